@@ -29,7 +29,7 @@ CERTAIN = MATE // 2
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """The end of thinking about one move: whichever of these comes first; None is no limit."""
+    """The end of thinking about one move: the first of these that is reached; None is no limit."""
 
     depth: int | None = None
     """Plies searched."""

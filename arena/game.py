@@ -130,7 +130,7 @@ class Symmetric(Protocol):
     def symmetries(self) -> Sequence[Sequence[Move]]:
         """Each way to turn or mirror the board, as the cell to which each cell goes.
 
-        Doing nothing is one of them, and so is what undoes each.
+        The identity is among them, and so is the inverse of each.
         """
 
     def turned(self, move: Move, symmetry: Sequence[Move]) -> Move:

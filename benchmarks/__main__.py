@@ -19,7 +19,7 @@ from benchmarks.tune_cells import tune_cells
 
 @click.group()
 def main() -> None:
-    """Measure what the harness and its tuner cost and gain, here and now.
+    """Measure the costs and gains of the harness and its tuner, here and now.
 
     benchmarks/README.md explains the rows. `arena bench` times engines and this machine's workers.
     """

@@ -1,7 +1,7 @@
 """Mutants drawn by a seed from covered lines, each put to the tests that reach its line.
 
 Cosmic Ray makes them, and coverage says which tests reach what: of the last commit, in a clone of
-its own, `build/mutants`. Mutants that survive are shown: either they change nothing that anyone can
+its own, `build/mutants`. Mutants that survive are shown: either they change nothing that a test can
 see, or a test is missing. NAMES, as they are shown, try these alone.
 """
 

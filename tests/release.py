@@ -177,7 +177,7 @@ def shorten(file: Path, old: str, new: str) -> None:
 
 
 def serve(stranger: Stranger) -> None:
-    """Install what `arena serve` says it needs, then ask it for its page until it answers."""
+    """Install the package that `arena serve` asks for, then ask for its page until it answers."""
     port = free_port()
     words = ["arena", "serve", "--port", str(port)]
     refusal = stranger.run(words, status=2)

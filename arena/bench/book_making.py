@@ -45,7 +45,7 @@ def made(config: BookConfig, draws: int) -> Measurement:
 
 
 def make_some(maker: OpeningMaker, path: Path, draws: int, progress: BookProgress) -> None:
-    """Make what some draws give into a file."""
+    """Make a file of the results of some draws."""
     with opened_book(path, maker.config, maker.game, fresh=True) as book:
         for number in range(draws):
             progress.count(maker(number), book)

@@ -48,7 +48,7 @@ class BookProgress:
         return self.openings >= self.wanted
 
     def count(self, found: BookLine | Refusal, book: BookFile) -> None:
-        """Add what a draw gave to the book, or to the refusals."""
+        """Add the result of a draw to the book, or to the refusals."""
         self.draws += 1
         if isinstance(found, str) or not book.add(found):
             self.in_vain += 1

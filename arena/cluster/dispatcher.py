@@ -1,4 +1,4 @@
-"""Jobs to the workers of a cluster and their results back, each once, whichever process dies."""
+"""Jobs to the workers of a cluster and their results back, each once, though processes die."""
 
 from __future__ import annotations
 
@@ -263,7 +263,7 @@ class Dispatcher(Generic[J, R]):
             self._add(batch.jobs, batch.attempt)
 
     def close(self) -> None:
-        """Withdraw what is out: a child that plays ends once the driver no longer waits for it."""
+        """Withdraw all jobs: a child that plays ends once the driver no longer waits for it."""
         with suppress(Lost):
             self._link.wait(self._release(), CLOSE_TIMEOUT)
 

@@ -35,7 +35,7 @@ class Envelope(WorkerPlugin):
         self._plugin.setup(worker)
 
     def teardown(self, worker: Worker) -> None:
-        """End what the plugin has started."""
+        """End the processes that the plugin has started."""
         if self._plugin is not None:
             self._plugin.teardown(worker)
 

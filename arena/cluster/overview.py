@@ -25,7 +25,7 @@ class WorkDone:
 
 
 class Overview:
-    """Holds what is known of each machine, by its name, or until a game comes from it, its host."""
+    """Holds the facts about each machine, by its name, or until a game comes from it, its host."""
 
     def __init__(self) -> None:
         self.workers: Sequence[DaskWorker] = ()
@@ -77,7 +77,7 @@ class Overview:
             self._note_speed(facts.machine, inspected.speed)
 
     def _note_speed(self, machine: str, speed: float | None) -> None:
-        """Note what was measured, if anything was."""
+        """Note the speed of a machine, if it was measured."""
         if speed is not None:
             self._speeds[machine].add(speed)
 

@@ -112,7 +112,7 @@ def make_room(
     """Part the lowest couple that can be, for two that are left over and have met each other.
 
     Up to `stages_of` there is one: on average, more than two of the four meetings between a
-    couple and these two are new, so that of some couple each can have one of them.
+    couple and these two are new, so that each player of some couple can meet one of the two anew.
     """
     for i in reversed(range(len(couples))):
         for upper, lower in (couples[i], couples[i][::-1]):

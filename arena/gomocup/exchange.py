@@ -94,7 +94,7 @@ class Exchange:
         self._past.append(Entry(">", self._next("(end of input)")))
 
     def listen(self, seconds: float, expected: str) -> None:
-        """Hear what it says, for this many seconds."""
+        """Hear the lines of the brain, for this many seconds."""
         deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0:
             self._hear(left, expected)

@@ -162,7 +162,7 @@ class BrainProcess:
                 self.transcript.hear(line)
 
     def _take_errors(self, data: bytes) -> None:
-        """Log what it writes to standard error."""
+        """Log the lines that it writes to standard error."""
         if not data:
             self.poller.unregister(self.errors)
         *whole, self._error_rest = split(self._error_rest, data)

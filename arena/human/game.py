@@ -160,7 +160,7 @@ class TerminalGame:
             pass
 
     def _obey(self, text: str) -> bool:
-        """Do what a typed line means. Returns True if that was a move, or ended the turn else."""
+        """Carry out a typed line. Returns True if that was a move, or ended the turn else."""
         command = "help" if text == "?" else text.lower()
         if not text:
             return False

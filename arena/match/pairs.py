@@ -118,7 +118,7 @@ def key_mark(game: Job | GameRecord) -> int:
 
 
 def pair_mark(one: str, other: str, opening: str, round: int) -> int:
-    """The mark of a pair, whichever of its players is named first: see `Games.pair_keys`."""
+    """The mark of a pair, with its players in either order: see `Games.pair_keys`."""
     low, high = sorted((hash_of(one), hash_of(other)))
     return mark(low, high, hash_of(opening), round & WORD)
 

@@ -294,13 +294,13 @@ def forking() -> Iterator[None]:
 def call(
     target: Callable[..., object], others: int, own: int, arguments: tuple[object, ...]
 ) -> None:
-    """Do what a forked process is there for."""
+    """Run the work of a forked process."""
     os.close(others)
     target(ValuePipe(own), *arguments)
 
 
 def begin(descriptor: int) -> None:
-    """Do what a new interpreter is there for, as the first value says."""
+    """Run the work of a new interpreter, which the first value names."""
     pipe = ValuePipe(descriptor)
     target, arguments = pipe.receive()
     target(pipe, *arguments)

@@ -163,7 +163,7 @@ class Tally:
     ) -> None:
         """Count pairs of one result, whose games were not counted before: copies are no evidence.
 
-        Deterministic engines repeat themselves. The points are those of the player whom the game
+        Deterministic engines repeat themselves. The points are those of the player that the game
         is by its `key`.
         """
         one, two = (game.first, game.second)[:: -1 if game.is_turned else 1]

@@ -250,7 +250,7 @@ def lead_los(tally: Tally, one: str, other: str, names: Sequence[str]) -> float:
     """The likelihood that `one` is better than `other`, by their games with these players.
 
     It rests on their points against each other, and against opponents that both met, opening by
-    opening: a point that `other` lost counts as one that `one` won. Where one of them met
+    opening: a point that `other` lost counts as one that `one` won. Where one of the two met
     an opponent more often, its games count for less, so that both sides weigh as much.
     """
     common = {*opponents(tally, one)} & {*opponents(tally, other)} & {*names} | {one, other}

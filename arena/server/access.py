@@ -1,6 +1,6 @@
 """The guard at the door of the page: it lets in only the browser that was given the address.
 
-Everybody on this machine can reach its ports, and every web page can send requests to them.
+All users of this machine can reach its ports, and every web page can send requests to them.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ Booleans = NDArray[np.bool_]
 class Groups:
     """Players that met, or met some that met, and so on; and in each group its core.
 
-    The core is the largest part in which everyone took points from everyone, if only by way of
+    The core is the largest part in which all players took points from all others, if only by way of
     others: there, and only there, likeliest ratings are finite (Ford, 1957). Where no part is the
     largest, all of the group stand in for it, and all are loose.
     """

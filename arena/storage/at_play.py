@@ -146,7 +146,7 @@ class BoardsFile:
 
 
 def read_boards(folder: Path) -> LiveBoards | None:
-    """The games at play in a folder that anyone may have written; None if they cannot be read."""
+    """The games at play in a folder of unknown origin; None if they cannot be read."""
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
         with open(folder / BOARDS, "rb", opener=lambda path, _: os.open(path, flags)) as file:

@@ -104,7 +104,7 @@ class Store:
             self.flush()
 
     def flush(self) -> None:
-        """Keep what was added."""
+        """Commit the rows that were added."""
         with self._faults():
             self._driver.commit()
         self._pending = 0
@@ -235,7 +235,7 @@ class Store:
 
     @contextmanager
     def refusing_games(self) -> Iterator[None]:
-        """Turn what cannot be read as a game into a ConfigError."""
+        """Turn a row that cannot be read as a game into a ConfigError."""
         try:
             yield
         except (KeyError, OverflowError, TypeError, ValueError):

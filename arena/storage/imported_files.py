@@ -27,7 +27,7 @@ class ImportedFile:
 
 
 def keep_files(store: Store, files: Iterable[ImportedFile]) -> None:
-    """Keep what is known of these files."""
+    """Keep the facts about these files."""
     with store.transaction() as connection:
         connection.execute(FILES_TABLE.insert(), list(map(asdict, files)))
 

@@ -33,7 +33,7 @@ class Machine:
 
 
 def keep_machine(store: Store, machine: Machine) -> None:
-    """Keep what is known of a machine, in place of what was known before."""
+    """Keep the facts about a machine, in place of those known before."""
     with store.transaction() as connection:
         connection.execute(MACHINES.insert().prefix_with("OR REPLACE"), asdict(machine))
 

@@ -160,7 +160,7 @@ class Run:
         watch: RunWatcher | None = None,
         stop: Stop | None = None,
     ) -> None:
-        """Play what is missing; `fresh`, `accept_changes`, `watch` and `stop` are as in `run`."""
+        """Play the missing games; `fresh`, `accept_changes`, `watch` and `stop` are as in `run`."""
         if isinstance(self.schedule, UnscheduledGames):
             message = "games that were imported, or played with persons, cannot be gone on with"
             raise ConfigError(Fault(str(self.folder), message))

@@ -165,7 +165,7 @@ class Study:
             self._play_missing(runner, watch or ignore, stop or never)
 
     def _play_missing(self, runner: Runner, watch: StudyWatcher, stop: Stop) -> None:
-        """Play what the store has not; every trial that is over goes to Optuna's tables."""
+        """Play the trials that the store lacks; each that is over goes to Optuna's tables."""
         kept = runner.store.games()
         results = results_of(kept)
         self._played = trials = trials_of(self.config)

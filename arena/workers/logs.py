@@ -97,7 +97,7 @@ class WorkerLog:
         self._handler.queue._writer.close()
 
     def close(self) -> None:
-        """Write what is still on its way: for the parent, once the worker is gone."""
+        """Write the lines that are still on their way: for the parent, once the worker is gone."""
         while self._handler._receive_thread.is_alive() and self.is_flowing():
             self._handler._receive_thread.join(DRAIN_TIMEOUT)
 

@@ -64,7 +64,7 @@ class Runner:
             return stop() or is_asked_to_stop(self.folder)
 
         def keep(session: Session) -> None:
-            """Keep what is known of the session, and of the machines that play in it."""
+            """Keep the facts about the session, and about the machines that play in it."""
             self.store.keep_session(session)
             for machine in site.machines():
                 keep_machine(self.store, machine)

@@ -78,7 +78,7 @@ class LogBytes(io.RawIOBase):
 
 
 def capture_output(file: str) -> None:
-    """Send what is printed to the log: by Python line by line, by anything else as it comes."""
+    """Send printed text to the log: Python's line by line, any other as it comes."""
     sys.stdout = sys.stderr = io.TextIOWrapper(LogBytes(), "utf-8", write_through=True)
     descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     os.dup2(descriptor, 1)

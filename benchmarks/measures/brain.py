@@ -150,7 +150,7 @@ def ping_pongs(programs: Programs, games: int, at_once: int) -> Taken:
 
 @contextmanager
 def on_core(number: int) -> Iterator[None]:
-    """Keep what is started meanwhile to one core, where the system can.
+    """Keep processes that are started meanwhile to one core, where the system can.
 
     A brain and its manager take turns. Where they are spread over cores, one loop alone waits for
     cores to wake, and two get into each other's way, by chance.

@@ -96,7 +96,7 @@ def busy_games(spins: int, games: int) -> Config:
 
 
 def games_a_second(config: Config, site: Site) -> float:
-    """Games a second of a whole run, once everybody is at work."""
+    """Games a second of a whole run, once all processes are at work."""
     games, (seconds,) = steady_part(config, site, [time.perf_counter])
     return games / seconds
 

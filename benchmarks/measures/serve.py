@@ -122,7 +122,7 @@ def start_watcher(address: str) -> BaseProcess:
 
 
 def look_on(address: str) -> None:
-    """Ask what a page asks, as often as it does."""
+    """Send the requests of a page, as often as it does."""
     os.nice(10)  # a browser is not on the machine, and is not what is measured
     parts = urlsplit(address)
     cookie = taken(parts.netloc, f"{parts.path}?{parts.query}", "")[1]

@@ -101,7 +101,7 @@ def test_the_solver_finds_known_wins(case: Solvable) -> None:
 
 
 def test_the_solver_judges_every_defence_of_an_open_three() -> None:
-    """Two threes that cross win; one of them alone does not, nor if White has a four first."""
+    """Two threes that cross win; a single three does not, nor if White has a four first."""
     game = game_of("freestyle")
     crossing = board_with(game, "7,7 7,8 8,6 9,6", "0,0 0,2 14,14 14,12", turn=1)
     alone = board_with(game, "7,7 7,8", "0,0 0,2", turn=1)

@@ -33,7 +33,7 @@ pytestmark = [
 
 @pytest.fixture(autouse=True)
 def collected() -> Iterator[None]:
-    """Collect what a test leaves before the next one, which does not ignore it."""
+    """Collect a test's garbage before the next one, which does not ignore it."""
     yield
     gc.collect()
 

@@ -103,7 +103,7 @@ def test_a_game_typed_at_the_terminal_is_the_same(
 
 
 class Browser:
-    """Sends what the page's scripts would send, over the network."""
+    """Sends the requests of the page's scripts, over the network."""
 
     def __init__(self, served: Served) -> None:
         address = urlsplit(served.address)

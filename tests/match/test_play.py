@@ -25,7 +25,7 @@ JOB = Job("one", "two", seed=5)
 
 
 class Puppet:
-    """Plays what a function says; notes what it was asked."""
+    """Plays the moves of a function; notes the positions that it was asked for."""
 
     def __init__(self, choose: Callable[[Position], Any]) -> None:
         self.answer = choose

@@ -1,4 +1,4 @@
-"""From what a user types to an object, or to a word about what is wrong."""
+"""From a user's text to an object, or to a word about its fault."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def echo(pipe: ValuePipe) -> None:
 
 
 def facts(pipe: ValuePipe, *arguments: Any) -> None:
-    """Send what a child is given."""
+    """Send the values that a child is given."""
     pipe.send((arguments, sys.path, os.getpid()))
 
 
@@ -96,7 +96,7 @@ def test_a_large_value_passes_in_parts(start: Start, way: Start) -> None:
 
 
 def send_large(pipe: ValuePipe) -> None:
-    """Send what does not fit the pipe at once."""
+    """Send more than the pipe holds at once."""
     pipe.send(LARGE)
 
 

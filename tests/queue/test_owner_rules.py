@@ -14,7 +14,7 @@ from arena.server.queue.routes import ServedQueue
 
 
 def refusal(tmp_path: Path, *words: str) -> str:
-    """The words of a refusal, whichever kind it is."""
+    """The words of a refusal of either kind."""
     (tmp_path / "results").mkdir()
     done = CliRunner().invoke(command, ["serve", str(tmp_path / "results"), *words])
     if isinstance(done.exception, ConfigError):

@@ -58,7 +58,7 @@ def test_moves_without_search_are_left_out_of_means() -> None:
 
 
 def depth_of(nodes: str, depths: str) -> float:
-    """The mean depth of the first of two players, each of whom chose in turn."""
+    """The mean depth of the first of two players that chose in turn."""
     times = " ".join("1" for _ in nodes.split())
     there = thought(game("a", "b", 1), times, nodes, depths)
     found = report(["a", "b"], [(1, replace(there, opening=""))])

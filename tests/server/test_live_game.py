@@ -96,7 +96,7 @@ def game_in(state: dict[str, Any]) -> dict[str, Any]:
 
 
 def typed(game: LiveGame, *lines: str) -> dict[str, Any]:
-    """Do what the lines say, each once it is the person's turn."""
+    """Carry out the lines, each once it is the person's turn."""
     for line in lines:
         until(game, "yours")
         if line in ("undo", "hint", "resign"):

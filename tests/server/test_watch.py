@@ -56,7 +56,7 @@ def look_always(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @contextmanager
 def at_play(folder: Path) -> Iterator[None]:
-    """Another process plays in the folder, as far as anybody can see."""
+    """Another process seems to play in the folder."""
     command = [sys.executable, "-c", HOLD, str(folder)]
     with running(command, stdin=PIPE, stdout=PIPE) as process:
         assert process.stdout

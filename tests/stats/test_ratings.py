@@ -369,7 +369,7 @@ def test_any_results_have_finite_ratings_inside_their_intervals(
 def played(
     random: np.random.Generator, strengths: np.ndarray, tie: float, worth: Sequence[float]
 ) -> Points:
-    """A round robin on openings that are worth so much to the first player."""
+    """A round robin on openings that are worth this many Elo to the first player."""
     pairs = list(permutations(range(len(strengths)), 2))
     points: Points = {}
     for opening, advantage in enumerate(worth):

@@ -14,7 +14,7 @@ Attributes = Sequence[tuple[str, str | None]]
 
 
 class Outline(HTMLParser):
-    """Holds what was read of a page; AssertionError for elements that cross."""
+    """Holds the outline of a page; AssertionError for elements that cross."""
 
     def __init__(self, page: str) -> None:
         super().__init__(convert_charrefs=True)

@@ -109,7 +109,7 @@ def test_who_comes_back_with_other_code_is_known(play: Play, write: Write, tmp_p
 
 
 def edit_facts(run: arena.Run, edit: Callable[[dict[str, Any]], object]) -> None:
-    """Change what a folder keeps of its players."""
+    """Change the players that a folder keeps."""
     with closing(Store(run.folder / "arena.db")) as store:
         facts = store.facts()
         for entry in facts["engines"]:

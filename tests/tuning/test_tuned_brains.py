@@ -1,4 +1,4 @@
-"""Studies of a brain's values: the same as of parameters, whichever way the brain is told them."""
+"""Studies of a brain's values: the same as of parameters, in each way of telling the brain."""
 
 from __future__ import annotations
 

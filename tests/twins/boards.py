@@ -56,7 +56,7 @@ def random_cells(seed: int, size: int, stones: int) -> bytes:
 
 
 def line_through(size: int, move: int, direction: tuple[int, int]) -> list[int]:
-    """The moves of the whole line through one of them, in order."""
+    """The moves of the whole line through a move, in order."""
     row, column = divmod(move, size)
     down, right = direction
     places = [(row + k * down, column + k * right) for k in range(-size, size + 1)]

@@ -1,6 +1,6 @@
 """The slow, obvious twin of five_tuple: scores by definition, searches without a trick.
 
-Cells are a list, row by row: 0 empty, 1 own (who moves at the root), 2 other.
+Cells are a list, row by row: 0 empty, 1 own (of the side to move at the root), 2 other.
 """
 
 from __future__ import annotations

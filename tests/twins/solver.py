@@ -214,7 +214,7 @@ def forget(s: Solving) -> None:
 
 
 def solved(s: Solving, game: Gomoku, p: Position, attacker: int, steps: int) -> int:
-    """PROVEN if the attacker wins, whichever side is to move; another value if that is not shown.
+    """PROVEN if the attacker wins, with either side to move; another value if that is not shown.
 
     If the other side is to move and threatened with nothing, all its moves are tried.
     """

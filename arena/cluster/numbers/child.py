@@ -1,7 +1,7 @@
 """A process beside a dask worker that computes a function of whole numbers.
 
 It forks another one that does so, by the rules of `processes/in_order.py`: as at home, one that an
-engine kills is replaced, and has so much memory.
+engine kills is replaced, and memory is limited.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def results_on(pool: NumberPool[Any], batch: Sequence[NumberJob]) -> Iterator[tu
 
 
 def result_of(pool: NumberPool[Any]) -> Any:
-    """The result of the number that was given, by whichever process lives to tell it."""
+    """The result of the number that was given, by the first process that lives to tell it."""
     while not (found := pool.results()):
         pass
     (result,) = found.values()

@@ -40,7 +40,7 @@ class Singles(Generic[T]):
 
 
 def result_from(values: tuple[Any, ...], machine: str) -> NumberResult:
-    """A number with its result, on whichever machine it was found."""
+    """A number with its result, found on any of the machines."""
     number, pickled = values
     return NumberResult(number, pickle.loads(pickled))
 

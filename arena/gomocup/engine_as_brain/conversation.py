@@ -137,7 +137,7 @@ class Conversation:
         yield self.about()
 
     def _info(self, rest: str, arrived: float) -> Iterator[str]:
-        """Take what the manager tells; there is no answer, but words on a rule that is not played.
+        """Take an INFO line; there is no answer, but words on a rule that is not played.
 
         The engine of another rule is built at once, while no move is waited for.
         """
@@ -223,6 +223,6 @@ class Conversation:
         self.keys = self.keys.after(time.monotonic() - arrived, limit, searched)
 
     def _check_started(self) -> None:
-        """Refuse what is asked before the size is known."""
+        """Refuse commands that come before the size is known."""
         if not self.is_ready:
             raise RefusalError("START comes first")

@@ -85,7 +85,7 @@ class TimeKeys:
         return max(bound - min(delay, MOST_DELAY, MOST_SHARE * bound) - spent, LEAST_THOUGHT)
 
     def after(self, seconds: float, limit: Limit, searched: float) -> TimeKeys:
-        """The limits after an answer that took so long, its search alone so much of that."""
+        """The limits after an answer of these seconds, of which the search took `searched`."""
         left = None if self.left is None else self.left - seconds + self.increment
         overrun = FADING * self.overrun
         if limit.seconds is not None:

@@ -51,7 +51,7 @@ class Choices:
 
 
 class Costs:
-    """Holds what the moves of players cost, which grows as choices are added."""
+    """Holds the costs of players' moves, which grow as choices are added."""
 
     def __init__(self, limits: Sequence[Limit], *, compiled: bool = False) -> None:
         """Count for players with these limits, by kernels if there are many choices to come."""

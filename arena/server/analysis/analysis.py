@@ -103,7 +103,7 @@ class Analysis:
             self._publish("ended", trouble=why)
 
     def _interrupt(self) -> None:
-        """End what the thread is at."""
+        """End the search of the thread."""
         if self._task:
             self._wake_up.set()
             self._task.result()
@@ -158,7 +158,7 @@ class Analysis:
         process.tell(LinesWanted(self._number))
 
     def _take(self, report: LinesFound, name: str) -> None:
-        """Publish what an engine has found, or why it has found no more."""
+        """Publish the lines that an engine has found, or the fault that ended it."""
         phase: Phase = "failed" if report.trouble else "done" if report.is_final else "thinks"
         words = f"{name} failed: {report.trouble}" if report.trouble else ""
         self._publish(phase, report, words)

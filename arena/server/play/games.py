@@ -45,7 +45,7 @@ class LiveGames:
     def __init__(self, results: Path, configs: Sequence[Path] = ()) -> None:
         """`configs`: files whose engines are at hand beside those that come along.
 
-        Raises ConfigError if one of them cannot be read.
+        Raises ConfigError if a file cannot be read.
         """
         self._is_of_one_run = (results / CONFIG).is_file()
         self.results = results.resolve().parent if self._is_of_one_run else results

@@ -121,7 +121,7 @@ class LiveGame:
         return ""
 
     def _act(self, act: Act, text: str) -> None:
-        """Do what is wanted, unless the game ends before."""
+        """Carry out a wish, unless the game ends before."""
         self._said, is_turn = "", self._phase == "yours"
         before = taken_back(self.setup, self._play) if act == "undo" else None
         if act == "undo" and not before:
@@ -151,7 +151,7 @@ class LiveGame:
             self._go_on()
 
     def _interrupt(self) -> None:
-        """End what the thread is at."""
+        """End the move that the thread waits for."""
         self._host.wake_up.set()
         self._task.result()
         self._host.wake_up.clear()

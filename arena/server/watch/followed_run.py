@@ -74,7 +74,7 @@ class Latest:
 
 
 class FollowedRun:
-    """Holds what is known of one run; any thread may ask."""
+    """Holds the facts about one run; any thread may ask."""
 
     def __init__(self, folder: Path, builder: Executor, budget: CpuBudget) -> None:
         """The snapshots are made by the `builder`, within the `budget` of all runs."""

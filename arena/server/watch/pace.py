@@ -24,7 +24,7 @@ TAKING = 0.001
 
 
 class CpuBudget:
-    """Holds what some work may take of the processor: a share of all time, and some at once."""
+    """Holds the processor time that some work may take: a share of all time, and some at once."""
 
     def __init__(self, share: float, at_once: float = AT_ONCE) -> None:
         self._share, self._at_once = share, at_once

@@ -22,7 +22,7 @@ IDLE = 300.0
 MOST_FOLLOWED = 20
 AT_REST = 2 * 10**9
 """Nanoseconds since a folder's last change after which it is not read again: file systems count
-time in steps, and within one of them it may change once more."""
+time in steps, and within one step it may change once more."""
 
 
 @dataclass(frozen=True, slots=True)

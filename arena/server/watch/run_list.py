@@ -91,7 +91,7 @@ class RunListPage:
 
 
 class RunList:
-    """Holds what is known of the runs of a folder; any thread may ask."""
+    """Holds the facts about the runs of a folder; any thread may ask."""
 
     def __init__(self, run_folders: RunFolders) -> None:
         self._run_folders = run_folders

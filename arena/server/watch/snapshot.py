@@ -35,7 +35,7 @@ class Snapshot:
 
 
 def warm_up() -> None:
-    """Import what reports need, which takes seconds that are no measure of their cost."""
+    """Import the libraries of reports, which takes seconds that are no measure of their cost."""
     for name in ("report.run_page", "report.frames", "tournament.run", "tuning.report.study_page"):
         import_module(f"arena.{name}")
 

@@ -251,7 +251,7 @@ def table_counts(features: Features, game: Game, positions: Sequence[Position]) 
 
 @contextmanager
 def engine_faults(what: str = "evaluation") -> Iterator[None]:
-    """Make what an engine raises in its evaluation, or in another part, a ConfigError."""
+    """Make an engine's exception in its evaluation, or in another part, a ConfigError."""
     try:
         yield
     except Exception as error:

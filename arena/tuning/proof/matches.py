@@ -70,7 +70,7 @@ class ProofMatches:
     def play(
         self, site: Site, *, watch: RunWatcher | None = None, stop: Stop | None = None
     ) -> None:
-        """Play what is missing; only if the gain is proved, write a file of the new weights.
+        """Play the missing games; only if the gain is proved, write a file of the new weights.
 
         The matches' code stays as it is once they have games, as their bounds do.
         """

@@ -25,7 +25,7 @@ def write_tuned(folder: Path, study: str, test: Config, gains: Sequence[str]) ->
 
 
 def remove_tuned(folder: Path, config: ProofConfig) -> None:
-    """Remove what `write_tuned` may have written before."""
+    """Remove the files that `write_tuned` may have written before."""
     for file in (folder / TUNED_FILE, *texts_beside(folder, config.default)):
         file.unlink(missing_ok=True)
 

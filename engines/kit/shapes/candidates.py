@@ -49,7 +49,7 @@ def candidate(score: int, place: int, cell: int) -> int:
 def candidates(b: Any, player: int) -> int:
     """List the player's candidates on the stack from `b.top`; returns the number to try at most.
 
-    At least one of them is allowed; `take_best` leaves out those that are not.
+    At least one candidate is allowed; `take_best` leaves out those that are not.
     """
     if b.stones == 0:
         b.stack[b.top] = (MARGIN + b.size // 2) * (STRIDE + 1)

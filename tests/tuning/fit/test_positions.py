@@ -175,7 +175,7 @@ def test_of_a_long_game_ten_positions_are_drawn() -> None:
 
 
 def test_a_games_sample_depends_on_the_game_and_the_seed() -> None:
-    """Of what else is in the run, only equal positions matter."""
+    """Other games of the run matter only by equal positions."""
     games = [random_game(seed) for seed in range(8)]
     whole = drawn(*games)
     apart = [each for game in games for each in drawn(game)]
