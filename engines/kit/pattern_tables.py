@@ -32,7 +32,16 @@ all moves without a fit."""
 MOVE_UNIT = 100
 """The worth that makes a move e times as likely to be played."""
 UNITS = {"unit": 990, "point_unit": 330}
-SEARCH = {"fours_below": 1, "late_spoilers": 2}
+SEARCH = {
+    "fours_below": 1,
+    "late_spoilers": 2,
+    "gap_base": 60,
+    "gap_step": 15,
+    "late_base": 20,
+    "late_gap": 100,
+    "unknown_depth": 5,
+    "history_order": 100,
+}
 """Constants of the search that are other than usual with these tables; docs/strength.md has their
 worth."""
 MOST_WORTH = 10**9

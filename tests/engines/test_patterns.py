@@ -26,6 +26,7 @@ from arena.engines.kit.pattern_tables import (
     OTHER,
     OWN,
     POINTS,
+    SEARCH,
     move_weights_in,
     weights_in,
 )
@@ -414,8 +415,10 @@ def test_its_search_has_constants_of_its_own_which_can_be_given() -> None:
     game = game_of("freestyle")
     defaults = {each.name: each.default for each in parameters(patterns.engine)}
     usual = {each.name: each.default for each in parameters(balance.engine)}
-    for name, value in {"fours_below": 1, "late_spoilers": 2}.items():
-        assert (defaults[name], usual[name]) == (value, 0)
+    others = {name: value for name, value in SEARCH.items() if value != usual[name]}
+    assert others == SEARCH
+    for name, value in SEARCH.items():
+        assert defaults[name] == value
         assert patterns.engine(game).board[name] == value
         assert patterns.engine(game, **{name: 0}).board[name] == 0
 

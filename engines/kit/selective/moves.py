@@ -76,8 +76,11 @@ def spread(b: Any, cell: int, stones: int) -> None:
 
 @kernel
 def list_open(b: Any, player: int, ply: int) -> int:
-    """Put all empty points near stones on the stack from `b.top` on; returns their number."""
-    start, listed = b.stones * WORDS, int64(0)
+    """Put all empty points near stones on the stack from `b.top` on; returns their number.
+
+    The greatest order, without what is added for killers, is kept for the ply.
+    """
+    start, listed, best = b.stones * WORDS, int64(0), int64(-MIDDLE)
     killer, second = b.killers[2 * ply], b.killers[2 * ply + 1]
     counter = b.counters[player * CELLS + b.moves[b.stones - 1]]
     for word in range(b.first_word, b.last_word + 1):
@@ -87,10 +90,12 @@ def list_open(b: Any, player: int, ply: int) -> int:
             cells &= cells - np.uint64(1)
             if b.cells[cell] == 0:
                 order = open_order(b, cell, player)
+                best = max(best, order)
                 if (cell == killer) | (cell == second) | (cell == counter):
                     order += b.point_unit * b.killer_order // 100
                 push_move(b, listed, cell, order)
                 listed += 1
+    b.node_worths[ply] = best
     return listed
 
 

@@ -37,6 +37,10 @@ def selection(
         int, Range(0, 625), "of them where no exact value is asked for; 0: all"
     ] = 5,
     count_step: Annotated[int, Range(0, 10_000), "hundredths more for each ply of depth"] = 100,
+    gap_base: Annotated[
+        int, Range(0, 10_000), "% of a live three that they may be worth less than the best; 0: any"
+    ] = 0,
+    gap_step: Annotated[int, Range(0, 10_000), "% more for each ply of depth"] = 0,
     late_from: Annotated[int, Range(1, 625), "moves before the first that is reduced"] = 2,
     late_base: Annotated[int, Range(-500, 500), "hundredths of a ply taken off late moves"] = 50,
     late_factor: Annotated[
@@ -54,6 +58,15 @@ def selection(
     late_history: Annotated[
         int, Range(0, 1_000), "hundredths less for what cut before, at most; more for what did not"
     ] = 128,
+    late_gap: Annotated[
+        int, Range(0, 1_000), "hundredths more for each live three that they are worth less"
+    ] = 0,
+    unknown_depth: Annotated[
+        int,
+        Range(0, 60),
+        "depth from which a position is searched a ply less deep where the table "
+        "has no move for it; 0: none is",
+    ] = 0,
     lead_depth: Annotated[int, Range(0, 20), "depth up to which a great lead ends a node"] = 8,
     lead: Annotated[int, Range(0, 10_000), "that lead for each ply, % of a live three"] = 40,
     razor_depth: Annotated[int, Range(0, 20), "depth up to which only fours can save a node"] = 4,

@@ -1,9 +1,10 @@
 """A node of the search, from its first move to its last, and the pruning of moves and nodes.
 
 The state of nodes is kept by ply, so that the recursive search passes few arguments. Pruning
-searches late quiet moves less deep (reductions), leaves out others (counts, futility), and ends
-nodes whose evaluation is far above beta (lead) or far below alpha (razor). Its margins are
-hundredths of a live three's worth (`b.unit`).
+searches late quiet moves less deep (reductions), leaves out others (counts, gaps, futility), and
+ends nodes whose evaluation is far above beta (lead) or far below alpha (razor). Its margins are
+hundredths of what a live three adds to the evaluation (`b.unit`) or, where moves are compared, to
+the worth of a point (`b.point_unit`).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from ..shapes.search import PLIES
 from ..shapes.table import FOUR_AND_THREE, ONE_FIVE, ONE_FOUR, ONE_THREE
 from ..threats.forced_wins import has_fours, list_defences
 from .history import TOP_HISTORY, note_cut
-from .moves import list_closed, list_open, push_move
+from .moves import list_closed, list_open, open_order, push_move
 from .outcomes import (
     LARGEST,
     WIN,
@@ -46,6 +47,8 @@ FIELDS = [
     ("breadth", np.int64),  # moves tried at most in any position
     ("count_base", np.int64),  # moves tried at depth 0, where no exact value is asked for
     ("count_step", np.int64),  # more of them for each ply of depth, in hundredths
+    ("gap_base", np.int64),  # what they may be worth less than the best, at depth 0; 0: anything
+    ("gap_step", np.int64),  # and more for each ply of depth
     ("late_from", np.int64),  # moves before the first that is searched less deep
     ("late_base", np.int64),  # hundredths of a ply taken off
     ("late_factor", np.int64),  # and hundredths of log(depth) * log(moves before)
@@ -53,6 +56,8 @@ FIELDS = [
     ("late_sinking", np.int64),  # hundredths more where the mover's evaluation has not risen
     ("late_threats", np.int64),  # hundredths less for a move that makes a threat
     ("late_history", np.int64),  # hundredths less for the greatest history
+    ("late_gap", np.int64),  # hundredths more for each live three that a move is worth less
+    ("unknown_depth", np.int64),  # from which a position new to the table is searched less deep
     ("lead_depth", np.int64),  # plies left up to which a node far above beta is cut
     ("lead", np.int64),  # margin for each ply
     ("razor_depth", np.int64),  # plies left up to which a node far below alpha is cut
@@ -70,6 +75,7 @@ FIELDS = [
     ("node_hashed", np.int64, (PLIES,)),  # the table's move, if it is to be tried first
     ("node_starts", np.int64, (PLIES,)),  # of the list on the stack
     ("node_listed", np.int64, (PLIES,)),  # its length; -1: not listed yet
+    ("node_worths", np.int64, (PLIES,)),  # the greatest of its moves, where any may be good
     ("node_tried", np.int64, (PLIES,)),
     ("node_passed", np.int64, (PLIES,)),  # moves that were not worth a search
 ]
@@ -141,6 +147,18 @@ def begin_moves(b: Any, player: int, depth: int, ply: int, must: int, closed: bo
 
 
 @kernel
+def depth_entered(b: Any, depth: int, ply: int) -> int:
+    """The depth to which the moves of a node that was entered are searched.
+
+    It is a ply less where moves would be tried in no good order, since the table has none to try
+    first: internal iterative reduction.
+    """
+    is_deep = b.unknown_depth > 0 and depth >= b.unknown_depth and ply > 0
+    is_unknown = b.node_kinds[ply] == OPEN and b.node_hashed[ply] == 0
+    return int64(depth - (is_deep and is_unknown))
+
+
+@kernel
 def next_move(
     b: Any, player: int, depth: int, ply: int, alpha: int, best: int, with_window: bool
 ) -> int:
@@ -159,7 +177,7 @@ def next_move(
             cell = take_best(b, player, start, b.node_listed[ply])
         if cell == 0 or with_window or not may_skip:
             return int64(cell)
-        if not futile(b, b.evaluations[ply], cell, player, depth, alpha):
+        if not is_passed_over(b, player, cell, depth, alpha, ply):
             return int64(cell)
         b.node_passed[ply] += 1
     return int64(0)
@@ -194,9 +212,7 @@ def plies_off(
 ) -> int:
     """The plies that a move is searched less deep at first."""
     if may_skip_moves(b, ply, best):
-        improving = ply < 2 or b.evaluations[ply] > b.evaluations[ply - 2]
-        tried = b.node_tried[ply]
-        return reduction_of(b, player, cell, depth, tried, with_window, improving)
+        return reduction_of(b, player, cell, depth, ply, with_window)
     if b.node_kinds[ply] != CLOSED or b.node_tried[ply] == 0:
         return int64(0)
     kind, most = int64(b.classes[2 * cell + player]), max(depth - 1, int64(0))
@@ -265,31 +281,53 @@ def too_far_below(b: Any, value: int, depth: int, alpha: int) -> bool:
 
 
 @kernel
-def futile(b: Any, value: int, cell: int, player: int, depth: int, alpha: int) -> bool:
-    """True if a move that makes no four is not expected to lift the value to alpha."""
-    if depth > b.futility_depth or is_decided(alpha):
-        return False
-    if b.classes[2 * cell + player] >= ONE_FOUR:
-        return False
-    pair = point_value(b, cell)
-    gain = half(pair, player) + half(pair, 1 - player)
-    return value + gain + b.futility * b.unit * depth // 100 <= alpha
+def is_passed_over(b: Any, player: int, cell: int, depth: int, alpha: int, ply: int) -> bool:
+    """True if a move is not worth a search."""
+    kind = b.classes[2 * cell + player]
+    if kind < ONE_THREE and falls_short(b, player, cell, depth, ply):
+        return True
+    return kind < ONE_FOUR and futile(b, player, cell, depth, alpha, ply)
 
 
 @kernel
-def reduction_of(
-    b: Any, player: int, cell: int, depth: int, tried: int, with_window: bool, improving: bool
-) -> int:
+def falls_short(b: Any, player: int, cell: int, depth: int, ply: int) -> bool:
+    """True if a move is worth too little beside the node's best."""
+    most = b.gap_base + b.gap_step * max(depth, int64(0))
+    return b.gap_base > 0 and gap_of(b, player, cell, ply) > most
+
+
+@kernel
+def gap_of(b: Any, player: int, cell: int, ply: int) -> int:
+    """What a move is worth less than the node's best, in hundredths of a live three."""
+    gap = b.node_worths[ply] - open_order(b, cell, player)
+    return int64(max(gap, int64(0)) * 100 // b.point_unit)
+
+
+@kernel
+def futile(b: Any, player: int, cell: int, depth: int, alpha: int, ply: int) -> bool:
+    """True if a move is not expected to lift the position's evaluation to alpha."""
+    if depth > b.futility_depth or is_decided(alpha):
+        return False
+    pair = point_value(b, cell)
+    gain = half(pair, player) + half(pair, 1 - player)
+    return b.evaluations[ply] + gain + b.futility * b.unit * depth // 100 <= alpha
+
+
+@kernel
+def reduction_of(b: Any, player: int, cell: int, depth: int, ply: int, with_window: bool) -> int:
     """The plies that a late move is searched less deep."""
+    tried = b.node_tried[ply]
     if depth < 2 or tried < b.late_from or b.late_factor == 0:
         return int64(0)
     steps = b.late_factor * LOGARITHMS[min(depth, 99)] * LOGARITHMS[min(tried + 1, 99)]
     hundredths = b.late_base + int64(steps)
     if with_window:
         hundredths -= b.late_window
-    if not improving:
+    if ply > 1 and b.evaluations[ply] <= b.evaluations[ply - 2]:
         hundredths += b.late_sinking
     if b.classes[2 * cell + player] >= ONE_THREE:
         hundredths -= b.late_threats
+    if b.late_gap > 0:
+        hundredths += b.late_gap * gap_of(b, player, cell, ply) // 100
     hundredths -= b.late_history * b.history[player * CELLS + cell] // TOP_HISTORY
     return int64(min(max(hundredths // 100, 0), depth - 1))

@@ -22,6 +22,7 @@ from .moves import put_stone
 from .pruning import (
     OPEN,
     count_cut,
+    depth_entered,
     enter,
     leave,
     next_move,
@@ -42,6 +43,7 @@ def seek(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> in
     value = enter(b, player, depth, alpha, beta, ply)
     if value > -INFINITY:
         return value
+    depth = depth_entered(b, depth, ply)
     lowest, best, best_move, with_window = alpha, -INFINITY, int64(0), beta - alpha > 1
     other = 1 - player
     while alpha < beta:

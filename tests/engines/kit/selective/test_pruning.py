@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from math import log
 from typing import Any
 
+import numpy as np
 import pytest
 from support.samples import ROOT
 
@@ -13,13 +15,15 @@ from arena.engines import balance
 from arena.engines.kit.benchmarks import positions
 from arena.engines.kit.bounds import INFINITY
 from arena.engines.kit.clock import begin
-from arena.engines.kit.selective.moves import find_near
+from arena.engines.kit.selective.history import TOP_HISTORY
+from arena.engines.kit.selective.moves import find_near, open_order
 from arena.engines.kit.selective.outcomes import LARGEST, static_value
-from arena.engines.kit.selective.pruning import begin_moves, next_move, plies_off
+from arena.engines.kit.selective.pruning import begin_moves, depth_entered, next_move, plies_off
 from arena.engines.kit.selective.search import seek
 from arena.engines.kit.shapes.candidates import STACK
-from arena.engines.kit.shapes.geometry import cell_of
+from arena.engines.kit.shapes.geometry import CELLS, cell_of
 from arena.engines.kit.shapes.setup import put
+from arena.engines.kit.shapes.table import ONE_THREE
 from arena.engines.kit.threats.forced_wins import list_defences, win_by_fours, win_by_threats
 from arena.game import Position
 from arena.games import gomoku
@@ -112,3 +116,81 @@ def test_a_move_that_gains_too_little_keeps_no_better_one_from_being_tried() -> 
     board["node_tried"][0], board["evaluations"][0] = 1, 0
     cell = next_move(board, player, 1, 0, gains[killer], 0, False)
     assert gains[cell] > gains[killer]
+
+
+def gaps_of(board: Any, player: int, *, depth: int, with_window: bool) -> list[tuple[int, int]]:
+    """The moves tried in an open position, each with what it is worth less than the best."""
+    board["top"] = 0
+    begin_moves(board, player, depth, 0, 0, False)
+    cells = []
+    while cell := next_move(board, player, depth, 0, 0, 0, with_window):
+        cells.append(int(cell))
+        board["node_tried"][0] += 1
+    worths = [open_order(board, cell, player) for cell in cells]
+    return [
+        (cell, 100 * (max(worths) - worth) // int(board["point_unit"]))
+        for cell, worth in zip(cells, worths, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("depth", [1, 4])
+def test_moves_worth_much_less_than_the_best_are_left_out_unless_they_are_threats(
+    depth: int,
+) -> None:
+    p = dict(positions(GAME))["midgame-2"]
+    every = {"breadth": 625, "count_base": 0, "futility_depth": 0}
+    by_history = {"own_order": 0, "other_order": 0, "crossing_order": 0, "history_order": 1_000}
+    board, player = board_at(p, gap_base=300, gap_step=40, **every, **by_history), p.turn - 1
+    board["history"][:] = np.arange(2 * CELLS) % 7 * 2_000 - 6_000
+    listed = gaps_of(board, player, depth=depth, with_window=True)
+    most = 300 + 40 * depth
+    expected = [
+        (cell, gap)
+        for cell, gap in listed
+        if gap <= most or board["classes"][2 * cell + player] >= ONE_THREE
+    ]
+    assert gaps_of(board, player, depth=depth, with_window=False) == expected
+    assert 1 < len(expected) < len(listed)
+    assert max(gap for _, gap in expected) > most
+    board["gap_base"] = 0
+    assert gaps_of(board, player, depth=depth, with_window=False) == listed
+
+
+@pytest.mark.parametrize("with_window", [False, True])
+@pytest.mark.parametrize("rises", [False, True])
+def test_the_plies_off_are_those_of_the_formula(rises: bool, with_window: bool) -> None:
+    p, ply = dict(positions(GAME))["midgame-2"], 2
+    board, player = board_at(p, breadth=625, late_gap=70), p.turn - 1
+    board["history"][:] = np.arange(2 * CELLS) % 7 * 2_000 - 6_000
+    moves = gaps_of(board, player, depth=1, with_window=True)
+    board["evaluations"][:3] = 5, 0, 5 + rises
+    board["node_worths"][ply] = board["node_worths"][0]
+    history = board["history"][player * CELLS :]
+    for depth in (1, 2, 9, 20):
+        begin_moves(board, player, depth, ply, 0, False)
+        for tried, (cell, gap) in enumerate(moves):
+            board["node_tried"][ply] = tried
+            hundredths = 50 + int(60 * log(depth) * log(min(tried + 1, 99)))
+            hundredths += 50 * (not rises) - 100 * with_window
+            hundredths -= 50 * (board["classes"][2 * cell + player] >= ONE_THREE)
+            hundredths += 70 * gap // 100 - 128 * int(history[cell]) // TOP_HISTORY
+            expected = min(max(hundredths // 100, 0), depth - 1) if tried >= 2 else 0
+            assert plies_off(board, player, cell, depth, ply, 0, with_window) == expected
+
+
+@pytest.mark.parametrize(
+    ("ply", "depth", "hashed", "off"), [(2, 5, 0, 1), (2, 4, 0, 0), (0, 5, 0, 0), (2, 5, 112, 0)]
+)
+def test_where_the_table_has_no_move_a_deep_node_is_searched_a_ply_less_deep(
+    ply: int, depth: int, hashed: int, off: int
+) -> None:
+    p = dict(positions(GAME))["midgame-2"]
+    board, player = board_at(p, unknown_depth=5), p.turn - 1
+    begin_moves(board, player, depth, ply, 0, False)
+    board["node_hashed"][ply] = hashed
+    assert depth_entered(board, depth, ply) == depth - off
+    begin_moves(board, player, depth, ply, 0, True)
+    assert depth_entered(board, depth, ply) == depth
+    board["unknown_depth"] = 0
+    begin_moves(board, player, depth, ply, 0, False)
+    assert depth_entered(board, depth, ply) == depth
