@@ -415,12 +415,10 @@ def test_its_search_has_constants_of_its_own_which_can_be_given() -> None:
     game = game_of("freestyle")
     defaults = {each.name: each.default for each in parameters(patterns.engine)}
     usual = {each.name: each.default for each in parameters(balance.engine)}
-    others = {name: value for name, value in SEARCH.items() if value != usual[name]}
-    assert others == SEARCH
-    for name, value in SEARCH.items():
-        assert defaults[name] == value
-        assert patterns.engine(game).board[name] == value
-        assert patterns.engine(game, **{name: 0}).board[name] == 0
+    assert {n: defaults[n] for n in constants() if defaults.get(n, usual[n]) != usual[n]} == SEARCH
+    for given, expected in (({}, SEARCH), ({name: usual[name] for name in SEARCH},) * 2):
+        board = patterns.engine(game, **given).board
+        assert {name: board[name] for name in SEARCH} == expected
 
 
 def test_the_files_that_it_comes_with_are_the_only_ones_and_name_their_rule() -> None:

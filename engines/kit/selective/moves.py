@@ -17,6 +17,7 @@ from ..shapes.codes import WORDS
 from ..shapes.forbidden import is_allowed
 from ..shapes.geometry import CELLS, STRIDE, int64
 from ..shapes.patterns import NUMBERS, PATTERNS, move_worth, patterns_at
+from ..shapes.search import PLIES
 from ..shapes.table import CLASSES, FOUR_AND_THREE, ONE_FIVE, ONE_FOUR, TWO_FOURS, TWO_THREES
 from ..threats.forced_wins import allowed_of, list_defences
 from .history import TOP_HISTORY
@@ -41,6 +42,7 @@ FIELDS = [
     ("history_order", np.int64),  # for the greatest history
     ("killer_order", np.int64),
     ("spoiler_order", np.int64),  # for points that spoil two fours at once
+    ("node_orders", np.int64, (PLIES,)),  # by ply: the greatest, where any move may be good
 ]
 
 
@@ -78,7 +80,7 @@ def spread(b: Any, cell: int, stones: int) -> None:
 def list_open(b: Any, player: int, ply: int) -> int:
     """Put all empty points near stones on the stack from `b.top` on; returns their number.
 
-    The greatest order, without what is added for killers, is kept for the ply.
+    `b.node_orders[ply]` is the greatest order of an allowed one, without what killers have added.
     """
     start, listed, best = b.stones * WORDS, int64(0), int64(-MIDDLE)
     killer, second = b.killers[2 * ply], b.killers[2 * ply + 1]
@@ -90,12 +92,13 @@ def list_open(b: Any, player: int, ply: int) -> int:
             cells &= cells - np.uint64(1)
             if b.cells[cell] == 0:
                 order = open_order(b, cell, player)
-                best = max(best, order)
+                if order > best and is_allowed(b, cell, player):
+                    best = order
                 if (cell == killer) | (cell == second) | (cell == counter):
                     order += b.point_unit * b.killer_order // 100
                 push_move(b, listed, cell, order)
                 listed += 1
-    b.node_worths[ply] = best
+    b.node_orders[ply] = best
     return listed
 
 

@@ -38,9 +38,25 @@ def selection(
     ] = 5,
     count_step: Annotated[int, Range(0, 10_000), "hundredths more for each ply of depth"] = 100,
     gap_base: Annotated[
-        int, Range(0, 10_000), "% of a live three that they may be worth less than the best; 0: any"
+        int, Range(0, 10_000), "% of a live three that their order may be below the best; 0: any"
     ] = 0,
     gap_step: Annotated[int, Range(0, 10_000), "% more for each ply of depth"] = 0,
+    lead_depth: Annotated[int, Range(0, 20), "depth up to which a great lead ends a node"] = 8,
+    lead: Annotated[int, Range(0, 10_000), "that lead for each ply, % of a live three"] = 40,
+    razor_depth: Annotated[int, Range(0, 20), "depth up to which only fours can save a node"] = 4,
+    razor: Annotated[int, Range(0, 10_000), "what it lacks for each ply, % of a live three"] = 60,
+    futility_depth: Annotated[int, Range(0, 20), "depth up to which moves must gain enough"] = 3,
+    futility: Annotated[int, Range(0, 10_000), "what is forgiven for each ply"] = 80,
+    initiative: Annotated[
+        int, Range(0, 200), "% of the mover's shapes that the evaluation adds for its move"
+    ] = 60,
+) -> dict[str, int]:
+    """The constants that decide how deep to look, and at which moves, by name."""
+    return dict(locals())
+
+
+def reducing(
+    *,
     late_from: Annotated[int, Range(1, 625), "moves before the first that is reduced"] = 2,
     late_base: Annotated[int, Range(-500, 500), "hundredths of a ply taken off late moves"] = 50,
     late_factor: Annotated[
@@ -59,25 +75,13 @@ def selection(
         int, Range(0, 1_000), "hundredths less for what cut before, at most; more for what did not"
     ] = 128,
     late_gap: Annotated[
-        int, Range(0, 1_000), "hundredths more for each live three that they are worth less"
+        int, Range(0, 1_000), "hundredths more for each live three of order below the best"
     ] = 0,
     unknown_depth: Annotated[
-        int,
-        Range(0, 60),
-        "depth from which a position is searched a ply less deep where the table "
-        "has no move for it; 0: none is",
+        int, Range(0, 60), "depth from which a node without a move in the table is reduced; 0: none"
     ] = 0,
-    lead_depth: Annotated[int, Range(0, 20), "depth up to which a great lead ends a node"] = 8,
-    lead: Annotated[int, Range(0, 10_000), "that lead for each ply, % of a live three"] = 40,
-    razor_depth: Annotated[int, Range(0, 20), "depth up to which only fours can save a node"] = 4,
-    razor: Annotated[int, Range(0, 10_000), "what it lacks for each ply, % of a live three"] = 60,
-    futility_depth: Annotated[int, Range(0, 20), "depth up to which moves must gain enough"] = 3,
-    futility: Annotated[int, Range(0, 10_000), "what is forgiven for each ply"] = 80,
-    initiative: Annotated[
-        int, Range(0, 200), "% of the mover's shapes that the evaluation adds for its move"
-    ] = 60,
 ) -> dict[str, int]:
-    """The constants that decide how deep to look, and at which moves, by name."""
+    """The constants that decide what is searched less deep, by name."""
     return dict(locals())
 
 
@@ -154,7 +158,7 @@ def timing(
 
 def constants() -> dict[str, int]:
     """The default of each constant: fields of the search's record, and three of the player."""
-    return {**selection(), **sorting(), **forcing(), **timing()}
+    return {**selection(), **reducing(), **sorting(), **forcing(), **timing()}
 
 
 def with_constants(
@@ -170,7 +174,7 @@ def with_constants(
     own = inspect.signature(factory)
     kept = [each for each in own.parameters.values() if each.kind is not each.VAR_KEYWORD]
     hints = {name: hint for name, hint in factory.__annotations__.items() if name != "constants"}
-    for group in (selection, sorting, forcing, timing):
+    for group in (selection, reducing, sorting, forcing, timing):
         added = inspect.signature(group).parameters.values()
         kept += [
             each.replace(default=changed.get(each.name, each.default))

@@ -47,7 +47,7 @@ FIELDS = [
     ("breadth", np.int64),  # moves tried at most in any position
     ("count_base", np.int64),  # moves tried at depth 0, where no exact value is asked for
     ("count_step", np.int64),  # more of them for each ply of depth, in hundredths
-    ("gap_base", np.int64),  # what they may be worth less than the best, at depth 0; 0: anything
+    ("gap_base", np.int64),  # what their orders may be below the best one, at depth 0; 0: anything
     ("gap_step", np.int64),  # and more for each ply of depth
     ("late_from", np.int64),  # moves before the first that is searched less deep
     ("late_base", np.int64),  # hundredths of a ply taken off
@@ -56,8 +56,11 @@ FIELDS = [
     ("late_sinking", np.int64),  # hundredths more where the mover's evaluation has not risen
     ("late_threats", np.int64),  # hundredths less for a move that makes a threat
     ("late_history", np.int64),  # hundredths less for the greatest history
-    ("late_gap", np.int64),  # hundredths more for each live three that a move is worth less
-    ("unknown_depth", np.int64),  # from which a position new to the table is searched less deep
+    ("late_gap", np.int64),  # hundredths more for each live three that its order is below the best
+    (
+        "unknown_depth",
+        np.int64,
+    ),  # from which a node without a move in the table is searched less deep
     ("lead_depth", np.int64),  # plies left up to which a node far above beta is cut
     ("lead", np.int64),  # margin for each ply
     ("razor_depth", np.int64),  # plies left up to which a node far below alpha is cut
@@ -75,7 +78,6 @@ FIELDS = [
     ("node_hashed", np.int64, (PLIES,)),  # the table's move, if it is to be tried first
     ("node_starts", np.int64, (PLIES,)),  # of the list on the stack
     ("node_listed", np.int64, (PLIES,)),  # its length; -1: not listed yet
-    ("node_worths", np.int64, (PLIES,)),  # the greatest of its moves, where any may be good
     ("node_tried", np.int64, (PLIES,)),
     ("node_passed", np.int64, (PLIES,)),  # moves that were not worth a search
 ]
@@ -151,9 +153,10 @@ def depth_entered(b: Any, depth: int, ply: int) -> int:
     """The depth to which the moves of a node that was entered are searched.
 
     It is a ply less where moves would be tried in no good order, since the table has none to try
-    first: internal iterative reduction.
+    first (internal iterative reduction). Without a table, that would be so everywhere.
     """
-    is_deep = b.unknown_depth > 0 and depth >= b.unknown_depth and ply > 0
+    may_reduce = b.unknown_depth > 0 and b.position_bits > 0 and ply > 0
+    is_deep = may_reduce and depth >= b.unknown_depth
     is_unknown = b.node_kinds[ply] == OPEN and b.node_hashed[ply] == 0
     return int64(depth - (is_deep and is_unknown))
 
@@ -291,16 +294,17 @@ def is_passed_over(b: Any, player: int, cell: int, depth: int, alpha: int, ply: 
 
 @kernel
 def falls_short(b: Any, player: int, cell: int, depth: int, ply: int) -> bool:
-    """True if a move is worth too little beside the node's best."""
-    most = b.gap_base + b.gap_step * max(depth, int64(0))
+    """True if a move's order is too far below the node's best."""
+    most = b.gap_base + b.gap_step * depth
     return b.gap_base > 0 and gap_of(b, player, cell, ply) > most
 
 
 @kernel
 def gap_of(b: Any, player: int, cell: int, ply: int) -> int:
-    """What a move is worth less than the node's best, in hundredths of a live three."""
-    gap = b.node_worths[ply] - open_order(b, cell, player)
-    return int64(max(gap, int64(0)) * 100 // b.point_unit)
+    """The distance of a move's order below the node's best, in hundredths of a live three."""
+    # History may have grown since the best was found.
+    gap = max(b.node_orders[ply] - open_order(b, cell, player), int64(0))
+    return int64(gap * 100 // b.point_unit)
 
 
 @kernel

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from math import log
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -11,13 +12,14 @@ import pytest
 from support.samples import ROOT
 
 from arena.engine import Limit
-from arena.engines import balance
+from arena.engines import balance, patterns
 from arena.engines.kit.benchmarks import positions
 from arena.engines.kit.bounds import INFINITY
 from arena.engines.kit.clock import begin
 from arena.engines.kit.selective.history import TOP_HISTORY
 from arena.engines.kit.selective.moves import find_near, open_order
 from arena.engines.kit.selective.outcomes import LARGEST, static_value
+from arena.engines.kit.selective.positions import position_key, recall
 from arena.engines.kit.selective.pruning import begin_moves, depth_entered, next_move, plies_off
 from arena.engines.kit.selective.search import seek
 from arena.engines.kit.shapes.candidates import STACK
@@ -26,15 +28,20 @@ from arena.engines.kit.shapes.setup import put
 from arena.engines.kit.shapes.table import ONE_THREE
 from arena.engines.kit.threats.forced_wins import list_defences, win_by_fours, win_by_threats
 from arena.game import Position
-from arena.games import gomoku
+from arena.games import gomoku, renju
+from arena.games.gomoku import Gomoku
 
 GAME = gomoku.game()
 CASES = json.loads((ROOT / "benchmarks/positions/vcf.json").read_text())["cases"]
 
 
-def board_at(p: Position, **parameters: Any) -> Any:
-    """A board on which the position is ready to be searched."""
-    player: Any = balance.engine(GAME, search="selective", **parameters)
+def board_at(
+    p: Position, kind: ModuleType = balance, game: Gomoku = GAME, **parameters: Any
+) -> Any:
+    """A board on which the position is ready to be searched by an engine of this kind."""
+    if kind is balance:
+        parameters["search"] = "selective"
+    player: Any = kind.engine(game, **parameters)
     player.new_game(0)
     begin(player.board, Limit())
     put(player.board, p.cells, p.moves)
@@ -118,79 +125,152 @@ def test_a_move_that_gains_too_little_keeps_no_better_one_from_being_tried() -> 
     assert gains[cell] > gains[killer]
 
 
-def gaps_of(board: Any, player: int, *, depth: int, with_window: bool) -> list[tuple[int, int]]:
-    """The moves tried in an open position, each with what it is worth less than the best."""
+def tried(board: Any, player: int, *, depth: int, with_window: bool) -> list[int]:
+    """The moves tried in an open position, where one that does not lose was found."""
     board["top"] = 0
     begin_moves(board, player, depth, 0, 0, False)
     cells = []
     while cell := next_move(board, player, depth, 0, 0, 0, with_window):
         cells.append(int(cell))
         board["node_tried"][0] += 1
-    worths = [open_order(board, cell, player) for cell in cells]
-    return [
-        (cell, 100 * (max(worths) - worth) // int(board["point_unit"]))
-        for cell, worth in zip(cells, worths, strict=True)
-    ]
+    return cells
+
+
+def gaps_of(board: Any, player: int, cells: list[int]) -> dict[int, int]:
+    """The distance of each move's order below the greatest, in hundredths of a live three."""
+    orders = {cell: open_order(board, cell, player) for cell in cells}
+    return {
+        cell: 100 * (max(orders.values()) - order) // int(board["point_unit"])
+        for cell, order in orders.items()
+    }
 
 
 @pytest.mark.parametrize("depth", [1, 4])
-def test_moves_worth_much_less_than_the_best_are_left_out_unless_they_are_threats(
-    depth: int,
+@pytest.mark.parametrize("kind", [balance, patterns])
+def test_moves_far_behind_the_best_are_left_out_unless_they_are_threats(
+    kind: ModuleType, depth: int
 ) -> None:
     p = dict(positions(GAME))["midgame-2"]
     every = {"breadth": 625, "count_base": 0, "futility_depth": 0}
-    by_history = {"own_order": 0, "other_order": 0, "crossing_order": 0, "history_order": 1_000}
-    board, player = board_at(p, gap_base=300, gap_step=40, **every, **by_history), p.turn - 1
-    board["history"][:] = np.arange(2 * CELLS) % 7 * 2_000 - 6_000
-    listed = gaps_of(board, player, depth=depth, with_window=True)
-    most = 300 + 40 * depth
-    expected = [
-        (cell, gap)
-        for cell, gap in listed
-        if gap <= most or board["classes"][2 * cell + player] >= ONE_THREE
-    ]
-    assert gaps_of(board, player, depth=depth, with_window=False) == expected
+    board = board_at(p, kind, gap_base=200, gap_step=40, history_order=1_000, **every)
+    player, most = p.turn - 1, 200 + 40 * depth
+    listed = tried(board, player, depth=depth, with_window=True)
+    threats = {cell for cell in listed if board["classes"][2 * cell + player] >= ONE_THREE}
+    quiet = [cell for cell in listed if cell not in threats]
+    board["history"][:] = -TOP_HISTORY
+    for cell in quiet[:9]:
+        board["history"][player * CELLS + cell] = 0
+    board["killers"][0] = killer = quiet[-1]
+    listed = tried(board, player, depth=depth, with_window=True)
+    assert listed[0] != killer
+    board["killer_order"] = 10_000
+    gaps = gaps_of(board, player, listed)
+    expected = {cell for cell in listed if gaps[cell] <= most} | threats | {killer}
+    assert {*tried(board, player, depth=depth, with_window=False)} == expected
     assert 1 < len(expected) < len(listed)
-    assert max(gap for _, gap in expected) > most
+    # The killer is the first, so that it is tried, but nothing is behind it.
+    assert min(gaps[killer], max(gaps[cell] for cell in threats)) > most
     board["gap_base"] = 0
-    assert gaps_of(board, player, depth=depth, with_window=False) == listed
+    assert {*tried(board, player, depth=depth, with_window=False)} == {*listed}
+
+
+def test_no_move_is_behind_one_that_is_forbidden() -> None:
+    game = renju.game()
+    crossing = ("7,6", "0,0", "7,8", "0,14", "6,7", "14,0", "8,7", "14,14")
+    p = game.start()
+    for move in crossing:
+        column, row = (int(each) for each in move.split(","))
+        p = game.play(p, row * game.size + column)
+    board, player = board_at(p, patterns, game=game, breadth=625, count_base=0), p.turn - 1
+    cells, forbidden = tried(board, player, depth=9, with_window=True), cell_of(112, 15)
+    orders = [open_order(board, cell, player) for cell in cells]
+    assert open_order(board, forbidden, player) > max(orders)
+    assert forbidden not in cells
+    assert board["node_orders"][0] == max(orders)
+
+
+REDUCTIONS = {
+    "late_from": 3,
+    "late_base": 37,
+    "late_factor": 61,
+    "late_window": 91,
+    "late_sinking": 53,
+    "late_threats": 71,
+    "late_history": 113,
+}
 
 
 @pytest.mark.parametrize("with_window", [False, True])
-@pytest.mark.parametrize("rises", [False, True])
-def test_the_plies_off_are_those_of_the_formula(rises: bool, with_window: bool) -> None:
-    p, ply = dict(positions(GAME))["midgame-2"], 2
-    board, player = board_at(p, breadth=625, late_gap=70), p.turn - 1
+@pytest.mark.parametrize("late_gap", [0, 70])
+@pytest.mark.parametrize(("ply", "rises"), [(1, True), (2, True), (2, False)])
+def test_the_plies_off_are_those_of_the_formula(
+    ply: int, rises: bool, late_gap: int, with_window: bool
+) -> None:
+    p, c = dict(positions(GAME))["midgame-2"], REDUCTIONS
+    board, player = board_at(p, breadth=625, late_gap=late_gap, **c), p.turn - 1
     board["history"][:] = np.arange(2 * CELLS) % 7 * 2_000 - 6_000
-    moves = gaps_of(board, player, depth=1, with_window=True)
+    cells = tried(board, player, depth=1, with_window=True)
+    gaps, history = gaps_of(board, player, cells), board["history"][player * CELLS :]
     board["evaluations"][:3] = 5, 0, 5 + rises
-    board["node_worths"][ply] = board["node_worths"][0]
-    history = board["history"][player * CELLS :]
+    board["node_orders"][ply] = board["node_orders"][0]
     for depth in (1, 2, 9, 20):
         begin_moves(board, player, depth, ply, 0, False)
-        for tried, (cell, gap) in enumerate(moves):
-            board["node_tried"][ply] = tried
-            hundredths = 50 + int(60 * log(depth) * log(min(tried + 1, 99)))
-            hundredths += 50 * (not rises) - 100 * with_window
-            hundredths -= 50 * (board["classes"][2 * cell + player] >= ONE_THREE)
-            hundredths += 70 * gap // 100 - 128 * int(history[cell]) // TOP_HISTORY
-            expected = min(max(hundredths // 100, 0), depth - 1) if tried >= 2 else 0
-            assert plies_off(board, player, cell, depth, ply, 0, with_window) == expected
+        found = []
+        for place, cell in enumerate(cells):
+            board["node_tried"][ply] = place
+            logs = log(depth) * log(min(place + 1, 99))
+            hundredths = c["late_base"] + int(c["late_factor"] * logs)
+            hundredths += c["late_sinking"] * (not rises) - c["late_window"] * with_window
+            is_threat = board["classes"][2 * cell + player] >= ONE_THREE
+            hundredths += late_gap * gaps[cell] // 100 - c["late_threats"] * int(is_threat)
+            hundredths -= c["late_history"] * int(history[cell]) // TOP_HISTORY
+            expected = min(max(hundredths // 100, 0), depth - 1) if place >= c["late_from"] else 0
+            found.append(plies_off(board, player, cell, depth, ply, 0, with_window))
+            assert found[-1] == expected
+        assert depth < 9 or len({*found}) > 3
+
+
+def test_a_move_whose_history_outgrew_the_best_is_not_behind_it() -> None:
+    p = dict(positions(GAME))["midgame-2"]
+    board, player = board_at(p, late_gap=1_000, history_order=10_000), p.turn - 1
+    cells = tried(board, player, depth=9, with_window=True)
+    board["history"][player * CELLS + cells[-1]] = TOP_HISTORY
+    assert open_order(board, cells[-1], player) > board["node_orders"][0]
+    off = []
+    for board["late_gap"] in (1_000, 0):
+        off.append(plies_off(board, player, cells[-1], 20, 0, 0, False))
+    assert off[0] == off[1] > 0
 
 
 @pytest.mark.parametrize(
-    ("ply", "depth", "hashed", "off"), [(2, 5, 0, 1), (2, 4, 0, 0), (0, 5, 0, 0), (2, 5, 112, 0)]
+    ("depths", "unknown_depth", "bits"),
+    [((4, 5), 5, 19), ((4, 5), 3, 19), ((5, 5), 6, 19), ((5, 5), 0, 19)],
 )
 def test_where_the_table_has_no_move_a_deep_node_is_searched_a_ply_less_deep(
-    ply: int, depth: int, hashed: int, off: int
+    depths: tuple[int, int], unknown_depth: int, bits: int
 ) -> None:
     p = dict(positions(GAME))["midgame-2"]
-    board, player = board_at(p, unknown_depth=5), p.turn - 1
-    begin_moves(board, player, depth, ply, 0, False)
-    board["node_hashed"][ply] = hashed
-    assert depth_entered(board, depth, ply) == depth - off
-    begin_moves(board, player, depth, ply, 0, True)
-    assert depth_entered(board, depth, ply) == depth
-    board["unknown_depth"] = 0
-    begin_moves(board, player, depth, ply, 0, False)
-    assert depth_entered(board, depth, ply) == depth
+    board, player = board_at(p, unknown_depth=unknown_depth, position_bits=bits), p.turn - 1
+    for depth in depths:
+        seek(board, player, 5, -INFINITY, INFINITY, 1)
+        assert recall(board, position_key(board, player), 1)
+        assert board["found_depth"] == depth
+
+
+@pytest.mark.parametrize(
+    ("ply", "bits", "answer", "closed", "off"),
+    [
+        (1, 19, 0, False, 1),
+        (0, 19, 0, False, 0),
+        (1, 0, 0, False, 0),
+        (1, 19, 9, False, 0),
+        (1, 19, 0, True, 0),
+    ],
+)
+def test_the_root_forced_moves_and_searches_without_a_table_are_not_reduced(
+    ply: int, bits: int, answer: int, closed: bool, off: int
+) -> None:
+    p = dict(positions(GAME))["midgame-2"]
+    board, player = board_at(p, unknown_depth=5, position_bits=bits), p.turn - 1
+    begin_moves(board, player, 5, ply, answer, closed)
+    assert depth_entered(board, 5, ply) == 5 - off
