@@ -42,8 +42,8 @@ SEARCH = {
     "unknown_depth": 5,
     "history_order": 100,
 }
-"""Constants of the search that are other than usual with these tables; docs/strength.md says what
-they gain."""
+"""Constants of the search that are other than usual with these tables: docs/engines.md explains
+them."""
 MOST_WORTH = 10**9
 """The largest weight that sorts moves: with others added, orders have room for it."""
 

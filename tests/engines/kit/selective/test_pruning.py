@@ -243,14 +243,13 @@ def test_a_move_whose_history_outgrew_the_best_is_not_behind_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("depths", "unknown_depth", "bits"),
-    [((4, 5), 5, 19), ((4, 5), 3, 19), ((5, 5), 6, 19), ((5, 5), 0, 19)],
+    ("depths", "unknown_depth"), [((4, 5), 5), ((4, 5), 3), ((5, 5), 6), ((5, 5), 0)]
 )
 def test_where_the_table_has_no_move_a_deep_node_is_searched_a_ply_less_deep(
-    depths: tuple[int, int], unknown_depth: int, bits: int
+    depths: tuple[int, int], unknown_depth: int
 ) -> None:
     p = dict(positions(GAME))["midgame-2"]
-    board, player = board_at(p, unknown_depth=unknown_depth, position_bits=bits), p.turn - 1
+    board, player = board_at(p, unknown_depth=unknown_depth), p.turn - 1
     for depth in depths:
         seek(board, player, 5, -INFINITY, INFINITY, 1)
         assert recall(board, position_key(board, player), 1)
