@@ -15,7 +15,7 @@ DISTRIBUTION = "gomoku-arena"
 IMPORT_CODE = ("<", str(Path(__file__).parent / "plugins" / "source_tree.py"))
 """Beginnings of the paths of code that imports: the fault lies where the import stands."""
 LONGEST_WORDS = 300
-"""Characters of what others wrote, values and exceptions, in a message."""
+"""Characters of others' text, values and exceptions, in a message."""
 
 
 class Fault(NamedTuple):

@@ -148,7 +148,7 @@ class FavouredStart(Hill):
     """
 
     favour: float
-    """Elo by which it does."""
+    """The start's Elo against such points, beyond strength."""
 
     def lead(self, one: Array, other: Array, turn: int) -> Array:
         apart = self.nearness(one) - self.nearness(other)

@@ -87,7 +87,7 @@ def reply_on(pool: Pool, batch: Sequence[Job], factor: float) -> Reply:
 
 
 def take_batches(pipe: ValuePipe, batches: queue.Queue[Sequence[T]]) -> None:
-    """Take in what is to be played; end the process once its parent has closed the pipe.
+    """Take in orders; end the process once its parent has closed the pipe.
 
     Workers die with the process, and its reaper ends what they have started.
     """

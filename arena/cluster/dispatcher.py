@@ -216,7 +216,7 @@ class Dispatcher(Generic[J, R]):
             self._judge(batch, result)
 
     def _count(self, delivery: Delivery) -> None:
-        """Take in what is told beside the results."""
+        """Take in messages beside the results."""
         reply = delivery.reply
         self._seen.take(delivery)
         self._batch_size.add(len(reply.records), reply.seconds)

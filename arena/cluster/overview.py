@@ -70,7 +70,7 @@ class Overview:
         return found
 
     def meet(self, inspected: Inspected) -> None:
-        """Take in what a worker has said of its machine."""
+        """Take in a worker's message about its machine."""
         if facts := inspected.facts:
             self._names[inspected.address] = facts.machine
             self._facts[facts.machine] = facts

@@ -90,7 +90,7 @@ class WorkerMonitor:
         self._say_who_is_missing()
 
     def meet(self, inspected: Inspected) -> None:
-        """Take in what a machine has said that has joined; leave it out if it cannot play."""
+        """Take in the message of a machine that has joined; leave it out if it cannot play."""
         self.seen.meet(inspected)
         if not is_fit(inspected):
             self.leave_out(inspected.machine, unfit_text(inspected))

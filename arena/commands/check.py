@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 NAME_WIDTH = 36
 MOST_SHOWN, LONGEST_SHOWN = 6, 120
-"""Lines of what was sent or said, and characters of each; all of it is in the JSON."""
+"""Lines of a talk that are shown, and characters of each; all of it is in the JSON."""
 GRADES: tuple[Grade, ...] = ("pass", "fail", "not supported", "note")
 HEADINGS = {
     "mandatory": "Mandatory: without these a brain loses games of this size and time",

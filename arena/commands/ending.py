@@ -72,7 +72,7 @@ def saying(console: Console) -> Callable[[str], None]:
 
 
 def exit_stopped() -> NoReturn:
-    """Say which command goes on with what was stopped, and exit."""
+    """Print the command that goes on with the run that was stopped, and exit."""
     hint = again(fresh=False, accept_changes=False)
     click.echo(f"Stopped. To go on: {hint}", err=True)
     sys.exit(130)

@@ -39,7 +39,7 @@ LONGEST = 1e9
 @forms("table", "csv", "json", "markdown", about="For people, or for programs.")
 @RESULTS
 def plan(source: str | None, form: str, results: Path, **options: Any) -> None:
-    """Tell how many pairs and hours a test (format sprt) takes, and how often it accepts H1.
+    """Print the pairs and hours that a test (format sprt) takes, and its chance to accept H1.
 
     \b
       arena plan --elo1 20 --seconds 6      a test of +20 Elo, with games of 6 s

@@ -166,7 +166,7 @@ def start_runner(folder: Path, options: dict[str, Any]) -> None:
 
 
 def tell(here: Endpoint, has_queue: bool) -> None:
-    """Print how browsers come in."""
+    """Print the addresses that let browsers in."""
     from arena.server.keys import Role
     from arena.server.origins import is_loopback
 

@@ -82,7 +82,7 @@ class Reader:
                 yield self.fitted(name, factory, value, (name,))
 
     def check_adjudication(self, wanted: Iterable[Named], game: Named) -> None:
-        """Note which rules this game cannot be judged by."""
+        """Note the rules that this game cannot be judged by."""
         for rule in wanted:
             if rule.is_checked and game.is_checked:
                 try:
@@ -279,7 +279,7 @@ class Reader:
     def check_openings(
         self, starts: Openings, terms: Terms, path: Location = ("openings",)
     ) -> None:
-        """Note which of them the game cannot be played from, and which stand there twice.
+        """Note the openings that the game cannot be played from, and those that stand there twice.
 
         Of openings that are drawn, it is enough to draw them all, and to try one.
         """

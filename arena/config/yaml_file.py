@@ -84,7 +84,7 @@ class Document:
             raise ConfigError(Fault(place, f"this is {unlike[2]} {file}"))
 
     def _check_size(self) -> None:
-        """ConfigError for what nests too deeply, or is without end because of aliases."""
+        """ConfigError for a file that nests too deeply, or is without end because of aliases."""
         for count, (node, depth) in enumerate(parts(self._root)):
             if depth > DEEPEST:
                 self._raise(node, f"stands in more than {DEEPEST} lists and mappings")

@@ -91,7 +91,7 @@ class Finding:
     said: str = ""
     expected: str = ""
     cure: str = ""
-    """Words on what would help, if that is known."""
+    """Advice, if any is known."""
     talk: str = ""
     """All that was sent and said since START."""
 

@@ -54,7 +54,7 @@ class CheckedGame(Exchange):
         self.is_under_way = False
 
     def tell(self) -> None:
-        """Tell it what a tournament tells after START, and wait until it is ready."""
+        """Send the program a tournament's lines after START, and wait until it is ready."""
         self.inform(first_infos(self.conditions) + self._infos())
 
     def begin(self) -> None:

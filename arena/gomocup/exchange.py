@@ -29,7 +29,7 @@ class Exchange:
         self.allowance = subject.allowance
         self.settle = self.allowance.settle
         self.remarks = dict[str, str]()
-        """Words on what is legal and odd, by what was expected."""
+        """Remarks on legal and odd answers, by the answer that was expected."""
         self.passed_over = list[bytes]()
         """Lines that were no answer, and moves with words behind them."""
         self._megabytes = megabytes

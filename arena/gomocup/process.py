@@ -67,7 +67,7 @@ class BrainProcess:
         self.lines: deque[bytes] = deque()
         self.transcript = Transcript()
         self.stage = "before it answered START"
-        """Time of what it does now, for words on a fault."""
+        """The program's present task, as words on when a fault came."""
         self.is_open = True
         self.abouts = 0
         """Questions ABOUT that may still be answered."""

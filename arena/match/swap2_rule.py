@@ -71,7 +71,7 @@ def opening_text(game: Job | GameRecord) -> str:
 
 
 def check_opening(game: Job | GameRecord) -> None:
-    """ValueError if what is told of the making of an opening cannot be."""
+    """ValueError if an opening cannot have been made as its record says."""
     stones = len(game.opening.split())
     if game.proposer not in (0, 1, 2) or bool(game.suggested or game.swap2) > bool(game.proposer):
         raise ValueError("the proposer of its opening is none of the two players")

@@ -79,7 +79,7 @@ def await_word(pipe: ValuePipe, wished: Event) -> None:
 
 @dataclass(slots=True)
 class Teller:
-    """Tells how a test is played, through a pipe."""
+    """Sends the state of a test's play through a pipe."""
 
     pipe: ValuePipe
     site: Site

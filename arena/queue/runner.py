@@ -216,7 +216,7 @@ class QueuePlayer:
             self._ended(now, *end)
 
     def _note_workers(self, now: AtPlay, workers: int) -> None:
-        """Note how many processes play: those of a cluster come and go, and none may be left."""
+        """Note the number of processes that play; those of a cluster come and go."""
         if self._rules.cluster and workers != now.workers:
             now.workers = workers
             if workers:

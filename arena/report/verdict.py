@@ -39,7 +39,7 @@ class Conclusion:
     text: str
     """The better player, or that there is none yet: a clause that can stand in a title."""
     basis: str = ""
-    """By how much, and how sure that is."""
+    """The size of the lead, and its certainty."""
     tone: Tone = "open"
     next_step: str = ""
     """The next step, as a sentence; empty where nothing follows."""

@@ -186,7 +186,7 @@ LOOKING_ONLY = "This link is for looking on: it can neither play nor stop a run.
 OPEN_TO_LOOKERS = re.compile(
     r"/(list|now|runs/.*|compare(/.*)?|ratings|queue|queue/list|queue/tests)?"
 )
-"""Paths of what costs no more than a look, and changes nothing."""
+"""Paths of requests that cost no more than a look, and change nothing."""
 
 
 def refused_to_lookers(is_post: bool) -> Response:
@@ -280,7 +280,7 @@ def password(header: str) -> str:
 
 
 def is_asked_from_elsewhere(headers: Mapping[str, str]) -> bool:
-    """True for what a page of another origin loads; not for the step of a person from it to us."""
+    """True for requests of a page of another origin; not for the step of a person from it to us."""
     is_from_there = headers.get("sec-fetch-site") in ("cross-site", "same-site")
     return is_from_there and headers.get("sec-fetch-dest") != "document"
 

@@ -86,13 +86,13 @@ def endpoint(
 
 
 def check_packages() -> None:
-    """ConfigError if what the page needs is not installed."""
+    """ConfigError if a package that the page needs is not installed."""
     if not has_packages():
         raise ConfigError(f"the page needs more packages: {install_command('web')}")
 
 
 def has_packages() -> bool:
-    """True if what the page needs is installed."""
+    """True if all packages that the page needs are installed."""
     return all(map(find_spec, ("starlette", "uvicorn")))
 
 

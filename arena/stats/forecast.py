@@ -46,7 +46,7 @@ class Design:
     beta: float = 0.05
     model: Model = "logistic"
     pairs: int = 5000
-    """After which it ends undecided."""
+    """The number of pairs after which it ends undecided."""
 
     @property
     def midway(self) -> float:

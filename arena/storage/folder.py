@@ -166,7 +166,7 @@ def read_store(folder: Path, read: Callable[[Store], T]) -> T | None:
 
 
 def clear(folder: Path) -> None:
-    """Throw away what was played here, and nothing else that may be there."""
+    """Throw away the games that were played here, and no other files."""
     for name in (CONFIG, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", LOG, REPORT_PAGE):
         (folder / name).unlink(missing_ok=True)
 

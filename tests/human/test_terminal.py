@@ -33,7 +33,7 @@ class Screen:
             self.read()
 
     def read(self) -> bytes:
-        """Look at what comes next, which does not take forever."""
+        """Look at the next output, which does not take forever."""
         assert select([self.leader], [], [], 60)[0], f"nothing more came after {self.shown!r}"
         more = os.read(self.leader, 4096)
         self.shown += more

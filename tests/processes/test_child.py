@@ -36,7 +36,7 @@ def fixture_start() -> Iterator[Start]:
 
 
 def echo(pipe: ValuePipe) -> None:
-    """Send back what comes, until the pipe closes."""
+    """Send back each message, until the pipe closes."""
     with suppress(EOFError):
         while True:
             pipe.send(pipe.receive())

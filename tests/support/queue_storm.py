@@ -40,7 +40,7 @@ CLUSTER_KINDS = (*KINDS, "scheduler")
 Kinds = Sequence[str]
 CLUSTER_WORKERS = 2
 LEFT_FOR = 45.0
-"""Seconds in which what plays on a cluster ends, once its run is over."""
+"""Seconds in which processes on a cluster end, once their run is over."""
 LONGEST_PAUSE = 15.0
 """Seconds between two deaths, at most."""
 ENGINE = player("""

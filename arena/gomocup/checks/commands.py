@@ -73,7 +73,7 @@ def stay_silent(talk: CheckedGame, seconds: float, expected: str) -> None:
 
 
 def unknown_infos(subject: Subject) -> Finding:
-    """Tell it what it need not know, which has no answer."""
+    """Send the program a line that it need not know, which has no answer."""
     expected = "no answer to INFO"
     with begun_game(subject) as talk:
         talk.say("INFO no_such_key 7\nINFO evaluate 3,3")

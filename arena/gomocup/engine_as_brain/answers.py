@@ -13,7 +13,7 @@ from arena.games.gomoku import Gomoku
 from arena.gomocup.engine_as_brain.stones import words_of
 
 LONGEST_ECHO = 40
-"""Characters of what a manager said that are repeated to it."""
+"""Characters of a manager's line that are repeated to it."""
 
 
 class RefusalError(Exception):

@@ -244,7 +244,7 @@ def check_costs(runs: Mapping[str, Games]) -> None:
 
 
 def has_costs(record: GameRecord) -> bool:
-    """Tell whether what is kept of a game's choices can be read."""
+    """True if a game's kept choices can be read."""
     try:
         scores = score_numbers([record.scores])
         counts = {

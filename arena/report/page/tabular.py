@@ -14,7 +14,7 @@ Each = TypeVar("Each")
 
 FIGURE = re.compile(r"^[<>]?([+-]?\d[\d,]*(?:\.\d+)?)(?: ?%)?\??$")
 NONE = ("", "-")
-"""Texts of what is not known, which sorts last."""
+"""Texts of unknown values, which sort last."""
 
 
 def page_table(

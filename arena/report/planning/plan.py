@@ -128,7 +128,7 @@ def answer(design: Design, basis: Basis, course: Course) -> Conclusion:
 
 
 def plan_notes(design: Design, basis: Basis) -> Iterator[str]:
-    """Sentences on what a plan rests on, and on openings that do not suffice."""
+    """Sentences on the grounds of a plan, and on openings that do not suffice."""
     yield basis.told
     if basis.seconds is None:
         yield "Nothing is known of the time that a game takes: --seconds gives it."

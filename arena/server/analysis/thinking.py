@@ -73,7 +73,7 @@ def warm(terms: Terms, player: Player) -> None:
 
 
 def relay(pipe: ValuePipe, terms: Terms, player: Player, question: LinesWanted) -> None:
-    """Send on what a new process reports, until it is done or something else is asked for."""
+    """Send on the reports of a new process, until it is done or something else is asked for."""
     child = Child.forked(think_of, terms, player, question, os.getpid())
     try:
         while (report := child.receive(None, pipe.fileno())) is not None:

@@ -44,7 +44,7 @@ class Storage:
     archive: Callable[[GameRecord], Mapping[str, Any]]
     """Keeps the game once it is over, and tells where."""
     forget: Callable[[], object]
-    """Throws away what is kept of the game in play."""
+    """Throws away the game in play."""
 
 
 def friendly_terms(game: Any, limit: Limit, seed: int = 0) -> Terms:

@@ -31,7 +31,7 @@ FIRST_WAIT = 15.0
 """Seconds for which requests wait for a run's first snapshot; many that wait would block all."""
 SLOW = "It takes long to read. Once that is done, it stands here."
 MOMENT = 0.2
-"""Seconds for which what was seen of games at play holds for all that ask."""
+"""Seconds for which a look at the games at play holds for all requests."""
 MOST_KEPT = 8
 """Answers that are kept of one snapshot: of games each may have half a megabyte."""
 CHANGING = (

@@ -118,7 +118,7 @@ def take_in(
 
 
 def discard(folder: Path) -> None:
-    """Throw away what is left of a draft."""
+    """Throw away the rest of a draft."""
     for end in ("", "-wal", "-shm"):
         (folder / f"{DRAFT}{end}").unlink(missing_ok=True)
 

@@ -207,7 +207,7 @@ def fits_field(name: str, value: object) -> bool:
 
 
 def check_remarks(record: GameRecord) -> None:
-    """ValueError if what is kept of the players' choices cannot be read."""
+    """ValueError if the players' kept choices cannot be read."""
     try:
         remarks = remarks_of(record)
     except ConfigError as error:

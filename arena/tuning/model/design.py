@@ -199,7 +199,7 @@ class Surrogate:
         return slope, np.asarray(self.posterior.dispersion / (pairs * chance))
 
     def _expect(self, sides: Sides, pairs: int) -> None:
-        """Count on what a trial under way will teach: the next ones should teach something else."""
+        """Count on the result of a trial under way, so that the next trials teach other things."""
         plus, minus = sides.plus[None], sides.minus[None]
         slope, noise = self._measurement(self.posterior.surface, plus, minus, pairs)
         variance = noise + quadratic(slope, self._covariance)

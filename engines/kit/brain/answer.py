@@ -29,7 +29,7 @@ class Wait:
     deadline: float
     messages: list[str] = field(default_factory=list)
     refusal: str = ""
-    """Words on what it refused in place of a move."""
+    """The text of its refusal in place of a move."""
     is_cut: bool = False
     """True if it refused the end of a command that was sent whole: it does not read every line."""
     may_swap: bool = False

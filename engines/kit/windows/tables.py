@@ -128,7 +128,7 @@ def window_gains(scores: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @kernel
 def add_neighbour_effects(effects: Any, gains: Any) -> None:
-    """Add how a stone changes its eight neighbours' gains: side x neighbourhood x 8, ravelled.
+    """Add a stone's changes of its eight neighbours' gains: side x neighbourhood x 8, ravelled.
 
     Neighbourhoods that no line has keep their zeros: most of the memory is never touched.
     """
