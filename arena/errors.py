@@ -1,4 +1,4 @@
-"""Faults of what a user wrote: the place, the fault, and the likely correction."""
+"""Faults in users' texts: the place, the fault, and the likely correction."""
 
 from __future__ import annotations
 

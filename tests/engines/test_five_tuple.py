@@ -1,4 +1,4 @@
-"""five_tuple does what its paragraph says; each kernel equals its slow twin."""
+"""five_tuple searches as its paragraph says; each kernel equals its slow twin."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ LOSSES = {
     **dict.fromkeys(("t", "time", "timeout", "超时", "超時"), "time"),
     **dict.fromkeys(("f", "forfeit"), "exception"),
 }
-"""Reasons by what is said beside the winner."""
+"""Reasons by the word beside the winner."""
 LETTERS_OF_LOSSES: dict[str, str] = {
     **dict.fromkeys(FAULTS, "F"),
     **dict.fromkeys(("time", "hang"), "T"),

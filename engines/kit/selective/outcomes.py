@@ -119,7 +119,7 @@ def settled_value(b: Any, player: int, ply: int) -> int:
 
 @kernel
 def answers(b: Any, depth: int, alpha: int, beta: int, at_leaf: bool) -> bool:
-    """True if what the table has just found answers a search between alpha and beta.
+    """True if the entry that the table has just found answers a search between alpha and beta.
 
     Where an exact value is asked for, the search goes on, so that its plan is known.
     """
