@@ -34,7 +34,10 @@ MOVE_UNIT = 100
 UNITS = {"unit": 990, "point_unit": 330}
 SEARCH = {
     "fours_below": 1,
-    "late_spoilers": 2,
+    "root_share": 0,
+    "window": 50,
+    "lead": 25,
+    "late_spoilers": 1,
     "gap_base": 60,
     "gap_step": 15,
     "late_base": 20,
