@@ -41,6 +41,9 @@ def selection(
         int, Range(0, 10_000), "% of a live three that their order may be below the best; 0: any"
     ] = 0,
     gap_step: Annotated[int, Range(0, 10_000), "% more for each ply of depth"] = 0,
+    gap_window: Annotated[
+        int, Range(0, 10_000), "in place of gap_base where an exact value is asked for; 0: any"
+    ] = 0,
     lead_depth: Annotated[int, Range(0, 20), "depth up to which a great lead ends a node"] = 8,
     lead: Annotated[int, Range(0, 10_000), "that lead for each ply, % of a live three"] = 40,
     razor_depth: Annotated[int, Range(0, 20), "depth up to which only fours can save a node"] = 4,

@@ -49,6 +49,7 @@ FIELDS = [
     ("count_step", np.int64),  # more of them for each ply of depth, in hundredths
     ("gap_base", np.int64),  # what their orders may be below the best one, at depth 0; 0: anything
     ("gap_step", np.int64),  # and more for each ply of depth
+    ("gap_window", np.int64),  # at depth 0, where an exact value is asked for; 0: anything
     ("late_from", np.int64),  # moves before the first that is searched less deep
     ("late_base", np.int64),  # hundredths of a ply taken off
     ("late_factor", np.int64),  # and hundredths of log(depth) * log(moves before)
@@ -178,9 +179,9 @@ def next_move(
         cell = take_best(b, player, start, b.node_listed[ply])
         if cell > 0 and cell == hashed:
             cell = take_best(b, player, start, b.node_listed[ply])
-        if cell == 0 or with_window or not may_skip:
+        if cell == 0 or not may_skip:
             return int64(cell)
-        if not is_passed_over(b, player, cell, depth, alpha, ply):
+        if not is_passed_over(b, player, cell, depth, alpha, ply, with_window):
             return int64(cell)
         b.node_passed[ply] += 1
     return int64(0)
@@ -284,19 +285,21 @@ def too_far_below(b: Any, value: int, depth: int, alpha: int) -> bool:
 
 
 @kernel
-def is_passed_over(b: Any, player: int, cell: int, depth: int, alpha: int, ply: int) -> bool:
+def is_passed_over(
+    b: Any, player: int, cell: int, depth: int, alpha: int, ply: int, with_window: bool
+) -> bool:
     """True if a move is not worth a search."""
     kind = b.classes[2 * cell + player]
-    if kind < ONE_THREE and falls_short(b, player, cell, depth, ply):
+    if kind < ONE_THREE and falls_short(b, player, cell, depth, ply, with_window):
         return True
-    return kind < ONE_FOUR and futile(b, player, cell, depth, alpha, ply)
+    return not with_window and kind < ONE_FOUR and futile(b, player, cell, depth, alpha, ply)
 
 
 @kernel
-def falls_short(b: Any, player: int, cell: int, depth: int, ply: int) -> bool:
-    """True if a move's order is too far below the node's best."""
-    most = b.gap_base + b.gap_step * depth
-    return b.gap_base > 0 and gap_of(b, player, cell, ply) > most
+def falls_short(b: Any, player: int, cell: int, depth: int, ply: int, with_window: bool) -> bool:
+    """True if a move's order is too far below the node's best; at the root, none is."""
+    base = b.gap_window if with_window else b.gap_base
+    return ply > 0 and base > 0 and gap_of(b, player, cell, ply) > base + b.gap_step * depth
 
 
 @kernel

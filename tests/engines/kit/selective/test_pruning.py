@@ -125,14 +125,14 @@ def test_a_move_that_gains_too_little_keeps_no_better_one_from_being_tried() -> 
     assert gains[cell] > gains[killer]
 
 
-def tried(board: Any, player: int, *, depth: int, with_window: bool) -> list[int]:
+def tried(board: Any, player: int, *, depth: int, with_window: bool, ply: int = 1) -> list[int]:
     """The moves tried in an open position, where one that does not lose was found."""
     board["top"] = 0
-    begin_moves(board, player, depth, 0, 0, False)
+    begin_moves(board, player, depth, ply, 0, False)
     cells = []
-    while cell := next_move(board, player, depth, 0, 0, 0, with_window):
+    while cell := next_move(board, player, depth, ply, 0, 0, with_window):
         cells.append(int(cell))
-        board["node_tried"][0] += 1
+        board["node_tried"][ply] += 1
     return cells
 
 
@@ -145,14 +145,15 @@ def gaps_of(board: Any, player: int, cells: list[int]) -> dict[int, int]:
     }
 
 
+@pytest.mark.parametrize(("base", "with_window"), [("gap_base", False), ("gap_window", True)])
 @pytest.mark.parametrize("depth", [1, 4])
 @pytest.mark.parametrize("kind", [balance, patterns])
 def test_moves_far_behind_the_best_are_left_out_unless_they_are_threats(
-    kind: ModuleType, depth: int
+    kind: ModuleType, depth: int, base: str, with_window: bool
 ) -> None:
     p = dict(positions(GAME))["midgame-2"]
-    every = {"breadth": 625, "count_base": 0, "futility_depth": 0}
-    board = board_at(p, kind, gap_base=200, gap_step=40, history_order=1_000, **every)
+    every = {"breadth": 625, "count_base": 0, "futility_depth": 0, "gap_base": 0, "gap_window": 0}
+    board = board_at(p, kind, **{**every, "gap_step": 40, "history_order": 1_000})
     player, most = p.turn - 1, 200 + 40 * depth
     listed = tried(board, player, depth=depth, with_window=True)
     threats = {cell for cell in listed if board["classes"][2 * cell + player] >= ONE_THREE}
@@ -160,18 +161,19 @@ def test_moves_far_behind_the_best_are_left_out_unless_they_are_threats(
     board["history"][:] = -TOP_HISTORY
     for cell in quiet[:9]:
         board["history"][player * CELLS + cell] = 0
-    board["killers"][0] = killer = quiet[-1]
+    board["killers"][2] = killer = quiet[-1]
     listed = tried(board, player, depth=depth, with_window=True)
     assert listed[0] != killer
     board["killer_order"] = 10_000
     gaps = gaps_of(board, player, listed)
     expected = {cell for cell in listed if gaps[cell] <= most} | threats | {killer}
-    assert {*tried(board, player, depth=depth, with_window=False)} == expected
+    board[base] = 200
+    assert {*tried(board, player, depth=depth, with_window=with_window)} == expected
+    assert {*tried(board, player, depth=depth, with_window=not with_window)} == {*listed}
+    assert {*tried(board, player, depth=depth, with_window=with_window, ply=0)} == {*listed}
     assert 1 < len(expected) < len(listed)
     # The killer is the first, so that it is tried, but nothing is behind it.
     assert min(gaps[killer], max(gaps[cell] for cell in threats)) > most
-    board["gap_base"] = 0
-    assert {*tried(board, player, depth=depth, with_window=False)} == {*listed}
 
 
 def test_no_move_is_behind_one_that_is_forbidden() -> None:
@@ -186,7 +188,7 @@ def test_no_move_is_behind_one_that_is_forbidden() -> None:
     orders = [open_order(board, cell, player) for cell in cells]
     assert open_order(board, forbidden, player) > max(orders)
     assert forbidden not in cells
-    assert board["node_orders"][0] == max(orders)
+    assert board["node_orders"][1] == max(orders)
 
 
 REDUCTIONS = {
@@ -212,7 +214,7 @@ def test_the_plies_off_are_those_of_the_formula(
     cells = tried(board, player, depth=1, with_window=True)
     gaps, history = gaps_of(board, player, cells), board["history"][player * CELLS :]
     board["evaluations"][:3] = 5, 0, 5 + rises
-    board["node_orders"][ply] = board["node_orders"][0]
+    board["node_orders"][ply] = board["node_orders"][1]
     for depth in (1, 2, 9, 20):
         begin_moves(board, player, depth, ply, 0, False)
         found = []
@@ -238,7 +240,7 @@ def test_a_move_whose_history_outgrew_the_best_is_not_behind_it() -> None:
     assert open_order(board, cells[-1], player) > board["node_orders"][0]
     off = []
     for board["late_gap"] in (1_000, 0):
-        off.append(plies_off(board, player, cells[-1], 20, 0, 0, False))
+        off.append(plies_off(board, player, cells[-1], 20, 1, 0, False))
     assert off[0] == off[1] > 0
 
 
