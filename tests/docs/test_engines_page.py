@@ -15,6 +15,8 @@ from arena import Choice, Limit
 from arena.books.book_config import read_book
 from arena.config.settings import Player
 from arena.config.tournament import read_config
+from arena.engines.kit.pattern_tables import SEARCH
+from arena.engines.kit.selective.parameters import constants
 from arena.game import REASONS
 from arena.match.play import place_opening
 from arena.plugins.catalogue import document_of
@@ -81,6 +83,16 @@ def test_the_ladder_takes_one_part_away_at_a_time() -> None:
     every, *others = read_config(ROOT / "configs/ladder.yaml").players
     for other in others:
         assert len(every.engine.parameters.items() ^ other.engine.parameters.items()) == 2
+
+
+def test_the_ladder_of_patterns_takes_constants_back_to_their_usual_values() -> None:
+    whole, *others = read_config(ROOT / "configs/patterns_ladder.yaml").players
+    usual = constants()
+    for other in others:
+        changes = other.engine.parameters.items() - whole.engine.parameters.items()
+        searched = {name: value for name, value in changes if name in usual}
+        assert searched == {name: usual[name] for name in searched}
+    assert {*searched} == {*SEARCH}, "of the last player, all constants are usual"
 
 
 def test_the_fitted_balance_is_the_same_in_each_config_that_has_it() -> None:
