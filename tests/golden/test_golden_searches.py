@@ -15,20 +15,28 @@ from twins.boards import game_of
 from twins.threats import random_position
 
 from arena.engine import Choice, Limit
-from arena.engines import balance, live_dead, shape_table
+from arena.engines import balance, live_dead, patterns, shape_table
 from arena.engines.kit.benchmarks import positions
 from arena.engines.kit.shapes.table import Rule
 from arena.game import Position
 
 KEPT = Path(__file__).parent / "searches.json"
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
-NODES = {"balance": 12_000, "narrow": 6_000, "live_dead": 6_000, "shape_table": 3_000}
+NODES = {
+    "balance": 12_000,
+    "narrow": 6_000,
+    "live_dead": 6_000,
+    "patterns": 6_000,
+    "shape_table": 3_000,
+}
 """Nodes of each player; `narrow` is balance with a window that must widen."""
 
 
 def player(name: str, game: Any) -> Any:
     if name == "shape_table":
         return shape_table.engine(game)
+    if name == "patterns":
+        return patterns.engine(game)
     if name == "live_dead":
         return live_dead.engine(game, search="selective")
     return balance.engine(game, search="selective", window=10 if name == "narrow" else 200)

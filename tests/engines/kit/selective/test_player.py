@@ -51,6 +51,17 @@ def game_of_its_own(player: SelectivePlayer, plies: int) -> list[object]:
     return [*choices]
 
 
+@pytest.mark.parametrize(("share", "wins"), [(1_000, True), (0, False)])
+def test_without_a_share_of_the_nodes_no_wins_by_threes_are_looked_for_at_the_root(
+    share: int, wins: bool
+) -> None:
+    few = {"depth": 2, "leaf_fours": 0, "inner_fours": 0, "horizon": 0}
+    player = build("balance", root_share=share, **few)
+    by_threes = after("7,7 0,0 7,8 0,14 8,7 14,0 9,9 14,14")
+    assert (player.choose(by_threes, Limit()).score > MATE // 2) == wins
+    assert (player.board["forced_nodes"] > 0) == wins
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_exact_stays_the_default(name: str) -> None:

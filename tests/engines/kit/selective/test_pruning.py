@@ -158,9 +158,11 @@ def test_moves_far_behind_the_best_are_left_out_unless_they_are_threats(
     listed = tried(board, player, depth=depth, with_window=True)
     threats = {cell for cell in listed if board["classes"][2 * cell + player] >= ONE_THREE}
     quiet = [cell for cell in listed if cell not in threats]
+    gaps = gaps_of(board, player, listed)
     board["history"][:] = -TOP_HISTORY
-    for cell in quiet[:9]:
-        board["history"][player * CELLS + cell] = 0
+    for place, cell in enumerate(quiet):  # they become further behind by 20, and threats by far
+        history = (gaps[cell] - 20 * place) * TOP_HISTORY // 1_000
+        board["history"][player * CELLS + cell] = max(history, -TOP_HISTORY)
     board["killers"][2] = killer = quiet[-1]
     listed = tried(board, player, depth=depth, with_window=True)
     assert listed[0] != killer
@@ -171,7 +173,8 @@ def test_moves_far_behind_the_best_are_left_out_unless_they_are_threats(
     assert {*tried(board, player, depth=depth, with_window=with_window)} == expected
     assert {*tried(board, player, depth=depth, with_window=not with_window)} == {*listed}
     assert {*tried(board, player, depth=depth, with_window=with_window, ply=0)} == {*listed}
-    assert 1 < len(expected) < len(listed)
+    assert sum(most - 40 < gaps[cell] <= most for cell in quiet) >= 2
+    assert sum(most < gaps[cell] <= most + 40 for cell in quiet) >= 2
     # The killer is the first, so that it is tried, but nothing is behind it.
     assert min(gaps[killer], max(gaps[cell] for cell in threats)) > most
 
@@ -237,7 +240,7 @@ def test_a_move_whose_history_outgrew_the_best_is_not_behind_it() -> None:
     board, player = board_at(p, late_gap=1_000, history_order=10_000), p.turn - 1
     cells = tried(board, player, depth=9, with_window=True)
     board["history"][player * CELLS + cells[-1]] = TOP_HISTORY
-    assert open_order(board, cells[-1], player) > board["node_orders"][0]
+    assert open_order(board, cells[-1], player) > board["node_orders"][1]
     off = []
     for board["late_gap"] in (1_000, 0):
         off.append(plies_off(board, player, cells[-1], 20, 1, 0, False))
