@@ -305,7 +305,8 @@ def test_modules_fit_on_a_few_screens() -> None:
 
 RIDDLES = re.compile(
     r"\b(who|whom|whoever|somebody|nobody|anybody|everybody|anyone|everyone|so many|so much)\b"
-    r"|\bwhichever\b|^\w+( \w+)? what\b|^(What|Whether|How|Why|Which|When|Where|That|Those)\b",
+    r"|\b(whichever|whatever)\b|^\w+( \w+)? what\b"
+    r"|^(What|Whether|How|Why|Which|When|Where|That|Those)\b",
     re.IGNORECASE,
 )
 """Words in place of a noun: the reader would have to guess it."""

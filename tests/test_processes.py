@@ -1,4 +1,4 @@
-"""Processes that tests start: none outlives its test, whatever happens to either."""
+"""Processes that tests start: none outlives its test."""
 
 from __future__ import annotations
 

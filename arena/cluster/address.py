@@ -22,7 +22,7 @@ SCHEDULER_URL = re.compile(
 
 
 class ClusterError(ConfigError):
-    """Raised if a cluster is not there, or not as it must be, whatever is to be played on it."""
+    """Raised if a cluster is not there, or not as it must be, for work of any kind."""
 
 
 @dataclass(frozen=True, slots=True)

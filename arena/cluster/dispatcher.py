@@ -157,7 +157,7 @@ class Dispatcher(Generic[J, R]):
         return [self._out.pop(number) for number in late]
 
     async def _submit(self, batches: dict[Number, Batch[J]]) -> None:
-        """Hand batches to the scheduler, and wait for each beside whatever else is done."""
+        """Hand batches to the scheduler, and wait for each beside other work."""
         client, admitted = self._link.client, self._seen.admitted()
         run = await self._registration.told()
         for address in self._seen.newcomers():

@@ -44,7 +44,7 @@ class Cluster:
     def play(
         self, jobs: Iterable[Job | None], referee: Referee, log: LogFile
     ) -> Generator[GameRecord]:
-        """Play the jobs, as every site does, whatever becomes of machines and of the scheduler."""
+        """Play the jobs, as every site does, even if machines or the scheduler are lost."""
         with closing(Dispatcher(self.monitor, GAMES, referee, log, self.pairs)) as dispatcher:
             yield from dispatcher.run(iter(jobs))
 

@@ -22,7 +22,7 @@ TABLE_BITS = 15
 KERNEL_TURNS = 4_000_000
 """Some 20 ms."""
 REPEATS = 5
-"""The fastest one counts: whatever else the machine does can only make one slower."""
+"""The fastest one counts: other work of the machine can only make one slower."""
 MEASURE_PERIOD = 300.0
 """Seconds between two measures of one machine."""
 

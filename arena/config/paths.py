@@ -24,7 +24,7 @@ def located(factory: Factory, values: Mapping[str, Any], folder: Path) -> dict[s
 
 
 def from_folder(factory: Factory, values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """The values, with those that are paths taken from this folder, whatever is there."""
+    """The values, with those that are paths taken from this folder; files need not exist."""
     paths = {parameter.name for parameter in parameters(factory) if parameter.is_path}
     return {
         name: str(folder / Path(value).expanduser()) if name in paths and value else value

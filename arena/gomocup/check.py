@@ -135,7 +135,7 @@ class CheckResult:
 
     @property
     def is_run(self) -> bool:
-        """True unless something has hindered it; whatever is run and fails expected something."""
+        """True unless something has hindered it: a check that fails expected something."""
         return self.grade != "fail" or bool(self.finding.expected)
 
     def as_data(self) -> dict[str, Any]:

@@ -55,7 +55,7 @@ Leave = Callable[[UnfinishedError], object]
 
 
 def play_with_persons(setup: Setup, talk: Talk, leave: Leave | None = None) -> GameRecord:
-    """Play a game to its end, whatever is taken back on the way.
+    """Play a game to its end; moves may be taken back on the way.
 
     Raises ConfigError as `single.play` does, and UnfinishedError if the game is left. `leave`, if
     given, is called with that where Ctrl-C meets a search that does not return; then the process

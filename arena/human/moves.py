@@ -29,7 +29,7 @@ def read_move(game: Game, p: Position, text: str, coordinates: Coordinates) -> M
 
 
 def parsed(game: Game, p: Position, typed: str, coordinates: Coordinates) -> Move:
-    """The move of a text, or of its numbers whatever stands between them."""
+    """The move of a text, or of its numbers with any text between them."""
     text = written(typed, game.size)
     with suppress(ValueError):
         return game.parse(text)

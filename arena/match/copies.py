@@ -86,7 +86,7 @@ def marks_of_text(
 
 
 def mark(size: int, facts: object) -> str:
-    """A short text that only equal facts share, on whatever machine."""
+    """A short text that only equal facts share, on any machine."""
     digest = blake2b(repr(facts).encode(), digest_size=size).digest()
     return b32encode(digest).decode().rstrip("=").lower()
 

@@ -94,7 +94,7 @@ SWAP2 = "swap2 "
 
 
 def key(game: Job | GameRecord) -> GameKey:
-    """The identity of a game within a run, whatever else the run plays.
+    """The identity of a game within a run, which no other game of it has.
 
     Its player that moves first, or by swap2 the proposer, and the other; the opening of their
     pairing, and the round.

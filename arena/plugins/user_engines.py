@@ -105,7 +105,7 @@ def foreign_module(name: str) -> ModuleType:
 
 
 def imported(name: str, load: Callable[[], ModuleType]) -> ModuleType:
-    """A user's module; whatever goes wrong in it is a ConfigError that shows its own words."""
+    """A user's module; an error in it is a ConfigError that shows its own words."""
     try:
         return load()
     except BaseException as error:
@@ -141,7 +141,7 @@ def read_once(name: str, look: Look, patience: Patience) -> Description:
 
 
 def read_before(name: str, look: Look) -> Description:
-    """The description of a user's engine as it was read last, whatever became of its files since.
+    """The description of a user's engine as it was read last, even if its files were changed since.
 
     That is the code which plays: `keep_sources` has it.
     """

@@ -1,4 +1,4 @@
-"""A game of stones as a file has it, whatever the format: nothing is judged, and little is known.
+"""A game of stones as a file of any format has it: nothing is judged, and little is known.
 
 Each file in `formats/` has `read(stream, name)`, which yields games as they come, and a `Fault`
 with file and line in place of one that cannot be read; `text(game)`, the mirror of it; and

@@ -207,7 +207,7 @@ def machines_table(machines: pd.DataFrame) -> pd.DataFrame:
 
 
 def named(table: pd.DataFrame) -> pd.DataFrame:
-    """The index as a first column without a title: whatever the columns are called."""
+    """The index as a first column without a title, beside columns of any names."""
     return table.reset_index(names="", allow_duplicates=True)
 
 

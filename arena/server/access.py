@@ -53,7 +53,7 @@ class BodyTooLongError(Exception):
 
 
 class Guard:
-    """Stands before the application: every request, whatever its path, is looked at here."""
+    """Stands before the application: every request, of any path, is looked at here."""
 
     def __init__(self, app: ASGIApp, keys: Keys, origins: Origins, has_queue: bool = False) -> None:
         self._app = app

@@ -172,7 +172,7 @@ def encryption(certificate: Path, key: Path | None) -> ssl.SSLContext:
 def serve_until_stopped(
     app: ASGIApp, sockets: Sequence[socket.socket], encrypted: ssl.SSLContext | None = None
 ) -> NoReturn:
-    """Serve until Ctrl-C or SIGTERM, and end the process, whatever is being made."""
+    """Serve until Ctrl-C or SIGTERM, and end the process, even while pages are being made."""
     import uvicorn
 
     from arena.server.connections import MOST_CONNECTIONS, Connection

@@ -18,7 +18,7 @@ END_THAT = (
 
 
 def url(file: Path, read_only: bool) -> sql.URL:
-    """SQLite's address of a file, whatever characters its name has."""
+    """SQLite's address of a file, which may have any characters in its name."""
     if not read_only:
         return sql.URL.create("sqlite", database=str(file))
     return sql.URL.create(

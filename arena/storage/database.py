@@ -214,7 +214,7 @@ class Store:
             self._refuse(columns[0].table)
 
     def plain_rows(self, query: str, values: Sequence[Any] = ()) -> Iterator[list[tuple[Any, ...]]]:
-        """The rows of a statement, some at a time, whatever types their values are of."""
+        """The rows of a statement, some at a time; values may be of any type."""
         with self._faults(), closing(self._driver.cursor()) as cursor:
             cursor.execute(query, values)
             while part := cursor.fetchmany(MOST_AT_ONCE):

@@ -13,7 +13,7 @@ from arena.match.record import FIELDS, GameRecord
 
 
 class PackedColumn(sql.LargeBinary):
-    """Bytes as they are in the file, of whatever type these are in one of other programs."""
+    """Bytes as they are in the file, where other programs may have put another type."""
 
     def result_processor(self, dialect: object, coltype: object) -> None:
         """Nothing is done to values."""

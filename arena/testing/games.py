@@ -34,7 +34,7 @@ def check_game(game: object, *, checks: Iterable[str] | None = None) -> None:
 
 
 def game_under_test(wanted: object) -> GameUnderTest:
-    """The game with five random games. Raises ConfigError, or whatever its rules raise."""
+    """The game with five random games. Raises ConfigError, or the exceptions of its rules."""
     if not callable(getattr(wanted, "start", None)):
         found = written("game", wanted)
         wanted = found.factory(**found.values)

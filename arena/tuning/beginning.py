@@ -29,7 +29,7 @@ def trials_of(config: TuningConfig) -> Trials:
 
 
 def first_games_of(config: TuningConfig) -> FirstGames:
-    """The first games of the engine, whatever its weights, and of its opponents."""
+    """The first games of the engine, with any weights, and of its opponents."""
     if config.terms.keep_going:
         return FirstGames([])
     opponents = {

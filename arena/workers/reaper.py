@@ -14,7 +14,7 @@ class Reaper:
     """Holds a process that outlives this one by a moment.
 
     Workers die with their parent; a program that an engine started does not. The reaper waits for
-    the parent's end of a pipe to close, which the kernel does whatever kills the parent.
+    the parent's end of a pipe to close, which the kernel does at any end of the parent.
     """
 
     def __init__(self) -> None:

@@ -25,7 +25,7 @@ class Site(Protocol):
     def play(
         self, jobs: Iterable[Job | None], referee: Referee, log: LogFile
     ) -> Generator[GameRecord]:
-        """Play the jobs; records come as games end, in whatever order, each once.
+        """Play the jobs; records come as games end, in any order, each once.
 
         A job is taken from `jobs` only when a process is free for it; None means that there is none
         before some record is looked at. To stop early, close the generator.

@@ -45,7 +45,7 @@ def rules_of(case: Solvable) -> Gomoku:
 
 @cache
 def sides_that_can_win(game: Game, p: Position) -> int:
-    """The side that wins whatever the other does, 0 if neither can: by trying everything."""
+    """The side that wins against any play, 0 if neither can: by trying everything."""
     if end := game.outcome(p):
         return end.winner or 0
     found = [

@@ -1,4 +1,4 @@
-"""The referee: whatever a player does is an outcome with a reason, and the record says it all."""
+"""The referee: each deed of a player has an outcome with a reason, and the record says it all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Users' engines at a distance: whatever their files do as they are imported, only they suffer."""
+"""Users' engines at a distance: faults of their files at import end them, and nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Processes of ours: values each way, and an end that is seen, whatever happens to them."""
+"""Processes of ours: values each way, and an end that is always seen."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def leave(pipe: ValuePipe) -> None:
 
 
 def idle(pipe: ValuePipe) -> None:
-    """Do nothing, whatever becomes of the pipe."""
+    """Do nothing, even once the pipe is closed."""
     time.sleep(98)
 
 

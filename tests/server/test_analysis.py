@@ -1,4 +1,4 @@
-"""Analyses: processes that think of positions, and stop at once, whatever engines do."""
+"""Analyses: processes that think of positions, and stop at once, even engines that ignore it."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def status(connection: socket.socket) -> int:
 
 
 def ended(connection: socket.socket, until: float) -> bool:
-    """True if the server ends it by then, whatever it answers before."""
+    """True if the server ends it by then, with or without an answer."""
     try:
         while (left := until - time.monotonic()) > 0:
             connection.settimeout(left)

@@ -1,4 +1,4 @@
-"""Runs that are watched in a real browser: from the first game to the last, whatever happens."""
+"""Runs that are watched in a real browser: from the first game to the last, through faults."""
 
 from __future__ import annotations
 

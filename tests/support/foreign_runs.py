@@ -1,4 +1,4 @@
-"""Runs that others wrote: their folders say whatever they like."""
+"""Runs that others wrote: their folders may hold anything."""
 
 from __future__ import annotations
 

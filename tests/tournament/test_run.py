@@ -83,7 +83,7 @@ def test_a_finished_run_plays_nothing_more(write: Write) -> None:
 
 
 class StopError(Exception):
-    """Stands for whatever ends a run early."""
+    """Stands for any error that ends a run early."""
 
 
 @pytest.mark.parametrize("workers", [0, 1, 2])

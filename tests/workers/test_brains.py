@@ -34,7 +34,7 @@ from arena.workers.referee import Referee
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="looks at /proc")
 LOG_LIMIT = 20_000_000
-"""Bytes of log that a round may take, whatever its brains print."""
+"""Bytes of log that a round may take, even if its brains print without end."""
 
 
 @pytest.fixture(scope="module")

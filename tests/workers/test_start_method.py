@@ -1,4 +1,4 @@
-"""Workers are forked, whatever the program that calls us starts processes with, and keeps."""
+"""Workers are forked; the calling program keeps its own way to start processes."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def read(source: int) -> bytes:
 
 
 def listen(source: int, heard: Heard, conversation: Conversation, sink: int) -> None:
-    """Hand on all lines; after END, end the process, whatever it is doing then.
+    """Hand on all lines; after END, end the process, even during a search.
 
     At the end of input, what was asked is answered first. Kernels let go of the interpreter's lock,
     so that this thread also runs during a search.

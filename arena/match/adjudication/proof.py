@@ -1,4 +1,4 @@
-"""A win that the referee sees: the side to move wins by fours, whatever the other side plays."""
+"""A win that the referee sees: the side to move wins by fours against any defence."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Openings from a file of one's own or another program's, in any format that can be read.
 
-A run keeps the openings themselves, so that it goes on whatever becomes of the file.
+A run keeps the openings themselves, so that it goes on if the file is changed or gone.
 """
 
 from __future__ import annotations

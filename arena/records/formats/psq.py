@@ -66,7 +66,7 @@ def read(stream: BinaryIO, name: str) -> Iterator[WrittenGame | Fault]:
 
 
 def lines_of(stream: BinaryIO) -> Iterator[Line]:
-    """The lines that are not blank, whatever ends them; a very long one in pieces."""
+    """The lines that are not blank, with any line end; a very long one in pieces."""
     number, mark = 1, codecs.BOM_UTF8
     while raw := stream.readline(MOST_LINE_BYTES):
         text = raw.removeprefix(mark).strip(BLANK_BYTES)

@@ -47,7 +47,7 @@ class Basis:
     """Facts on two players that a plan rests on."""
 
     shares: Sequence[float]
-    """Pairs of 0 to 2 points of the first player, or their shares, whatever its lead."""
+    """Pairs of 0 to 2 points of the first player, or their shares, at any lead."""
     told: str
     """Their source, in words."""
     seconds: float | None = None

@@ -1,7 +1,7 @@
 """The processes of an analysis: one that is warm, and from it one that thinks of a position.
 
 The first loads the kernels of an engine and waits. For each position it forks another, which builds
-the engine and thinks until it is killed: thus thinking ends at once, whatever the engine is at, and
+the engine and thinks until it is killed: thus thinking ends at once, at any point of a search, and
 the next position needs no new interpreter. Engines of users' own files, and programs, are built in
 the second only: they may hold threads, files and pipes, which must not cross a fork.
 """

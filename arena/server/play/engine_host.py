@@ -41,7 +41,7 @@ ADVISER = "adviser"
 class EngineHost:
     """The process of a game's engines: it is started when it is needed, and again after its end.
 
-    Once its `wake_up` is set, whatever is asked for is given up, and the process ended.
+    Once its `wake_up` is set, all that is asked for is given up, and the process ended.
     """
 
     def __init__(self, setup: Setup) -> None:

@@ -81,6 +81,6 @@ def day_start(day: str, later: int = 0) -> float:
 
 
 def has_words(name: str, words: list[str]) -> bool:
-    """True if all words, which are in lower case, are in the name, whatever its case."""
+    """True if all words, which are in lower case, are in the name, in upper or lower case."""
     folded = name.casefold()
     return all(word in folded for word in words)

@@ -35,7 +35,7 @@ class FittedWeight:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundWeights(ABC):
-    """The outcome of a fit, whatever it is to. Losses are mean cross entropies in nats."""
+    """The outcome of a fit to results or to moves. Losses are mean cross entropies in nats."""
 
     parameter: ClassVar[str]
     """The parameter of the engine that takes a file of fitted weights."""

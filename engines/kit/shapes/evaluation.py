@@ -97,7 +97,7 @@ def code_at(b: Any, cell: int, direction: int, player: int) -> int:
 
 @kernel
 def is_surely_allowed(b: Any, cell: int, player: int) -> bool:
-    """True if the player may play there, whatever quiet move comes first.
+    """True if the player may play there, also after any quiet move.
 
     In renju, a white stone may make a black three a true one, and the move a double three.
     """

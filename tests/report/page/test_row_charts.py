@@ -1,4 +1,4 @@
-"""Charts: numbers that can be drawn whatever the results are, and words for each."""
+"""Charts: numbers that can be drawn for all results, and words for each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gain over the default values: games against these count, whatever models say."""
+"""The gain over the default values: games against these count, against all models."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def test_a_win_by_fours_is_one_by_fours_and_threes(rule: Rule) -> None:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_four_can_be_made_on_two_cells_at_least(rule: Rule) -> None:
-    """So none is overlooked where they are counted together, whatever the rule."""
+    """So none is overlooked where they are counted together, in any rule."""
     game = game_of(rule, 9)
     board, found = board_of(game), 0
     for seed in range(60):
