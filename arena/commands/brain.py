@@ -22,7 +22,7 @@ def brain(engine: str, file: Path | None) -> None:
     """Play as a Gomocup brain: ENGINE talks the protocol on standard input and output.
 
     ENGINE is a name that `arena engines` lists, or a path, with parameters after a colon:
-    balance:depth=8. It never searches deeper than its own depth; managers can only ask for less.
+    balance:depth=8. Managers can only ask for less than its depth, except from selective searches.
 
     \b
     Other managers want a brain as one file:

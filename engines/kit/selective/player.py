@@ -64,8 +64,8 @@ class SelectivePlayer:
         self.seen = p
         self._begin(limit)
         put(self.board, p.cells, p.moves)
-        is_limited = self.board["max_nodes"] < NEVER or self.board["deadline"] < NEVER
-        depth = self.deepest if is_limited else self.depth
+        bounded = self.board["max_nodes"] < NEVER or self.board["deadline"] < NEVER
+        depth = self.deepest if bounded or limit.depth else self.depth
         score = int(think_selectively(self.board, p.turn - 1, min(depth, limit.depth or depth)))
         return self._answer(score)
 

@@ -152,6 +152,8 @@ def test_a_limit_of_depth_holds_and_alone_needs_no_other() -> None:
     assert build("live_dead").choose(p, Limit()).depth == 3
     assert build("live_dead", depth=5).choose(p, Limit()).depth == 5
     assert build("live_dead").choose(p, Limit(depth=2)).depth == 2
+    assert build("live_dead").choose(p, Limit(depth=4)).depth == 4, "the default is 3"
+    assert build("live_dead", deepest=4).choose(p, Limit(depth=5)).depth == 4
     assert build("live_dead", deepest=4).choose(p, Limit(nodes=10**9)).depth == 4
 
 
