@@ -5,7 +5,8 @@ from __future__ import annotations
 import difflib
 import re
 import traceback
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import date
 from math import isfinite
 from pathlib import Path
@@ -34,6 +35,16 @@ class ConfigError(Exception):
     def __init__(self, *faults: Fault | str) -> None:
         self.faults = [Fault("", fault) if isinstance(fault, str) else fault for fault in faults]
         super().__init__("\n".join(map(str, self.faults)))
+
+
+@contextmanager
+def placed(place: str, kind: type[ConfigError] = ConfigError) -> Iterator[None]:
+    """Give faults that have no place this one, where the error is of this kind."""
+    try:
+        yield
+    except kind as error:
+        faults = [each if each.place else Fault(place, each.message) for each in error.faults]
+        raise ConfigError(*faults) from error.__cause__
 
 
 def unknown(what: str, word: object, known: Iterable[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Le, Lt, MinLen
@@ -92,6 +92,8 @@ class FitConfig(ProofConfig):
     """Runs whose games are taken: folders, or names under `results`."""
     make: GamesToMake | None
     settings: FitSettings
+    place_of_games: str = field(default="", compare=False)
+    """Place in the file of these runs, or of the games to be made, for their faults."""
     target: str = RESULTS
     """The weights are to foretell this: results of games, or the moves that were played."""
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.stats.score_scale import Floats, Groups, cluster_spread
+from arena.stats.score_scale import Floats, Groups, cluster_spread, reach_of
 from arena.tuning.fit.config import FitSettings
+from arena.tuning.fit.positions import UselessGamesError
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -99,29 +101,33 @@ class Learned(Generic[AnySet]):
 
     def facts(self, change: Floats) -> dict[str, Any]:
         """The fields of `FoundWeights` that every fit has, for this change of the weights."""
-        gain, gain_error = self.saved(change)
+        gain, gain_reach = self.saved(change)
         return {
             "positions": len(self.fitted) + len(self.held_out),
             "held_out": len(self.held_out),
             "losses": [(each.loss, each.held_out) for each in self.epochs],
             "chosen": self.epochs.index(self.best),
             "gain": gain,
-            "gain_error": gain_error,
+            "gain_reach": gain_reach,
             "curve": self.curve,
         }
 
     def saved(self, change: Floats) -> tuple[float, float]:
-        """The mean loss held out that a change saves, and its standard error by openings."""
+        """The mean loss held out that a change saves, and the reach of its 95 % interval."""
         before = self.model.losses(self.held_out, np.zeros_like(change), self.model.free)
         gains = before - self.model.losses(self.held_out, change, self.best.free)
         mean = float(gains.mean())
         spread = cluster_spread((gains - mean)[:, None], self.held_out.groups)
-        return mean, float(np.sqrt(spread[0, 0])) / len(gains)
+        error = float(np.sqrt(spread[0, 0])) / len(gains)
+        return mean, reach_of(error, count_of(self.held_out))
 
 
 def split(whole: AnySet, settings: FitSettings) -> tuple[AnySet, AnySet]:
-    """The positions that are fitted, and those held out. ValueError if there is one opening."""
-    is_held_out = split_openings(whole, settings.holdout, settings.seed)
+    """The positions that are fitted, and those held out.
+
+    UselessGamesError if all have one opening.
+    """
+    is_held_out = split_openings(whole.groups, settings)
     return whole.part(~is_held_out), whole.part(is_held_out)
 
 
@@ -133,12 +139,11 @@ def learned(
     say: Say,
 ) -> Learned[AnySet]:
     """The fit of a model's weights, and what comes of smaller parts of the openings."""
-    curve = [
-        (count_of(part), best_epoch(descent(model, part, held_out, settings.l2, ignore)).held_out)
-        for part in parts_of(fitted, settings.seed)
-    ]
-    epochs = descent(model, fitted, held_out, settings.l2, lambda epoch: say(words_of(epoch)))
-    curve.append((count_of(fitted), best_epoch(epochs).held_out))
+    curve = []
+    for part in (*parts_of(fitted, settings.seed), fitted):
+        count = count_of(part)
+        epochs = descent(model, part, held_out, settings.l2, partial(tell, say, count))
+        curve.append((count, best_epoch(epochs).held_out))
     return Learned(model, fitted, held_out, epochs, curve)
 
 
@@ -195,17 +200,17 @@ def best_epoch(found: Sequence[Epoch]) -> Epoch:
     return min(found, key=lambda each: each.held_out)
 
 
-def split_openings(sample: PositionSet, share: float, seed: int) -> Mask:
-    """True for the positions of a share of the openings, drawn by a seed, at least of one.
+def split_openings(groups: Groups, settings: FitSettings) -> Mask:
+    """True for the positions of the openings held out: a share drawn by the seed, one at least.
 
-    Raises ValueError if all positions have one opening.
+    `groups` are the openings' numbers. Raises UselessGamesError if all positions have one opening.
     """
-    groups = np.unique(sample.groups)
-    if len(groups) < 2:
-        raise ValueError("all games have one opening: none can be held out")
-    count = min(max(1, round(share * len(groups))), len(groups) - 1)
-    drawn = np.random.default_rng(seed).choice(groups, count, replace=False)
-    return np.isin(sample.groups, drawn)
+    openings = np.unique(groups)
+    if len(openings) < 2:
+        raise UselessGamesError("all games have one opening: none can be held out")
+    count = min(max(1, round(settings.holdout * len(openings))), len(openings) - 1)
+    drawn = np.random.default_rng(settings.seed).choice(openings, count, replace=False)
+    return np.isin(groups, drawn)
 
 
 def parts_of(fitted: AnySet, seed: int) -> Iterator[AnySet]:
@@ -222,13 +227,9 @@ def count_of(sample: PositionSet) -> int:
     return len(np.unique(sample.groups))
 
 
-def words_of(epoch: Epoch) -> str:
-    """The losses of a step in one line."""
-    return f"loss {epoch.loss:.4f}, held out {epoch.held_out:.4f}"
-
-
-def ignore(epoch: Epoch) -> None:
-    """Do nothing."""
+def tell(say: Say, openings: int, epoch: Epoch) -> None:
+    """Say the losses of a step in one line, and how many openings are fitted."""
+    say(f"{openings:,} openings: loss {epoch.loss:.4f}, held out {epoch.held_out:.4f}")
 
 
 def sandwich(inverse: Floats, slopes: csr_array) -> Floats:

@@ -13,7 +13,7 @@ import numpy as np
 from arena.cluster.places import site_of
 from arena.config.settings import player_data
 from arena.config.yaml_file import Document
-from arena.errors import ConfigError, Fault
+from arena.errors import ConfigError, Fault, placed
 from arena.match.record import GameRecord
 from arena.plugins.build import forced_win_search
 from arena.plugins.load import load_game
@@ -36,7 +36,7 @@ from arena.tournament.run import PathLike, Run, RunWatcher, open_run
 from arena.tuning.fit.config import MADE, FitConfig, fit_data, fit_from_data, target_data
 from arena.tuning.fit.descent import Say
 from arena.tuning.fit.found_weights import FoundWeights
-from arena.tuning.fit.positions import Labelled, sampled
+from arena.tuning.fit.positions import Labelled, UselessGamesError, sampled
 from arena.tuning.fit.reader import GAINED_FROM, read_fit
 from arena.tuning.fit.target import target_of, weights_from_data
 from arena.tuning.proof.attempts import (
@@ -109,18 +109,18 @@ def check_apart(sources: Sequence[Run], config: FitConfig) -> None:
         seen = openings_in(run.folder)
         if len(seen & test) > BY_CHANCE * min(len(seen), len(test)):
             message = "its games are on openings of the test: give `openings` another seed"
-            raise ConfigError(Fault(str(run.folder), message))
+            raise ConfigError(f"{run.folder}: {message}")
         engines = [player.engine for player in run.config.players]
         for opponent in config.opponents:
             if opponent.engine in engines:
                 message = f"{opponent.name} plays here, so it cannot be an opponent: {GAINED_FROM}"
-                raise ConfigError(Fault(str(run.folder), message))
+                raise ConfigError(f"{run.folder}: {message}")
 
 
 def check_untested(folder: Path) -> None:
     """ConfigError if a test of the weights that were found here has begun."""
     if openings_in(folder / NAME):
-        message = "weights of another target are being tested here: take another name, or --fresh"
+        message = "other weights are being tested here: take another name, or --fresh"
         raise ConfigError(Fault(str(folder), message))
 
 
@@ -140,8 +140,10 @@ class Fit:
         for runs of other games, for an engine without weights to fit, and for what
         `check_apart` and `check_proof` refuse.
         """
-        check_apart(self.sources(), self.config)
-        target_of(self.config).check()
+        with placed(self.config.place_of_games):
+            check_apart(self.sources(), self.config)
+        with placed(self.config.default.place):
+            target_of(self.config).check()
         make_folder(self.folder)
         with locked(self.folder):
             check = keep_attempt if fresh else check_proof
@@ -171,7 +173,7 @@ class Fit:
         for run in runs:
             if run.config.terms.game != wanted:
                 message = f"its game is {run.config.terms.game}, and the fit is of {wanted}"
-                raise ConfigError(Fault(str(run.folder), message))
+                raise ConfigError(f"{run.folder}: {message}")
         return runs
 
     def make_games(
@@ -212,12 +214,21 @@ class Fit:
         return sampled(self.records(), game, search, seed)
 
     def fit(self, say: Say = say_nothing) -> FoundWeights:
-        """The fitted weights: those found before, if no game and no setting is another since."""
+        """The fitted weights: those found before, if no game and no setting is another since.
+
+        Raises ConfigError if the games or the engine tell nothing of its weights, or if other
+        weights are being tested.
+        """
         mark = self.mark()
         facts: Mapping[str, Any] = read_store(self.folder, Store.facts) or {}
-        if facts.get(GAMES_MARK) == mark and (found := self.result):
-            return found
-        found = target_of(self.config).fit(self.positions(), say)
+        before = self.result
+        if facts.get(GAMES_MARK) == mark and before:
+            return before
+        config = self.config
+        with placed(config.default.place), placed(config.place_of_games, UselessGamesError):
+            found = target_of(config).fit(self.positions(), say)
+        if self.values(found) != self.values(before):
+            check_untested(self.folder)
         with locked(self.folder), closing(Store(self.folder / DATABASE)) as store:
             if not self.config.space.axes:
                 self._write_weights(found)
@@ -232,8 +243,9 @@ class Fit:
         own = [engine, config.space, config.settings, config.terms.game]
         own += target_data(config).values()
         found = sha256(repr(own).encode())
-        for record in self.records():
-            found.update(record.digest.encode())
+        for each in self.records():
+            told = each.winner, each.reason, each.first, each.second, each.scores
+            found.update(repr((each.opening, each.digest or each.moves, *told)).encode())
         return found.hexdigest()
 
     @property
@@ -248,6 +260,8 @@ class Fit:
         if not found:
             return {}
         space = self.config.space
+        if not found.is_changed:
+            return space.default
         if not space.axes:
             return {found.parameter: str(self.weights_file(found).resolve())}
         return {**space.default, **found.values}
@@ -283,7 +297,7 @@ class Fit:
     @property
     def is_over(self) -> bool:
         """True once the weights are fitted, and nothing of their proof is left to be played."""
-        return self.matches.is_over
+        return self.result is not None and self.matches.is_over
 
     @property
     def stopped(self) -> str:

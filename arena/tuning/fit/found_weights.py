@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from arena.stats.score_scale import Decile
 from arena.tuning.space import Value, Values
 
-QUANTILE_95 = 1.96
-
 Arrays = dict[str, Any]
 """Arrays of numbers by their names."""
 
@@ -51,8 +49,8 @@ class FoundWeights(ABC):
     """The step whose weights are taken."""
     gain: float
     """The loss held out that the weights save, as the engine can have them."""
-    gain_error: float
-    """Its standard error, by openings."""
+    gain_reach: float
+    """Its distance from each end of its 95 % interval, by openings."""
     before: Sequence[Decile] | Sequence[float]
     """The positions held out, as the weights foretell them before the fit."""
     after: Sequence[Decile] | Sequence[float]
@@ -76,12 +74,12 @@ class FoundWeights(ABC):
     @property
     def gain_low(self) -> float:
         """The least of the 95 % interval of the gain."""
-        return self.gain - QUANTILE_95 * self.gain_error
+        return self.gain - self.gain_reach
 
     @property
     def gain_high(self) -> float:
         """The most of this interval."""
-        return self.gain + QUANTILE_95 * self.gain_error
+        return self.gain + self.gain_reach
 
     @property
     def is_changed(self) -> bool:

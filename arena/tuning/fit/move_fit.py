@@ -51,10 +51,7 @@ def fit_moves(
     Raises ConfigError if the positions tell nothing: too few, or of one opening.
     """
     whole, left_out = move_set(chunks(positions), terms, say)
-    try:
-        fitted, held_out = split(whole, settings)
-    except ValueError as error:
-        raise ConfigError(f"the games tell nothing of the worths: {error}") from None
+    fitted, held_out = split(whole, settings)
     model = Softmax(terms.start, terms.unit)
     found = learned(model, fitted, held_out, settings, say)
     change = found.best.change

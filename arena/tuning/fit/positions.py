@@ -24,6 +24,10 @@ CHUNK = 5_000
 LEAST_POSITIONS = 100
 
 
+class UselessGamesError(ConfigError):
+    """Games that no weights can be fitted to."""
+
+
 @runtime_checkable
 class KnowsForced(Protocol):
     """A game that can tell if a move decides a position, or if a loss at once must be avoided."""
@@ -42,7 +46,7 @@ class Labelled:
     move: Move
     """The move that was played."""
     opening: str
-    """The mark of the game's opening: see `match/copies.py`."""
+    """The mark of the game's opening, see `match/copies.py`; of a game without one, its own."""
     player: str
     """The player that was to move."""
     score: int | None
@@ -109,7 +113,9 @@ def labelled(record: GameRecord, p: Position, first: int, parse: Callable[[str],
     given = [*record.scores.split()[p.ply - first : p.ply - first + 1], "-"][0]
     score = None if given == "-" else int(given)
     move = parse(record.moves.split()[p.ply])
-    return Labelled(p, result, move, record.start or record.opening, player, score)
+    opened, own = record.start or record.opening, record.digest or record.moves
+    opening = opened if record.opening else own
+    return Labelled(p, result, move, opening, player, score)
 
 
 def fingerprint_in(game: Game) -> Callable[[Position], int]:
@@ -128,11 +134,11 @@ def fingerprint_in(game: Game) -> Callable[[Position], int]:
 
 
 def chunks(positions: Iterable[Labelled]) -> Iterator[list[Labelled]]:
-    """The positions, a few thousand at a time. Raises ConfigError if they are too few."""
+    """The positions, a few thousand at a time. Raises UselessGamesError if they are too few."""
     positions = iter(positions)
     chunk = list(islice(positions, CHUNK))
     if len(chunk) < LEAST_POSITIONS:
-        raise ConfigError(
+        raise UselessGamesError(
             f"the games have {len(chunk)} positions to fit to, once openings, fives and open "
             f"fours at hand, and what comes after a proven win are left out: at least "
             f"{LEAST_POSITIONS} are needed"

@@ -66,6 +66,7 @@ def config_in(reader: Reader) -> FitConfig:
         verification=verification,
         varied=varied,
         games=tuple(map(str, top["games"] or ())),
+        place_of_games=reader.document.place(("games",) if top["games"] else ("make",)),
         make=made,
         settings=FitSettings(top["holdout"], top["score_share"], top["l2"], top["seed"]),
         target=top["target"],

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.engine import CERTAIN
 from arena.errors import ConfigError
@@ -22,13 +24,14 @@ from arena.stats.score_scale import (
     fitted_scale,
 )
 from arena.tuning.fit.config import FitSettings
-from arena.tuning.fit.descent import Say, learned, split
+from arena.tuning.fit.descent import Say, learned, split, split_openings
 from arena.tuning.fit.found_weights import Arrays, FittedWeight, FoundWeights, read_weights
 from arena.tuning.fit.logistic import Logistic, TrainingSet, guessed_scale, occurrences
-from arena.tuning.fit.positions import Labelled, chunks
+from arena.tuning.fit.positions import Labelled, UselessGamesError, chunks
 from arena.tuning.fit.terms import Linear
 from arena.tuning.space import Space, Value
 
+Names = NDArray[np.str_]
 Terms = tuple[Linear, Sequence[str]]
 """The weights to fit, and the names of others, which stay as they are."""
 
@@ -85,73 +88,60 @@ def fit_weights(
         raise ConfigError(
             f"the engine's value is linear in none of {', '.join(fixed)}: a fit needs one"
         )
-    whole, openings = training_set(chain([first], rest), linear, settings.score_share, say)
+    whole = training_set(chain([first], rest), linear, settings, say)
     try:
-        return outcome(whole, openings, linear, fixed, space, settings, say)
+        return outcome(whole, linear, fixed, space, settings, say)
     except ValueError as error:
         raise ConfigError(f"the games tell nothing of the weights: {error}") from None
 
 
 def training_set(
-    parts: Iterable[Sequence[Labelled]], linear: Linear, score_share: float, say: Say
-) -> tuple[TrainingSet, int]:
-    """All positions as numbers, and how many openings they are from."""
+    parts: Iterable[Sequence[Labelled]], linear: Linear, settings: FitSettings, say: Say
+) -> TrainingSet:
+    """All positions as numbers; results that are not held out are `blended` with scores."""
     from scipy.sparse import csr_array, vstack
 
     numbers: dict[str, int] = {}
-    counts, values, labels = [], [], list[tuple[float, int, str, int | None]]()
+    counts, values, labels = [], [], list[tuple[float, int, str, float]]()
     for chunk in parts:
         there = [each.position for each in chunk]
         values.append(linear.values(there))
         counts.append(linear.counts(there).astype(np.float32))
         labels += [
-            (each.result, numbers.setdefault(each.opening, len(numbers)), each.player, each.score)
+            (each.result, numbers.setdefault(each.opening, len(numbers)), each.player, score)
             for each in chunk
+            for score in [np.nan if each.score is None else each.score]
         ]
         say(f"{len(labels):,} positions")
-    results = np.array([result for result, *_ in labels])
-    groups = np.array([group for _, group, *_ in labels])
+    results, groups, players, scores = map(np.array, zip(*labels, strict=True))
     if len(np.unique(results)) < 2:
-        raise ConfigError(f"all positions have one result, {results[0]:g}: a fit needs two")
-    if score_share:
-        results = blended(results, groups, labels, score_share)
-    whole = TrainingSet(csr_array(vstack(counts)), np.concatenate(values), results, groups)
-    return whole, len(numbers)
+        raise UselessGamesError(f"all positions have one result, {results[0]:g}: a fit needs two")
+    if settings.score_share:
+        own = ~split_openings(groups, settings)
+        expected = expected_by_scores(results[own], groups[own], players[own], scores[own])
+        results[own] += settings.score_share * (expected - results[own])
+    return TrainingSet(csr_array(vstack(counts)), np.concatenate(values), results, groups)
 
 
-def blended(
-    results: Floats,
-    groups: Groups,
-    labels: Sequence[tuple[float, int, str, int | None]],
-    score_share: float,
-) -> Floats:
-    """Results, in part replaced by what the players' scores let expect: one scale for each player.
+def expected_by_scores(results: Floats, groups: Groups, players: Names, scores: Floats) -> Floats:
+    """The results that players' scores (NaN: none) let expect, by one scale for each player.
 
-    The score of a seen win or loss is certain. A player whose other scores tell nothing, or that
-    gave none, leaves its positions' results.
+    The score of a seen win or loss is certain. Where a player gave no score, or its scores do not
+    surely tell better from worse positions, the result stays.
     """
-    found = results.copy()
-    players = np.array([player for _, _, player, _ in labels])
-    scores = np.array([np.nan if score is None else score for *_, score in labels])
     is_certain = np.abs(scores) >= CERTAIN
-    wins = (scores[is_certain] > 0).astype(float)
-    found[is_certain] = (1 - score_share) * results[is_certain] + score_share * wins
+    found: Floats = np.where(is_certain, scores > 0, results)
     for player in np.unique(players):
         own = (players == player) & ~np.isnan(scores) & ~is_certain
-        if not own.any():
-            continue
-        try:
+        with suppress(ValueError):
             scale = fitted_scale(scores[own], results[own], groups[own])
-        except ValueError:
-            continue
-        expected = scale.expected(scores[own])
-        found[own] = (1 - score_share) * results[own] + score_share * expected
+            if scale.is_sure:
+                found[own] = scale.expected(scores[own])
     return found
 
 
 def outcome(
     whole: TrainingSet,
-    openings: int,
     linear: Linear,
     fixed: Sequence[str],
     space: Space,
@@ -160,21 +150,13 @@ def outcome(
 ) -> FitResult:
     """The fit of numbers; ValueError if they tell nothing."""
     fitted, held_out = split(whole, settings)
-    model = Logistic(scale_of(fitted), np.maximum(np.abs(linear.start), 1.0))
+    scale = scale_of(fitted)
+    model = Logistic(scale, np.maximum(np.abs(linear.start), min(1.0, 1.0 / scale.factor)))
     found = learned(model, fitted, held_out, settings, say)
     best = found.best
     errors = model.errors(fitted, best, settings.l2)
     rows = zip(linear.names, linear.start, best.change, errors, occurrences(fitted), strict=True)
-    weights = [
-        FittedWeight(
-            name,
-            space.default.get(name, float(start)),
-            possible(space, name, start + change),
-            float(error),
-            int(count),
-        )
-        for name, start, change, error, count in rows
-    ]
+    weights = [weight_of(space, *row) for row in rows]
     rounded = np.array([float(each.after) for each in weights]) - linear.start
     before, after = (
         deciles(expectation(model.odds(held_out, change, free)), held_out.results)
@@ -183,10 +165,10 @@ def outcome(
     return FitResult(
         weights=weights,
         fixed=list(fixed),
-        scale=model.scale.factor,
-        scale_error=model.scale.error,
-        is_scale_guessed=not model.scale.is_sure,
-        openings=openings,
+        scale=scale.factor,
+        scale_error=scale.error,
+        is_scale_guessed=not scale.is_sure,
+        openings=len(np.unique(whole.groups)),
         before=before,
         after=after,
         offset=float(best.free[0]),
@@ -200,7 +182,16 @@ def scale_of(fitted: TrainingSet) -> ScoreScale:
     return found if found.is_sure else guessed_scale(fitted)
 
 
-def possible(space: Space, name: str, number: float) -> Value:
-    """The value nearest to a number that the engine can have; of tables, any."""
+def weight_of(
+    space: Space, name: str, start: float, change: float, error: float, seen: int
+) -> FittedWeight:
+    """A weight as the engine can have it: with the nearest value within its range, if it has one.
+
+    One that is not changed stays exactly as it was.
+    """
+    before, after = space.default.get(name, float(start)), float(start + change)
     axis = next((axis for axis in space.axes if axis.name == name), None)
-    return axis.value(axis.unit(min(max(number, axis.low), axis.high))) if axis else float(number)
+    value: Value = after
+    if axis:
+        value = axis.value(axis.unit(min(max(after, axis.low), axis.high))) if change else before
+    return FittedWeight(name, before, value, float(error), int(seen))

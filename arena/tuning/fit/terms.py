@@ -11,20 +11,24 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
+from operator import index
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.engine import Evaluation, Features
 from arena.errors import ConfigError, one_line, own_words
 from arena.game import Game, Position
 from arena.match.play import moves_text
 from arena.stats.score_scale import Floats
+from arena.tuning.fit.descent import Mask
 from arena.tuning.space import Axis, Space, Value, Values
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+Places = NDArray[np.int64]
 Evaluate = Callable[[Values], Evaluation]
 """The evaluation with these values of the free parameters."""
 
@@ -97,8 +101,16 @@ class LinearityTest:
         found = self.changed(values)
         parts = [share * (self.ends[name] - self.base) for name in values]
         size = np.abs([found, self.base, *parts]).max(initial=0.0)
-        bound = self.rounding * (2 + 2 * len(parts)) + PRECISION * size
+        bound = self.rounding * rounding_units(share, len(parts)) + PRECISION * size
         return bool((np.abs(self.base + sum(parts) - found) <= bound).all())
+
+
+def rounding_units(share: float, count: int) -> float:
+    """The units by which a sum may be off, since each of its values is cut to a whole number.
+
+    It is the value at the start and a share of each of these changes from there to other values.
+    """
+    return 1 + abs(1 - share * count) + abs(share) * count
 
 
 def linear_terms(
@@ -107,12 +119,13 @@ def linear_terms(
     """The parameters in which an evaluation is linear, within their ranges, and names of others.
 
     A parameter is linear if half its change to the farther end of its range changes each value by
-    half as much, and if it changes values by as much whatever the others are; those with which the
-    most others interact are left out first. The others stay as they are. A choice is not linear.
+    half as much, its change to the nearer end in proportion, and if it changes values by as much
+    whatever the others are; those with which the most others interact are left out first. The
+    others stay as they are. A choice is not linear.
     """
     default = space.default
     axes = {axis.name: axis for axis in space.axes if not axis.choices and reach_of(axis)}
-    far = {name: far_value(axis) for name, axis in axes.items()}
+    far = {name: ends_of(axis)[0] for name, axis in axes.items()}
     middle = {name: middle_value(axis) for name, axis in axes.items()}
 
     def changed(values: Mapping[str, Value]) -> Floats:
@@ -123,7 +136,11 @@ def linear_terms(
     straight = [
         name
         for name, axis in axes.items()
-        if test.is_sum({name: middle[name]}, change(axis, middle[name]) / reach_of(axis))
+        if all(
+            test.is_sum({name: value}, change(axis, value) / reach_of(axis))
+            for value in (middle[name], ends_of(axis)[1])
+            if value != axis.default
+        )
     ]
     names = without_clashes(straight, lambda some: test.is_sum({name: far[name] for name in some}))
     evaluation = evaluate(default)
@@ -136,7 +153,7 @@ def linear_terms(
         counted=partial(differences, evaluation, steps, game),
         probe=np.array([number(middle[name]) for name in names]),
         probed=evaluate({**default, **{name: middle[name] for name in names}}),
-        rounding=test.rounding * (2 + 2 * len(names)),
+        rounding=test.rounding * rounding_units(1.0, len(names)),
     )
     return linear, [axis.name for axis in space.axes if axis.name not in names]
 
@@ -161,28 +178,32 @@ def table_terms(features: Features, evaluation: Evaluation | None, game: Game) -
 
     Raises ConfigError if there are not as many weights as it says, or one is no number.
     """
-    start = np.asarray(features.start, np.float64)
-    if start.shape != (features.size,) or not np.isfinite(start).all():
-        raise ConfigError(f"features(): start must be {features.size} finite numbers")
+    with engine_faults("features()"):
+        size, start = index(features.size), np.asarray(features.start, np.float64)
+    if start.shape != (size,) or not np.isfinite(start).all():
+        raise ConfigError(f"features(): start must be {size} finite numbers")
+    if not start.any():
+        raise ConfigError("features(): start is all 0, so that its values tell no scale to keep")
 
     def total(p: Position) -> float:
         indices, counts = features.of(p)
         return float(np.dot(start[np.asarray(indices, np.intp)], counts))
 
     return Linear(
-        names=tuple(map(str, range(features.size))),
+        names=tuple(map(str, range(size))),
         start=start,
         game=game,
         evaluation=evaluation or total,
         counted=partial(table_counts, features, game),
-        probe=np.zeros(features.size),
+        probe=np.zeros(size),
         probed=lambda p: 0.0,
     )
 
 
-def far_value(axis: Axis) -> Value:
-    """The end of a parameter's range that is farther from its default."""
-    return max(axis.value(0.0), axis.value(1.0), key=lambda end: abs(change(axis, end)))
+def ends_of(axis: Axis) -> Sequence[Value]:
+    """The ends of a parameter's range, the one farther from its default first."""
+    ends = axis.value(0.0), axis.value(1.0)
+    return sorted(ends, key=lambda end: abs(change(axis, end)), reverse=True)
 
 
 def middle_value(axis: Axis) -> Value:
@@ -192,7 +213,7 @@ def middle_value(axis: Axis) -> Value:
 
 def reach_of(axis: Axis) -> float:
     """The change of a parameter from its default to the farther end of its range."""
-    return change(axis, far_value(axis))
+    return change(axis, ends_of(axis)[0])
 
 
 def change(axis: Axis, value: Value) -> float:
@@ -233,20 +254,37 @@ def differences(
 
 
 def table_counts(features: Features, game: Game, positions: Sequence[Position]) -> csr_array:
-    """The coefficients that tables say. Raises ConfigError for the number of no weight."""
+    """The coefficients that tables say: positions x weights.
+
+    Raises ConfigError, which names a position, for a count that is no finite number, and for the
+    number of no weight.
+    """
     from scipy.sparse import csr_array
 
-    with engine_faults():
-        found = [features.of(p) for p in positions]
-    starts = np.cumsum([0, *(len(indices) for indices, _ in found)])
-    places = np.concatenate([np.empty(0, np.int64), *(indices for indices, _ in found)])
+    with engine_faults("features()"):
+        found = [counted_in(features, p) for p in positions]
+    starts = np.cumsum([0, *(len(places) for places, _ in found)])
+    places = np.concatenate([np.empty(0, np.int64), *(places for places, _ in found)])
     counts = np.concatenate([np.empty(0), *(counts for _, counts in found)])
-    if len(places) != len(counts) or not np.isfinite(counts).all():
-        raise ConfigError("features(): each weight that counts must have a finite count")
-    if wrong := np.flatnonzero((places < 0) | (places >= features.size))[:1].tolist():
-        p = positions[int(np.searchsorted(starts, wrong[0], "right")) - 1]
-        raise ConfigError(f"features(): there is no weight {places[wrong[0]]}{at(p, game)}")
+
+    def refuse(wrong: Mask, words: str) -> None:
+        for i in np.flatnonzero(wrong)[:1].tolist():
+            p = positions[int(np.searchsorted(starts, i, "right")) - 1]
+            message = words.format(count=counts[i], place=places[i])
+            raise ConfigError(f"features(): {message}{at(p, game)}")
+
+    refuse((places < 0) | (places >= features.size), "there is no weight {place}")
+    refuse(~np.isfinite(counts), "the count of weight {place} is {count}")
     return csr_array((counts, places, starts), shape=(len(positions), features.size))
+
+
+def counted_in(features: Features, p: Position) -> tuple[Places, Floats]:
+    """The weights that count in a position, and their counts; ValueError if not one for each."""
+    indices, counts = features.of(p)
+    places, found = np.asarray(indices, np.int64), np.asarray(counts, np.float64)
+    if places.shape != found.shape or places.ndim != 1:
+        raise ValueError(f"{places.shape} weights count, and there are {found.shape} counts")
+    return places, found
 
 
 @contextmanager

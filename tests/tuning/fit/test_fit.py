@@ -14,10 +14,11 @@ from support.samples import Write
 import arena
 from arena import ConfigError
 from arena.cli import arena as command
-from arena.storage.folder import CONFIG
+from arena.storage.folder import CONFIG, clear
 from arena.tuning.fit.config import fit_data, fit_from_data
 from arena.tuning.fit.fit import Fit, fit, open_fit
 from arena.tuning.fit.reader import read_fit
+from arena.tuning.fit.result_fit import FitResult
 
 MOODY = '''
 """Moves at random, and from move 14 on gives up if it holds few cells that are worth having."""
@@ -153,6 +154,10 @@ def test_it_goes_on_where_it_stopped_and_fits_anew_only_for_other_games_or_setti
     assert made(file, say=said.append).result == kept
     assert not said, "nothing was fitted anew"
     other = read_fit(write(FIT.replace("vary: {}", "vary: {}\n    l2: 0.1"), "fitted.yaml"))
+    with pytest.raises(ConfigError, match="other weights are being tested here"):
+        Fit(calm.results, other).fit()
+    assert calm.result == kept
+    clear(calm.folder / "verification")
     shrunk = Fit(calm.results, other).fit()
     for less, more in zip(shrunk.weights[:2], kept.weights, strict=False):
         assert abs(float(less.after) - float(less.before)) < abs(
@@ -244,14 +249,21 @@ def test_an_engine_that_cannot_be_fitted_is_told(
     source = source.replace("evaluate(game, **TRUE)", "lambda p: p.ply % 7 - 3")
     (file.parent / "moody.py").write_text(source)
     file.write_text(file.read_text().replace("[centre, edge, unused]", "[centre]"))
-    with pytest.raises(ConfigError, match=words):
+    with pytest.raises(ConfigError, match=words) as found:
         made(file)
+    assert str(found.value).startswith(f"{file}:3:9: "), "the engine's place"
 
 
 def test_games_with_one_result_tell_nothing(file: Path) -> None:
     drawn = file.read_text().replace("vary: {}", "vary: {}\nmax_plies: 12")
     file.write_text(drawn)
-    with pytest.raises(ConfigError, match=r"one result, 0.5"):
+    with pytest.raises(ConfigError, match=r"fitted.yaml:6:3: all positions have one result, 0.5"):
+        made(file)
+
+
+def test_runs_that_are_not_there_are_told_with_the_place(file: Path) -> None:
+    file.write_text(file.read_text().replace(MAKE, "games: [nosuch]\n"))
+    with pytest.raises(ConfigError, match=r"fitted.yaml:5:8: unknown run 'nosuch'"):
         made(file)
 
 
@@ -268,7 +280,7 @@ def test_games_of_a_run_of_another_game_are_refused(file: Path, write: Write) ->
     )
     arena.run(round, workers=0, results=file.parent / "results")
     file.write_text(file.read_text().replace(MAKE, "games: [other]\n"))
-    with pytest.raises(ConfigError, match=r"its game is gomoku:size=9.*and the fit is of"):
+    with pytest.raises(ConfigError, match=r"fitted.yaml:5:8: .*its game is gomoku:size=9.*"):
         made(file)
 
 
@@ -299,10 +311,17 @@ def test_the_openings_of_the_test_are_not_those_of_the_games(file: Path, write: 
 
 @pytest.mark.slow
 def test_scores_of_the_players_can_stand_for_results(file: Path) -> None:
-    made(file)
+    plain = made(file)
     blended = read_fit(file)
     blended = replace(blended, settings=replace(blended.settings, score_share=0.9))
+    clear(plain.folder / "verification")
+    before = plain.result
     found = Fit(file.parent / "results", blended).fit()
+    assert isinstance(before, FitResult)
+    assert isinstance(found, FitResult)
+    assert sum(each.result for each in found.before) == pytest.approx(
+        sum(each.result for each in before.before)
+    ), "what is held out are results"
     centre, edge, _ = found.weights
     assert -6 < float(centre.after) / float(edge.after) < -1.5
     assert edge.error < 6, "scores say more than results do"

@@ -8,9 +8,10 @@ from scipy.sparse import csr_array
 
 from arena.engine import MATE
 from arena.stats.score_scale import ScoreScale
+from arena.tuning.fit.config import FitSettings
 from arena.tuning.fit.descent import best_epoch, descent, split_openings
 from arena.tuning.fit.logistic import Logistic, TrainingSet
-from arena.tuning.fit.result_fit import blended
+from arena.tuning.fit.result_fit import expected_by_scores
 
 SCALE, OFFSET = 0.004, 0.3
 TRUE = np.array([120.0, -300.0, 40.0, 900.0, 0.0])
@@ -32,7 +33,8 @@ def sample_of(positions: int, weights: np.ndarray, seed: int = 1) -> TrainingSet
 @pytest.mark.parametrize("seed", range(4))
 def test_true_weights_are_found_within_their_errors(seed: int) -> None:
     sample = sample_of(40_000, START, seed)
-    is_held_out = split_openings(sample, 0.1, seed)
+    settings = FitSettings(holdout=0.1, score_share=0.0, l2=0.0, seed=seed)
+    is_held_out = split_openings(sample.groups, settings)
     fitted, held_out = sample.part(~is_held_out), sample.part(is_held_out)
     model, l2 = Logistic(ScoreScale(SCALE, 0.0), np.abs(START)), 1e-9
     found = descent(model, fitted, held_out, l2, lambda epoch: None)
@@ -45,19 +47,17 @@ def test_true_weights_are_found_within_their_errors(seed: int) -> None:
 
 
 def test_scores_stand_for_results_by_one_scale_a_player_and_seen_wins_are_certain() -> None:
-    sample = sample_of(20_000, TRUE)
-    certain, half = 7, len(sample) // 2
-    labels = [
-        (float(result), int(group), "deep" if i < half else "silent", int(value))
-        for i, (result, group, value) in enumerate(
-            zip(sample.results, sample.groups, sample.values, strict=True)
-        )
-    ]
-    labels[certain] = (0.0, 0, "deep", MATE - 5)
-    labels = [(*each[:3], None) if each[2] == "silent" else each for each in labels]
-    found = blended(np.array([each[0] for each in labels]), sample.groups, labels, 1.0)
+    sample = sample_of(30_000, TRUE)
+    certain, third = 7, len(sample) // 3
+    players = np.repeat(["deep", "silent", "random"], third)
+    scores = np.rint(sample.values)
+    scores[third : 2 * third] = np.nan
+    scores[2 * third :] = np.random.default_rng(1).permutation(scores[:third])
+    results = sample.results.copy()
+    results[certain], scores[certain] = 0.0, MATE - 5
+    found = expected_by_scores(results, sample.groups, players, scores)
     assert found[certain] == 1.0
     true = 1 / (1 + np.exp(-SCALE * sample.values - OFFSET))
-    others = np.arange(len(sample)) != certain
-    assert found[:half][others[:half]] == pytest.approx(true[:half][others[:half]], abs=0.05)
-    assert (found[half:] == sample.results[half:]).all()
+    others = np.arange(third) != certain
+    assert found[:third][others] == pytest.approx(true[:third][others], abs=0.05)
+    assert (found[third:] == results[third:]).all(), "scores that tell nothing, or none"

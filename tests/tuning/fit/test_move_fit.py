@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 from contextlib import closing
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +20,7 @@ from arena.cli import arena as command
 from arena.report.export import report_text
 from arena.server.watch.snapshot import snapshot_of
 from arena.storage.database import Store
-from arena.storage.folder import DATABASE, read_store
+from arena.storage.folder import DATABASE, clear, read_store
 from arena.tuning.fit.config import MADE, fit_data, fit_from_data
 from arena.tuning.fit.fit import GAMES_MARK, RESULT, Fit, fit, open_fit
 from arena.tuning.fit.move_fit import MoveFitResult
@@ -189,7 +189,14 @@ def test_the_same_games_are_fitted_once_and_a_changed_game_anew(file: Path) -> N
     records = list(first.records())
     fresh.records = lambda: iter(records[1:])  # type: ignore[method-assign]
     assert fresh.mark() != first.mark()
+    with pytest.raises(ConfigError, match="other weights are being tested here"):
+        fresh.fit()
+    assert first.result == kept
+    clear(first.folder / "verification")
     assert result_of_fit(fresh) != kept
+    lost = replace(records[0], winner=3 - (records[0].winner or 1))
+    fresh.records = lambda: iter([lost, *records[1:]])  # type: ignore[method-assign]
+    assert fresh.mark() != first.mark(), "a result was another"
 
 
 def result_of_fit(found: Fit) -> MoveFitResult:

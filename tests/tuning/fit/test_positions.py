@@ -78,6 +78,14 @@ def test_the_opening_is_left_out_and_the_position_after_it_is_not(plies: int) ->
     assert plies_of(drawn(record(QUIET, plies=plies))) == list(range(plies, 8))
 
 
+def test_games_without_an_opening_have_nothing_in_common() -> None:
+    games = [random_game(seed) for seed in (1, 2)]
+    bare = [replace(game, opening="", start=marks_of_text(GAME, "", "")[0]) for game in games]
+    assert len({each.opening for each in drawn(*bare)}) == 2
+    opened = [replace(game, start="a mark") for game in games]
+    assert {each.opening for each in drawn(*opened)} == {"a mark"}
+
+
 @pytest.mark.parametrize(
     ("shape", "is_free"),
     [

@@ -63,7 +63,7 @@ FOUND = FitResult(
     losses=[(0.69, 0.69), (0.681, 0.682), (0.677, 0.678), (0.676, 0.679)],
     chosen=2,
     gain=0.012,
-    gain_error=0.002,
+    gain_reach=0.0039,
     before=[Decile(0.1 + i / 12, 0.05 + i / 10) for i in range(10)],
     after=[Decile(0.06 + i / 10, 0.05 + i / 10) for i in range(10)],
     curve=[(112, 0.684), (225, 0.681), (450, 0.6785), (900, 0.678)],
@@ -105,6 +105,7 @@ def told(fit: Fit) -> str:
 
 def test_before_the_fit_its_report_says_how_many_games_are_made(tmp_path: Path) -> None:
     fit = kept(tmp_path)
+    assert not fit.is_over
     assert str(fit.verdict) == "Not fitted yet: 0 of 8 games made. arena fit goes on."
     with site_of(0, None, None) as site:
         fit.make_games(site)
@@ -134,9 +135,35 @@ def test_a_fit_without_a_test_tells_what_it_saves(tmp_path: Path) -> None:
 
 def test_weights_that_stay_are_no_gain(tmp_path: Path) -> None:
     same = [replace(each, after=each.before) for each in FOUND.weights]
-    fit = kept(tmp_path, replace(FOUND, weights=same, gain=0.0, gain_error=0.0))
+    fit = kept(tmp_path, replace(FOUND, weights=same, gain=0.0, gain_reach=0.0))
     assert (fit.verdict.text, fit.verdict.tone) == ("No gain found", "bad")
     assert fit.is_over
+
+
+TABLES = """
+
+class Tables:
+    size = 3
+    start = [1.0, 2.0, 3.0]
+
+    def of(self, p):
+        return [0], [p.cells.count(p.turn)]
+
+
+def features(game, **others):
+    return Tables()
+"""
+
+
+def test_tables_that_stay_are_no_gain_and_before_the_fit_nothing_is_over(tmp_path: Path) -> None:
+    engine = COIN.replace("power:", 'tables: str = "",\n    power:', 1) + TABLES
+    text = FIT.replace("parameters: [weight, power]\n", "")
+    fit = kept(tmp_path, engine=engine, text=text)
+    assert not fit.is_over
+    same = [FittedWeight(str(i), float(i), float(i), 0.1, 500) for i in (1, 2, 3)]
+    fit = kept(tmp_path, replace(FOUND, weights=same), engine=engine, text=text)
+    assert fit.is_over
+    assert fit.verdict.text == "No gain found"
 
 
 def test_a_proof_has_the_last_word(proved: Fit) -> None:
@@ -157,7 +184,7 @@ CURVE = [(225, 0.684), (450, 0.681), (900, 0.678)]
         ({"gain": 0.003}, "The fit may be of chance alone: it saves 0.0030 (-0.0009 to +0.0069)"),
         ({"gain": -0.003}, "The fit may be of chance alone: it saves -0.0030 (-0.0069 to +0.0009)"),
         ({"curve": CURVE}, "the last half of the 900 openings fitted saved 0.0030 nats."),
-        ({"fixed": ["sulks"]}, "the engine's value is not linear in them: sulks."),
+        ({"fixed": ["sulks"]}, "the engine's value is not linear in them): sulks."),
         (
             {"weights": [replace(FOUND.weights[0], after=0.999)]},
             "weight: 0.999 stands at the high end of its range, 0 to 1,",
@@ -183,7 +210,7 @@ def test_a_sound_fit_has_no_caveat(tmp_path: Path) -> None:
 
 
 def test_a_saving_by_chance_says_nothing_of_more_games(tmp_path: Path) -> None:
-    by_chance = replace(FOUND, gain_error=0.01, curve=CURVE)
+    by_chance = replace(FOUND, gain_reach=0.0196, curve=CURVE)
     assert "still falls" not in told(kept(tmp_path, by_chance))
 
 

@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 from arena.stats.score_scale import Floats
 from arena.tuning.fit.config import FitSettings
 from arena.tuning.fit.descent import descent, learned, split, split_openings
+from arena.tuning.fit.positions import UselessGamesError
 from arena.tuning.fit.softmax import FIRST, MoveSet, Softmax, SortedMoves, told_in
 
 UNIT = 100.0
@@ -138,8 +139,19 @@ def test_a_split_never_mixes_openings(seed: int) -> None:
     assert set(fitted.groups).isdisjoint(held_out.groups)
     assert len(fitted) + len(held_out) == len(sample)
     assert len(set(held_out.groups)) == 3
-    with pytest.raises(ValueError, match="one opening"):
-        split_openings(sample.part(sample.groups == 2), 0.3, seed)
+    with pytest.raises(UselessGamesError, match="one opening"):
+        split_openings(sample.groups[sample.groups == 2], settings)
+
+
+def test_one_opening_held_out_tells_nothing_of_the_error() -> None:
+    for holdout, is_known in ((0.1, False), (0.3, True)):
+        settings = FitSettings(holdout=holdout, score_share=0.0, l2=1e-5, seed=0)
+        sample = sample_of(120)
+        model = Softmax(START, UNIT)
+        found = learned(model, *split(sample, settings), settings, lambda s: None)
+        gain, reach = found.saved(found.best.change)
+        assert np.isfinite(gain)
+        assert np.isfinite(reach) == is_known
 
 
 def test_the_place_of_the_move_played_is_counted_and_equal_moves_share_theirs() -> None:

@@ -128,6 +128,7 @@ CROOKED: dict[str, tuple[Callable[[Floats, Any], float], list[str]]] = {
     "linear": (lambda x, w: w["a"] * x[0] + w["b"] * x[1] + w["c"] * x[2] + 7, []),
     "a square": (lambda x, w: w["a"] ** 2 * x[0] + w["b"] * x[1] + w["c"] * x[2], ["a"]),
     "a bound": (lambda x, w: min(w["a"], 500) * x[0] + w["b"] * x[1] + w["c"], ["a"]),
+    "a bound below": (lambda x, w: max(w["a"], 10) * x[0] + w["b"] * x[1] + w["c"], ["a"]),
     "a factor": (lambda x, w: w["a"] * (w["b"] * x[0] + w["c"] * x[1]), ["a"]),
     "a product": (lambda x, w: w["a"] * w["b"] * x[0] + w["c"] * x[1], ["b"]),
     "all": (lambda x, w: (w["a"] + w["b"] + w["c"]) ** 2 * x[0], ["a", "b", "c"]),
@@ -149,6 +150,12 @@ def test_what_acts_otherwise_is_named(name: str) -> None:
         assert np.abs(counts.toarray() - exact).max() < 5e-3
 
 
+def test_small_whole_values_are_no_excuse_for_a_square() -> None:
+    narrow = axis("a", 1, 1, 3)
+    _, others = found_in(lambda x, w: w["a"] ** 2 * np.sign(x[0]) * 4, narrow)
+    assert others == ["a"]
+
+
 def test_choices_and_ranges_of_one_value_are_not_fitted() -> None:
     kind = Axis("kind", "x", choices=("x", "y"))
     fixed = Axis("b", 20, 20, 20.5, is_whole=True, step=1.0)
@@ -159,10 +166,11 @@ def test_choices_and_ranges_of_one_value_are_not_fitted() -> None:
 @pytest.mark.parametrize(
     ("each", "tried"),
     [
-        (axis("a", 10, 1, 100), {100, 55, 10}),
-        (axis("a", 90, 1, 100), {1, 46, 45, 90}),
-        (Axis("a", 3, 1, 16, log=True, is_whole=True, step=1.0), {3, 9, 10, 16}),
-        (Axis("a", 4, 0, 11, is_whole=True, step=2.0), {4, 6, 8, 10}),
+        (axis("a", 10, 1, 100), {100, 55, 10, 1}),
+        (axis("a", 90, 1, 100), {1, 46, 45, 90, 100}),
+        (axis("a", 1, 1, 100), {1, 50, 51, 100}),
+        (Axis("a", 3, 1, 16, log=True, is_whole=True, step=1.0), {3, 9, 10, 16, 1}),
+        (Axis("a", 4, 0, 11, is_whole=True, step=2.0), {4, 6, 8, 10, 0}),
     ],
 )
 def test_only_possible_values_are_tried(each: Axis, tried: set[float]) -> None:
@@ -176,7 +184,7 @@ def test_only_possible_values_are_tried(each: Axis, tried: set[float]) -> None:
     linear, others = linear_terms(evaluate, Space((each,)), positions(), GAME)
     linear.counts(positions())
     assert not others
-    assert len(seen) == 3
+    assert len(seen) == 3 + (each.default > each.low)
     assert seen <= tried
 
 
@@ -271,9 +279,35 @@ def test_the_position_in_which_no_weight_counts_is_named() -> None:
     [
         (Table(size=8), "start must be 8 finite numbers"),
         (Table(start=np.full(9, np.nan)), "start must be 9 finite numbers"),
+        (Table(start=np.zeros(9)), "start is all 0"),
+        (Table(start=["a"] * 9), r"features\(\): ValueError: could not convert"),  # type: ignore[arg-type]
+        (Table(size=9.0), r"features\(\): TypeError: 'float' object"),  # type: ignore[arg-type]
         (Table(wrong=-1), "there is no weight -1, after "),
     ],
 )
 def test_tables_of_another_size_are_refused(table: Table, words: str) -> None:
     with pytest.raises(ConfigError, match=words):
         table_terms(table, Table().value, GAME).counts(positions())
+
+
+@dataclass(frozen=True)
+class Broken(Table):
+    """Tables whose answer is wrong in the last position."""
+
+    answer: Any = None
+
+    def of(self, p: Position) -> tuple[Any, Any]:
+        return self.answer if p == positions()[-1] else super().of(p)  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (None, "features\\(\\): TypeError: cannot unpack"),
+        (([1, 2], [1.0]), r"features\(\): ValueError: \(2,\) weights count, and there are \(1,\)"),
+        (([1], [float("nan")]), "the count of weight 1 is nan, after "),
+    ],
+)
+def test_a_wrong_answer_of_tables_is_told(answer: Any, words: str) -> None:
+    with pytest.raises(ConfigError, match=words):
+        table_terms(Broken(answer=answer), Table().value, GAME).counts(positions())

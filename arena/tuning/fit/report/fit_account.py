@@ -85,10 +85,11 @@ class ResultAccount:
             )
 
     def left(self) -> Iterator[str]:
-        """A sentence if there are weights in which the value is not linear."""
+        """A sentence if there are weights that cannot be fitted."""
         if self.result.fixed:
             fixed = ", ".join(self.result.fixed)
-            yield f"Left as they are, since the engine's value is not linear in them: {fixed}."
+            why = "choices, ranges of one value, or the engine's value is not linear in them"
+            yield f"Left as they are ({why}): {fixed}."
 
 
 @dataclass(frozen=True, slots=True)
