@@ -108,7 +108,8 @@ def fitted_balances() -> Iterator[tuple[str, Player]]:
     """The tournaments' players by the selective `balance` that are named as having its weights."""
     for file in sorted((ROOT / "configs").glob("*.yaml")):
         text = file.read_text(encoding="utf-8")
-        if "search: selective" in text and "\nengines:" in text:
+        is_named = any(f"name: {name}" in text for name in FITTED)
+        if is_named and "search: selective" in text and "\nengines:" in text:
             for player in read_config(file).players:
                 kind = player.engine.name, player.engine.parameters.get("search")
                 if kind == ("balance", "selective") and player.name.startswith(FITTED):

@@ -25,6 +25,9 @@ from .history import TOP_HISTORY
 MIDDLE = 1 << 36
 """Number added to orders, which history may make negative, within the bits that they have."""
 
+TOP_ORDER = MIDDLE - 1
+"""The greatest order: that of a move which comes before all others."""
+
 NEAR_ROWS = 3
 """Rows and columns, each way, that a stone's neighbourhood reaches at most."""
 SQUARE = {-3: 0, -2: 0b0111110, -1: 0b0111110, 0: 0b0111110, 1: 0b0111110, 2: 0b0111110, 3: 0}
@@ -103,12 +106,16 @@ def list_open(b: Any, player: int, ply: int) -> int:
 
 
 @kernel
-def list_closed(b: Any, player: int, with_fours: bool) -> int:
-    """Put the spoilers and the player's own fours on the stack; returns their number."""
+def list_closed(b: Any, player: int, with_fours: bool, hashed: int) -> int:
+    """Put the spoilers and the player's own fours on the stack; returns their number.
+
+    The table's move, `hashed`, comes first.
+    """
     listed, spoiling = int64(0), b.point_unit * b.spoiler_order // 100
     for place in range(b.spoiler_count):
         cell = b.spoilers[place]
-        push_move(b, listed, cell, order_of(b, cell, player) + spoiling)
+        order = order_of(b, cell, player) + spoiling
+        push_move(b, listed, cell, TOP_ORDER if cell == hashed else order)
         listed += 1
     if not with_fours:
         return listed
@@ -119,7 +126,8 @@ def list_closed(b: Any, player: int, with_fours: bool) -> int:
                 cell = int64((word << 6) + lowest(cells))
                 cells &= cells - np.uint64(1)
                 if not is_spoiler(b, cell):
-                    push_move(b, listed, cell, order_of(b, cell, player))
+                    order = order_of(b, cell, player)
+                    push_move(b, listed, cell, TOP_ORDER if cell == hashed else order)
                     listed += 1
     return listed
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from arena.jit import kernel
 
-from ..bounds import bound_kind
+from ..bounds import AT_MOST, bound_kind
 from .outcomes import from_here, from_root, is_proof
 
 MOST_BITS = 20
@@ -107,8 +107,9 @@ def learn(
 ) -> None:
     """Keep a search's result in place of the position's own entry, or of the least useful one.
 
-    A result without a move keeps the move that was known, and only what is proven stays. A deeper
-    bound gives way to a shallower one: it did not answer what is asked now.
+    Only what is proven stays. A deeper bound gives way to a shallower one: it did not answer what
+    is asked now. The move that was known stays where the new one is none or, as all moves failed,
+    only that of the loosest bound.
     """
     if b.position_bits == 0:
         return
@@ -117,8 +118,9 @@ def learn(
         data = b.position_data[entry]
         if is_proof(kind_in(data), value_in(data)) and not is_proof(kind, value):
             return
-        if move == 0:
-            move = move_in(data)
+        known = move_in(data)
+        if move == 0 or (kind == AT_MOST and known > 0):
+            move = known
     b.position_keys[entry] = key
     b.position_data[entry] = packed(from_here(value, ply), depth, kind, move, b.generation)
 

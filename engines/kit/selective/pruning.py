@@ -131,8 +131,8 @@ def found_win(b: Any, player: int, key: int, depth: int, alpha: int, ply: int) -
 
 @kernel
 def try_first(b: Any, player: int, ply: int, cell: int) -> None:
-    """Let the table's move be tried first where any may be good; 0 stands for none."""
-    if b.node_kinds[ply] == OPEN and cell > 0 and b.cells[cell] == 0:
+    """Let the table's move be tried first, unless it is the only one; 0 stands for none."""
+    if b.node_kinds[ply] != ONE_ANSWER and cell > 0 and b.cells[cell] == 0:
         b.node_hashed[ply] = cell if is_allowed(b, cell, player) else 0
 
 
@@ -167,7 +167,9 @@ def next_move(
     b: Any, player: int, depth: int, ply: int, alpha: int, best: int, with_window: bool
 ) -> int:
     """The next move to try; 0 if none is left, or those that are left are not worth it."""
-    tried, hashed, start = b.node_tried[ply], b.node_hashed[ply], b.node_starts[ply]
+    tried, start = b.node_tried[ply], b.node_starts[ply]
+    # Of forced moves, the list is made at once, since later nodes find spoilers of their own.
+    hashed = b.node_hashed[ply] if b.node_kinds[ply] == OPEN else 0
     if tried == 0 and hashed > 0:
         return int64(hashed)
     may_skip = may_skip_moves(b, ply, best)
@@ -201,7 +203,7 @@ def list_moves(b: Any, player: int, depth: int, ply: int) -> int:
         return int64(1)
     if b.node_kinds[ply] == OPEN:
         return list_open(b, player, ply)
-    return list_closed(b, player, depth > 0)
+    return list_closed(b, player, depth > 0, int64(b.node_hashed[ply]))
 
 
 @kernel

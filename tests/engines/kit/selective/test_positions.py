@@ -89,8 +89,20 @@ def test_one_that_was_found_is_as_good_as_new(board: Any) -> None:
 
 def test_the_last_bound_counts_however_deep_the_one_before(board: Any) -> None:
     learn(board, 99, 0, 9, 60, -50, 50, 333)
-    learn(board, 99, 0, 2, -60, -50, 50, 444)
-    assert known(board, 99) == (2, -60, AT_MOST, 444)
+    learn(board, 99, 0, 2, 0, -50, 50, 444)
+    assert known(board, 99) == (2, 0, EXACTLY, 444)
+
+
+def test_a_move_that_failed_as_all_others_did_takes_no_place_of_one_that_was_known(
+    board: Any,
+) -> None:
+    learn(board, 99, 0, 2, -60, -50, 50, 333)
+    learn(board, 99, 0, 3, -70, -50, 50, 444)
+    assert known(board, 99) == (3, -70, AT_MOST, 333)
+    learn(board, 99, 0, 4, 60, -50, 50, 555)
+    assert known(board, 99) == (4, 60, AT_LEAST, 555)
+    learn(board, 99, 0, 5, 60, -50, 50, 0)
+    assert known(board, 99) == (5, 60, AT_LEAST, 555)
 
 
 def test_a_proven_result_gives_way_to_no_other(board: Any) -> None:

@@ -20,7 +20,13 @@ from arena.engines.kit.selective.history import TOP_HISTORY
 from arena.engines.kit.selective.moves import find_near, open_order
 from arena.engines.kit.selective.outcomes import LARGEST, static_value
 from arena.engines.kit.selective.positions import position_key, recall
-from arena.engines.kit.selective.pruning import begin_moves, depth_entered, next_move, plies_off
+from arena.engines.kit.selective.pruning import (
+    begin_moves,
+    depth_entered,
+    next_move,
+    plies_off,
+    try_first,
+)
 from arena.engines.kit.selective.search import seek
 from arena.engines.kit.shapes.candidates import STACK
 from arena.engines.kit.shapes.geometry import CELLS, cell_of
@@ -79,11 +85,42 @@ def test_with_fours_below_a_node_whose_evaluation_reaches_beta_is_not_searched_f
     assert board["forced_nodes"] > 0
 
 
+def to_be_stopped() -> Position:
+    """A broken three, which several points spoil, and a four of the mover's own."""
+    p = GAME.start()
+    for move in (112, 0, 113, 1, 115, 2, 60):
+        p = GAME.play(p, move)
+    return p
+
+
+def test_the_move_of_the_table_is_the_first_answer_to_two_fours() -> None:
+    p = to_be_stopped()
+    board, player = board_at(p), p.turn - 1
+
+    def answers(first: int) -> list[int]:
+        """All answers in their order, where the table has this move."""
+        assert list_defences(board, player)
+        begin_moves(board, player, 3, 0, 0, True)
+        try_first(board, player, 0, first)
+        found = []
+        while cell := next_move(board, player, 3, 0, -INFINITY, -INFINITY, True):
+            found.append(int(cell))
+            board["node_tried"][0] += 1
+        board["top"] = 0
+        return found
+
+    usual = answers(0)
+    assert len(usual) > 3
+    assert {cell_of(3, 15), cell_of(4, 15)} <= {*usual}, "own fours"
+    for move in usual:
+        assert answers(move) == [move, *(each for each in usual if each != move)]
+    assert answers(cell_of(200, 15)) == usual, "a move that stops nothing"
+
+
 @pytest.mark.parametrize("late", [0, 1, 2])
 def test_late_spoilers_are_searched_a_ply_less_deep(late: int) -> None:
-    broken_three = (112, 0, 113, 14, 115)
     p = GAME.start()
-    for move in broken_three:
+    for move in (112, 0, 113, 14, 115):
         p = GAME.play(p, move)
     board, player = board_at(p, late_spoilers=late), p.turn - 1
     assert list_defences(board, player)
