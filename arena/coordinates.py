@@ -1,7 +1,7 @@
 """Points of a board as people read and type them: letters and numbers (h8), or row,column.
 
 Letters name the columns from the left, `i` included, and numbers the rows from the bottom, as in
-Renju and in nearly all programs for Gomoku. Whatever is stored has row,column from the top left.
+Renju and in nearly all programs for Gomoku. All that is stored has row,column from the top left.
 """
 
 from __future__ import annotations

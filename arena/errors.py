@@ -39,7 +39,7 @@ class ConfigError(Exception):
 
 @contextmanager
 def placed(place: str, kind: type[ConfigError] = ConfigError) -> Iterator[None]:
-    """Give faults that have no place this one, where the error is of this kind."""
+    """Raise errors of this kind as ConfigErrors whose faults have this place, if they had none."""
     try:
         yield
     except kind as error:

@@ -22,7 +22,8 @@ def brain(engine: str, file: Path | None) -> None:
     """Play as a Gomocup brain: ENGINE talks the protocol on standard input and output.
 
     ENGINE is a name that `arena engines` lists, or a path, with parameters after a colon:
-    balance:depth=8. Managers can only ask for less than its depth, except from selective searches.
+    balance:depth=8. Managers can only ask for less than its depth; patterns and search=selective
+    ignore it under a limit.
 
     \b
     Other managers want a brain as one file:

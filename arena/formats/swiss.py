@@ -53,7 +53,7 @@ def matches(field: Field, results: Results, *, stages: int) -> list[Row]:
 def stages_of(field: Field, stages: int) -> int:
     """The number of stages; ConfigError for more than half as many as players.
 
-    Up to there all can be paired once more, whatever was played (Dirac's theorem).
+    Up to there all can be paired once more after any pairings (Dirac's theorem).
     """
     most = (len(field.players) + 1) // 2
     if stages > most:

@@ -1,7 +1,7 @@
 """Remarks that engines make with their moves, as the record of a game keeps them: column by column.
 
-The line that an engine expects and its `info` are for people and decide nothing, so that whatever
-is not as the contract says is left out.
+The line that an engine expects and its `info` are for people and decide nothing, so that all
+that is not as the contract says is left out.
 """
 
 from __future__ import annotations

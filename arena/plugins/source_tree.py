@@ -5,7 +5,7 @@ own in `sys.modules`, and what its modules import is looked for in their own tre
 `arena` is never the tree's: the contract is the referee's.
 
 Sources can be kept in memory: all processes forked from this one then import what was read here,
-whatever becomes of the files.
+even if the files are changed or gone.
 """
 
 from __future__ import annotations

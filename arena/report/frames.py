@@ -58,7 +58,7 @@ class Report:
     pairs: pd.DataFrame
     """One row a player: its distinct pairs by points, the share of even ones, those won for each
     lost; Elo and LOS as fishtest has them, and normalized Elo, each with its 95 % interval. These
-    take pairs as independent of each other, whatever openings they share."""
+    take pairs as independent of each other, even if they share openings."""
     win_rates: pd.DataFrame
     """One row and one column a player: the row's score against the column; NaN if never met."""
     colours: pd.DataFrame

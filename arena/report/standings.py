@@ -305,7 +305,7 @@ def cluster_of(record: GameRecord, pair: int) -> str:
 
     Openings that are symmetric images of each other are one. From a game's first position, nothing
     but chance and time makes pairs differ, and these they do not share. By swap2, games share the
-    stones that were suggested: both of a pair do, whatever its players then laid.
+    stones that were suggested: both of a pair do, even if its players then laid others.
     """
     if record.proposer:
         return SWAP2 + record.suggested

@@ -4,8 +4,8 @@
 (trinomial), or pairs by their points 0, 1/2, 1, 3/2, 2 (pentanomial). Both games of a pair share an
 opening, so their results depend on each other: only pairs give honest intervals.
 
-Elo and LOS are fishtest's to the last digit, whatever the counts, and so are intervals where
-results differ. Where all are alike their variance says nothing, and fishtest's interval is next to
+Elo and LOS are fishtest's to the last digit, with any counts, and so are intervals where results
+differ. Where all are alike their variance says nothing, and fishtest's interval is next to
 none (+-1.4 Elo for 25 split pairs); here it is everything. All these take pairs as independent of
 each other; `clustered` has the intervals of pairs that share openings.
 """
@@ -36,6 +36,17 @@ class Interval(NamedTuple):
 
     low: float
     high: float
+
+
+def half_width(error: float, observations: int) -> float:
+    """Half the 95 % interval of a number with this standard error, by Student's t.
+
+    Infinite for one observation, which tells nothing of the error.
+    """
+    # Most of a second to import all of scipy's distributions; this one function is quick.
+    from scipy.special import stdtrit
+
+    return float(stdtrit(observations - 1, 1 - TAIL)) * error if observations > 1 else inf
 
 
 def elo(score: float) -> float:

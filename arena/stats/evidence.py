@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.stats.davidson import Floats
-from arena.stats.elo import NORMALIZED_UNIT, QUANTILE, TAIL
+from arena.stats.elo import NORMALIZED_UNIT, QUANTILE, half_width
 from arena.stats.sprt import bounds
 
 
@@ -50,7 +50,7 @@ def pair_evidence(sums: PairSums) -> PairEvidence:
     if not np.isfinite(without).all():
         return PairEvidence(plain, 0.0, np.inf)
     value = max(jackknifed(plain, without), 0.0)
-    reach, reach_of_root = half_width(without), half_width(np.sqrt(without))
+    reach, reach_of_root = reach_of(without), reach_of(np.sqrt(without))
     low = min(value - reach, max(np.sqrt(value) - reach_of_root, 0.0) ** 2)
     high = max(value + reach, (np.sqrt(value) + reach_of_root) ** 2)
     return PairEvidence(value, max(float(low), 0.0), float(high))
@@ -67,7 +67,7 @@ def evidence_gain(new: PairSums, old: PairSums) -> PairEvidence:
         without = np.log(ratio(without_each(new)) / ratio(without_each(old)))
     if not np.isfinite([*plain, *without]).all():
         return PairEvidence(float(np.exp(plain[0])), 0.0, np.inf)
-    value, reach = jackknifed(float(plain[0]), without), half_width(without)
+    value, reach = jackknifed(float(plain[0]), without), reach_of(without)
     return PairEvidence(*map(float, np.exp([value, value - reach, value + reach])))
 
 
@@ -96,14 +96,11 @@ def sprt_games(evidence: float) -> float:
     return 2 * steps * NORMALIZED_UNIT**2 / evidence if evidence > 0 else np.inf
 
 
-def half_width(without: Floats) -> float:
+def reach_of(without: Floats) -> float:
     """Half the 95 % interval of a number, from its values without each opening in turn."""
-    # Most of a second to import all of scipy's distributions; this one function is quick.
-    from scipy.special import stdtrit
-
     openings = len(without)
     error = (openings - 1) / np.sqrt(openings) * without.std(ddof=1)
-    return float(stdtrit(openings - 1, 1 - TAIL) * error)
+    return half_width(float(error), openings)
 
 
 def whole(sums: PairSums) -> PairSums:

@@ -76,8 +76,8 @@ def rate(
 ) -> Ratings:
     """Ratings with 95 % intervals; in each group their mean is zero, or the anchor has its Elo.
 
-    Near equality, Elo is that of the expected score over both colours, whatever draws and the
-    first move are worth (as BayesElo's scale). A player that won or lost everything, or belongs
+    Near equality, Elo is that of the expected score over both colours, with any worth of draws and
+    of the first move (as BayesElo's scale). A player that won or lost everything, or belongs
     to a part of its group that did so against the rest, has no finite likeliest rating: half a
     win and half a loss, spread over the others, are added for it, it is left out of the mean, and
     `ends` tells what is known of it. Players that hardly met the others are left out of the mean,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.stats.elo import TAIL
+from arena.stats.elo import half_width
 
 Floats = NDArray[np.float64]
 Groups = NDArray[np.int64]
@@ -42,7 +42,7 @@ class ScoreScale:
     @property
     def reach(self) -> float:
         """The distance of K from each end of its 95 % interval, which pays for few openings."""
-        return reach_of(self.error, self.groups)
+        return half_width(self.error, self.groups)
 
     @property
     def is_sure(self) -> bool:
@@ -64,17 +64,6 @@ class Decile:
 
     expected: float
     result: float
-
-
-def reach_of(error: float, groups: int) -> float:
-    """The distance of a mean from each end of its 95 % interval, by Student's t.
-
-    `error` is its standard error by this number of independent groups; one tells nothing of it.
-    """
-    # Most of a second to import all of scipy's distributions; this one function is quick.
-    from scipy.special import stdtrit
-
-    return float(stdtrit(groups - 1, 1 - TAIL)) * error if groups > 1 else np.inf
 
 
 def expectation(odds: Floats) -> Floats:

@@ -96,7 +96,7 @@ def deepen(
     """The answer at the last depth finished within the limits, and all nodes since `begin`.
 
     Depths grow from 1 if nodes or time are limited (or `always`); else the full depth is searched
-    at once. The first depth is finished whatever the limits. An answer of less than the depth
+    at once. The first depth is finished under any limits. An answer of less than the depth
     asked for is final.
     """
     depth = min(depth, limit.depth or depth)

@@ -1,6 +1,6 @@
 """A Gomocup brain that behaves as its argument says: `python -S -E odd.py "two moves"`.
 
-It plays the first empty point. Whatever it does oddly at a move, it does at its third of each game.
+It plays the first empty point. Oddities of moves come at its third move of each game.
 All oddities are in `ODDITIES`: what each does at one of the events that a brain lives through.
 """
 

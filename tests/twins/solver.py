@@ -45,7 +45,7 @@ REPLY = 2
 
 
 @kernel
-def list_defences(s: Any, who: int) -> None:
+def list_defences(s: Any, attacker: int) -> None:
     """Put all cells on the list where a stone of the defender might spoil the win in `path`."""
     start, length = s.numbers[TOP], s.numbers[LENGTH]
     for index in range(length):
@@ -56,8 +56,8 @@ def list_defences(s: Any, who: int) -> None:
         others = own = 0
         for k in range(5):
             cell = s.windows[w, k]
-            others += s.cells[cell] == 3 - who or s.marks[cell] == REPLY
-            own += s.cells[cell] == who
+            others += s.cells[cell] == 3 - attacker or s.marks[cell] == REPLY
+            own += s.cells[cell] == attacker
         if own == 0 and others >= 3:
             for k in range(5):
                 add(s, s.windows[w, k])
@@ -75,65 +75,65 @@ def list_empty(s: Any) -> None:
 
 
 @kernel
-def list_attack(s: Any, who: int) -> int:
+def list_attack(s: Any, attacker: int) -> int:
     """List the attacker's moves at its turn; PROVEN or DISPROVEN if none has to be tried."""
-    first, _ = ends(s, who)
+    first, _ = ends(s, attacker)
     if first > 0:
         return PROVEN
-    must, second = ends(s, 3 - who)
+    must, second = ends(s, 3 - attacker)
     if second > 0:
         return DISPROVEN
-    if has_fours(s, who, must):
+    if has_fours(s, attacker, must):
         return PROVEN
     start = s.numbers[TOP]
     if must > 0:
         s.list[start] = must
         s.numbers[TOP] += 1
     else:
-        list_in_windows(s, start, who, 2)
-        list_in_windows(s, start, who, 1)
-    drop_denied(s, start, who)
+        list_in_windows(s, start, attacker, 2)
+        list_in_windows(s, start, attacker, 1)
+    drop_denied(s, start, attacker)
     return UNKNOWN
 
 
 @kernel
-def drop_denied(s: Any, start: int, who: int) -> None:
+def drop_denied(s: Any, start: int, attacker: int) -> None:
     """Take from the list what renju forbids to the player."""
-    if s.forbids and who == 1:
+    if s.forbids and attacker == 1:
         kept = start
         for index in range(start, s.numbers[TOP]):
-            if not is_denied(s, s.list[index], who):
+            if not is_denied(s, s.list[index], attacker):
                 s.list[kept] = s.list[index]
                 kept += 1
         s.numbers[TOP] = kept
 
 
 @kernel
-def list_defence(s: Any, who: int, wide: int) -> int:
+def list_defence(s: Any, attacker: int, wide: int) -> int:
     """List the moves of the other side, which is to move, against the attacker's threat.
 
     PROVEN if there is no defence, DISPROVEN if there is no threat. Wide: all moves then.
     """
-    first, _ = ends(s, 3 - who)
+    first, _ = ends(s, 3 - attacker)
     if first > 0:
         return DISPROVEN
-    must, second = ends(s, who)
+    must, second = ends(s, attacker)
     if second > 0:
         return PROVEN
     start = s.numbers[TOP]
     if must > 0:
         s.list[start] = must
         s.numbers[TOP] += 1
-    elif has_fours(s, who, NONE):
+    elif has_fours(s, attacker, NONE):
         if s.forbids:
             list_empty(s)
         else:
-            list_defences(s, who)
+            list_defences(s, attacker)
     elif wide:
         list_empty(s)
     else:
         return DISPROVEN
-    drop_denied(s, start, 3 - who)
+    drop_denied(s, start, 3 - attacker)
     return UNKNOWN
 
 
@@ -152,14 +152,16 @@ def note(s: Any, key: Any, proof: int, disproof: int) -> None:
 
 
 @kernel
-def explore(s: Any, key: Any, who: int, attacks: int, wide: int, most_p: int, most_d: int) -> None:
+def explore(
+    s: Any, key: Any, attacker: int, attacks: int, wide: int, most_p: int, most_d: int
+) -> None:
     """Search a position until its proof or its disproof number reaches a bound.
 
-    `who` attacks, and `attacks` is 1 if that side is to move.
+    `attacker` attacks, and `attacks` is 1 if that side is to move.
     """
     s.numbers[STEPS] += 1
     start = s.numbers[TOP]
-    verdict = list_attack(s, who) if attacks else list_defence(s, who, wide)
+    verdict = list_attack(s, attacker) if attacks else list_defence(s, attacker, wide)
     if verdict != UNKNOWN:
         s.numbers[TOP] = start
         if verdict == PROVEN:
@@ -167,7 +169,7 @@ def explore(s: Any, key: Any, who: int, attacks: int, wide: int, most_p: int, mo
         else:
             note(s, key, INF, 0)
         return
-    mover = who if attacks else 3 - who
+    mover = attacker if attacks else 3 - attacker
     turn = s.keys[0, 1] ^ s.keys[0, 2]
     if not attacks:
         for index in range(start, s.numbers[TOP]):
@@ -175,7 +177,7 @@ def explore(s: Any, key: Any, who: int, attacks: int, wide: int, most_p: int, mo
             then = key ^ turn ^ s.keys[cell, mover]
             if look_up(s, then) < 0:
                 s.cells[cell] = mover
-                explore(s, then, who, ONE, NONE, ONE, ONE)
+                explore(s, then, attacker, ONE, NONE, ONE, ONE)
                 s.cells[cell] = 0
     while True:
         least, second, total, best, best_other = INF, INF, 0, 0, 1
@@ -200,9 +202,9 @@ def explore(s: Any, key: Any, who: int, attacks: int, wide: int, most_p: int, mo
         s.cells[best] = mover
         then = key ^ turn ^ s.keys[best, mover]
         if attacks:
-            explore(s, then, who, NONE, NONE, limit, sum_limit)
+            explore(s, then, attacker, NONE, NONE, limit, sum_limit)
         else:
-            explore(s, then, who, ONE, NONE, sum_limit, limit)
+            explore(s, then, attacker, ONE, NONE, sum_limit, limit)
         s.cells[best] = 0
     s.numbers[TOP] = start
     note(s, key, p, d)

@@ -57,7 +57,7 @@ def converse(engine: str) -> None:
 def own_pipes() -> tuple[int, int]:
     """Standard input and output for the protocol alone.
 
-    Whatever engines print goes to standard error from now on, and they read nothing.
+    The output of engines goes to standard error from now on, and they read nothing.
     """
     source, sink = os.dup(0), os.dup(1)
     for each in (source, sink):

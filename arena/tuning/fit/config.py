@@ -93,7 +93,7 @@ class FitConfig(ProofConfig):
     make: GamesToMake | None
     settings: FitSettings
     place_of_games: str = field(default="", compare=False)
-    """Place in the file of these runs, or of the games to be made, for their faults."""
+    """Place in the file of `games`, or else of `make`, for faults of the games."""
     target: str = RESULTS
     """The weights are to foretell this: results of games, or the moves that were played."""
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.stats.score_scale import Floats, Groups, cluster_spread, reach_of
+from arena.stats.elo import half_width
+from arena.stats.score_scale import Floats, Groups, cluster_spread
 from arena.tuning.fit.config import FitSettings
 from arena.tuning.fit.positions import UselessGamesError
 
@@ -113,13 +114,13 @@ class Learned(Generic[AnySet]):
         }
 
     def saved(self, change: Floats) -> tuple[float, float]:
-        """The mean loss held out that a change saves, and the reach of its 95 % interval."""
+        """The mean loss held out that a change saves, and half its 95 % interval."""
         before = self.model.losses(self.held_out, np.zeros_like(change), self.model.free)
         gains = before - self.model.losses(self.held_out, change, self.best.free)
         mean = float(gains.mean())
         spread = cluster_spread((gains - mean)[:, None], self.held_out.groups)
         error = float(np.sqrt(spread[0, 0])) / len(gains)
-        return mean, reach_of(error, count_of(self.held_out))
+        return mean, half_width(error, count_of(self.held_out))
 
 
 def split(whole: AnySet, settings: FitSettings) -> tuple[AnySet, AnySet]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from hashlib import sha256
@@ -64,6 +65,8 @@ def say_nothing(words: str) -> None:
 
 RESULT, GAMES_MARK = "fit", "fit_of"
 """Keys, among the facts: what was found, and the mark of all that it was found from."""
+FITTED_BY = ("target", "games", "make", "settings")
+"""Keys of a config that decide the weights found, and that a test of these keeps as they are."""
 
 
 def fit(
@@ -118,7 +121,7 @@ def check_apart(sources: Sequence[Run], config: FitConfig) -> None:
 
 
 def check_untested(folder: Path) -> None:
-    """ConfigError if a test of the weights that were found here has begun."""
+    """ConfigError if a test of other weights, found here before, has begun."""
     if openings_in(folder / NAME):
         message = "other weights are being tested here: take another name, or --fresh"
         raise ConfigError(Fault(str(folder), message))
@@ -151,8 +154,10 @@ class Fit:
             with closing(Store(self.folder / DATABASE)) as store:
                 before = {} if fresh else store.facts()
                 found = {key: before[key] for key in (RESULT, GAMES_MARK) if key in before}
-                if before.get("target") != target_data(self.config).get("target"):
+                wanted = json.loads(json.dumps(fit_data(self.config)))
+                if any(before.get(key) != wanted.get(key) for key in FITTED_BY):
                     check_untested(self.folder)
+                if before.get("target") != wanted.get("target"):
                     found = {}
                 freeze(self.folder, fit_data(self.config), lambda *_: (), store)
                 keep_written(store, self.config.written)
@@ -201,11 +206,12 @@ class Fit:
         return (len(made.records()), made.schedule.total or 0) if made else (0, 0)
 
     def records(self) -> Iterator[GameRecord]:
-        """The games that are fitted to, in the order of the config, those that were made last."""
-        runs = [*self.sources(), *([made] if (made := self.made) else [])]
-        for run in runs:
+        """The games that are fitted to, in the order of the config, those to be made last."""
+        for run in self.sources():
             with closing(Store(run.folder / DATABASE, read_only=True)) as store:
                 yield from store.each()
+        if made := self.made:
+            yield from made.counted().games.records()
 
     def positions(self) -> Iterator[Labelled]:
         """The positions that are fitted to, sampled from the games."""

@@ -50,7 +50,7 @@ class FoundWeights(ABC):
     gain: float
     """The loss held out that the weights save, as the engine can have them."""
     gain_reach: float
-    """Its distance from each end of its 95 % interval, by openings."""
+    """Half its 95 % interval, by openings; infinite if one opening is held out."""
     before: Sequence[Decile] | Sequence[float]
     """The positions held out, as the weights foretell them before the fit."""
     after: Sequence[Decile] | Sequence[float]

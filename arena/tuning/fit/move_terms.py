@@ -8,7 +8,6 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from arena.engine import MoveFeatures
 from arena.errors import ConfigError
@@ -16,12 +15,10 @@ from arena.game import Game, Move, Position
 from arena.stats.score_scale import Floats
 from arena.tuning.fit.positions import Labelled
 from arena.tuning.fit.softmax import SortedMoves
-from arena.tuning.fit.terms import at, engine_faults
+from arena.tuning.fit.terms import Ints, at, engine_faults
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
-
-Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,6 +16,7 @@ from arena.game import FAULTS, Game, Move, Position
 from arena.match.copies import is_symmetric
 from arena.match.record import GameRecord
 from arena.plugins.build import ForcedWin
+from arena.report.standings import cluster_of
 
 MOST_OF_GAME = 10
 """Positions of one game, at most: those of one game have one result."""
@@ -46,7 +47,7 @@ class Labelled:
     move: Move
     """The move that was played."""
     opening: str
-    """The mark of the game's opening, see `match/copies.py`; of a game without one, its own."""
+    """The name of the games that share the opening's worth: see `cluster_of`."""
     player: str
     """The player that was to move."""
     score: int | None
@@ -67,7 +68,7 @@ def sampled(
     seen: set[int] = set()
     parse, fingerprint = cache(game.parse), fingerprint_in(game)
     is_forced = game.is_forced if isinstance(game, KnowsForced) else lambda p: False
-    for record in records:
+    for number, record in enumerate(records):
         if record.reason in FAULTS:
             continue
         line = positions_of(record, game, parse)
@@ -78,7 +79,7 @@ def sampled(
         for p in islice(free, MOST_OF_GAME):
             if (place := fingerprint(p)) not in seen:
                 seen.add(place)
-                yield labelled(record, p, first, parse)
+                yield labelled(record, p, cluster_of(record, number), parse)
 
 
 def positions_of(record: GameRecord, game: Game, parse: Callable[[str], Move]) -> list[Position]:
@@ -106,15 +107,16 @@ def decided_from(
     return decided
 
 
-def labelled(record: GameRecord, p: Position, first: int, parse: Callable[[str], Move]) -> Labelled:
-    """A position of a game after `first` moves of the opening, with what became of it."""
+def labelled(
+    record: GameRecord, p: Position, opening: str, parse: Callable[[str], Move]
+) -> Labelled:
+    """A position of a game, with what became of it."""
     result = 0.5 if record.winner is None else float(record.winner == p.turn)
     player = record.first if p.turn == 1 else record.second
-    given = [*record.scores.split()[p.ply - first : p.ply - first + 1], "-"][0]
+    choice = p.ply - len(record.opening.split())
+    given = [*record.scores.split()[choice : choice + 1], "-"][0]
     score = None if given == "-" else int(given)
     move = parse(record.moves.split()[p.ply])
-    opened, own = record.start or record.opening, record.digest or record.moves
-    opening = opened if record.opening else own
     return Labelled(p, result, move, opening, player, score)
 
 

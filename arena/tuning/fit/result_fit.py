@@ -79,7 +79,8 @@ def fit_weights(
     """Fit the free weights of an evaluation to the results of positions.
 
     `terms_in` finds the weights in which the evaluation is linear, by the first positions. Raises
-    ConfigError if these tell nothing: too few, of one opening or one result, or without a weight.
+    UselessGamesError if they are too few, or of one opening or one result, and ConfigError if the
+    evaluation is linear in no weight, or its values tell no scale.
     """
     rest = chunks(positions)
     first = next(rest)
@@ -92,13 +93,16 @@ def fit_weights(
     try:
         return outcome(whole, linear, fixed, space, settings, say)
     except ValueError as error:
-        raise ConfigError(f"the games tell nothing of the weights: {error}") from None
+        raise ConfigError(f"the engine's values tell no scale: {error}") from None
 
 
 def training_set(
     parts: Iterable[Sequence[Labelled]], linear: Linear, settings: FitSettings, say: Say
 ) -> TrainingSet:
-    """All positions as numbers; results that are not held out are `blended` with scores."""
+    """All positions as numbers.
+
+    Of those not held out, a share of each result is the one that players' scores let expect.
+    """
     from scipy.sparse import csr_array, vstack
 
     numbers: dict[str, int] = {}
@@ -114,12 +118,13 @@ def training_set(
         ]
         say(f"{len(labels):,} positions")
     results, groups, players, scores = map(np.array, zip(*labels, strict=True))
-    if len(np.unique(results)) < 2:
-        raise UselessGamesError(f"all positions have one result, {results[0]:g}: a fit needs two")
+    is_fitted = ~split_openings(groups, settings)
+    if len(found := np.unique(results[is_fitted])) < 2:
+        raise UselessGamesError(f"all positions have one result, {found[0]:g}: a fit needs two")
     if settings.score_share:
-        own = ~split_openings(groups, settings)
-        expected = expected_by_scores(results[own], groups[own], players[own], scores[own])
-        results[own] += settings.score_share * (expected - results[own])
+        fitted = (each[is_fitted] for each in (results, groups, players, scores))
+        expected = expected_by_scores(*fitted)
+        results[is_fitted] += settings.score_share * (expected - results[is_fitted])
     return TrainingSet(csr_array(vstack(counts)), np.concatenate(values), results, groups)
 
 
@@ -148,7 +153,7 @@ def outcome(
     settings: FitSettings,
     say: Say,
 ) -> FitResult:
-    """The fit of numbers; ValueError if they tell nothing."""
+    """The fit of numbers; ValueError if the engine's values tell no scale."""
     fitted, held_out = split(whole, settings)
     scale = scale_of(fitted)
     model = Logistic(scale, np.maximum(np.abs(linear.start), min(1.0, 1.0 / scale.factor)))

@@ -22,13 +22,12 @@ from arena.errors import ConfigError, one_line, own_words
 from arena.game import Game, Position
 from arena.match.play import moves_text
 from arena.stats.score_scale import Floats
-from arena.tuning.fit.descent import Mask
 from arena.tuning.space import Axis, Space, Value, Values
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-Places = NDArray[np.int64]
+Ints = NDArray[np.int64]
 Evaluate = Callable[[Values], Evaluation]
 """The evaluation with these values of the free parameters."""
 
@@ -106,9 +105,9 @@ class LinearityTest:
 
 
 def rounding_units(share: float, count: int) -> float:
-    """The units by which a sum may be off, since each of its values is cut to a whole number.
+    """The greatest error of a sum that foretells a value, if each value is cut to a whole number.
 
-    It is the value at the start and a share of each of these changes from there to other values.
+    The sum is base + share * (end - base) + ..., with this number of ends.
     """
     return 1 + abs(1 - share * count) + abs(share) * count
 
@@ -119,8 +118,8 @@ def linear_terms(
     """The parameters in which an evaluation is linear, within their ranges, and names of others.
 
     A parameter is linear if half its change to the farther end of its range changes each value by
-    half as much, its change to the nearer end in proportion, and if it changes values by as much
-    whatever the others are; those with which the most others interact are left out first. The
+    half as much, its change to the nearer end in proportion, and if other values of the others do
+    not alter these changes; those with which the most others interact are left out first. The
     others stay as they are. A choice is not linear.
     """
     default = space.default
@@ -186,8 +185,8 @@ def table_terms(features: Features, evaluation: Evaluation | None, game: Game) -
         raise ConfigError("features(): start is all 0, so that its values tell no scale to keep")
 
     def total(p: Position) -> float:
-        indices, counts = features.of(p)
-        return float(np.dot(start[np.asarray(indices, np.intp)], counts))
+        places, counts = counted_in(features, game, p)
+        return float(start[places] @ counts)
 
     return Linear(
         names=tuple(map(str, range(size))),
@@ -254,37 +253,38 @@ def differences(
 
 
 def table_counts(features: Features, game: Game, positions: Sequence[Position]) -> csr_array:
-    """The coefficients that tables say: positions x weights.
-
-    Raises ConfigError, which names a position, for a count that is no finite number, and for the
-    number of no weight.
-    """
+    """The coefficients that tables say: positions x weights. Raises as `counted_in` does."""
     from scipy.sparse import csr_array
 
-    with engine_faults("features()"):
-        found = [counted_in(features, p) for p in positions]
+    found = [counted_in(features, game, p) for p in positions]
     starts = np.cumsum([0, *(len(places) for places, _ in found)])
     places = np.concatenate([np.empty(0, np.int64), *(places for places, _ in found)])
     counts = np.concatenate([np.empty(0), *(counts for _, counts in found)])
-
-    def refuse(wrong: Mask, words: str) -> None:
-        for i in np.flatnonzero(wrong)[:1].tolist():
-            p = positions[int(np.searchsorted(starts, i, "right")) - 1]
-            message = words.format(count=counts[i], place=places[i])
-            raise ConfigError(f"features(): {message}{at(p, game)}")
-
-    refuse((places < 0) | (places >= features.size), "there is no weight {place}")
-    refuse(~np.isfinite(counts), "the count of weight {place} is {count}")
     return csr_array((counts, places, starts), shape=(len(positions), features.size))
 
 
-def counted_in(features: Features, p: Position) -> tuple[Places, Floats]:
-    """The weights that count in a position, and their counts; ValueError if not one for each."""
-    indices, counts = features.of(p)
-    places, found = np.asarray(indices, np.int64), np.asarray(counts, np.float64)
-    if places.shape != found.shape or places.ndim != 1:
-        raise ValueError(f"{places.shape} weights count, and there are {found.shape} counts")
-    return places, found
+def counted_in(features: Features, game: Game, p: Position) -> tuple[Ints, Floats]:
+    """The numbers of the weights that count in a position, and their counts.
+
+    Raises ConfigError, which names the position, unless these are finite, and one for each of some
+    weights that there are.
+    """
+    with engine_faults("features()"):
+        given, told = features.of(p)
+        places, counts = np.asarray(given), np.asarray(told, np.float64)
+    if not len(places) and not len(counts):
+        return np.empty(0, np.int64), np.empty(0)
+    if places.shape != counts.shape or places.ndim != 1:
+        fault = f"{places.size} weights count, and there are {counts.size} counts"
+    elif places.dtype.kind not in "iu":
+        fault = "the numbers of the weights must be whole"
+    elif len(wrong := places[(places < 0) | (places >= features.size)]):
+        fault = f"there is no weight {wrong[0]}"
+    elif len(wrong := np.flatnonzero(~np.isfinite(counts))):
+        fault = f"the count of weight {places[wrong[0]]} is {counts[wrong[0]]}"
+    else:
+        return places.astype(np.int64, copy=False), counts
+    raise ConfigError(f"features(): {fault}{at(p, game)}")
 
 
 @contextmanager
@@ -292,6 +292,8 @@ def engine_faults(what: str = "evaluation") -> Iterator[None]:
     """Make an engine's exception in its evaluation, or in another part, a ConfigError."""
     try:
         yield
+    except ConfigError:
+        raise
     except Exception as error:
         raise ConfigError(one_line(f"the engine's {what}: {own_words(error)}")) from error
 

@@ -109,7 +109,7 @@ def list_open(b: Any, player: int, ply: int) -> int:
 def list_closed(b: Any, player: int, with_fours: bool, hashed: int) -> int:
     """Put the spoilers and the player's own fours on the stack; returns their number.
 
-    The table's move, `hashed`, comes first.
+    The table's move, `hashed`, comes first if it is among them.
     """
     listed, spoiling = int64(0), b.point_unit * b.spoiler_order // 100
     for place in range(b.spoiler_count):

@@ -17,7 +17,7 @@ Factory = TypeVar("Factory", bound=Callable[..., Any])
 def selection(
     *,
     deepest: Annotated[
-        int, Range(1, 60), "selective: plies at most where a match has a limit, not `depth`"
+        int, Range(1, 60), "selective: plies at most under any limit, in place of `depth`"
     ] = 60,
     position_bits: Annotated[
         int, Range(0, 20), "2 ** bits entries in the table of positions; 0: none"

@@ -108,8 +108,8 @@ def learn(
     """Keep a search's result in place of the position's own entry, or of the least useful one.
 
     Only what is proven stays. A deeper bound gives way to a shallower one: it did not answer what
-    is asked now. The move that was known stays where the new one is none or, as all moves failed,
-    only that of the loosest bound.
+    is asked now. A known move stays if the new result has none, or is an upper bound: then no move
+    was shown to be good.
     """
     if b.position_bits == 0:
         return
@@ -119,7 +119,7 @@ def learn(
         if is_proof(kind_in(data), value_in(data)) and not is_proof(kind, value):
             return
         known = move_in(data)
-        if move == 0 or (kind == AT_MOST and known > 0):
+        if known > 0 and (move == 0 or kind == AT_MOST):
             move = known
     b.position_keys[entry] = key
     b.position_data[entry] = packed(from_here(value, ply), depth, kind, move, b.generation)

@@ -157,6 +157,13 @@ def test_it_goes_on_where_it_stopped_and_fits_anew_only_for_other_games_or_setti
     with pytest.raises(ConfigError, match="other weights are being tested here"):
         Fit(calm.results, other).fit()
     assert calm.result == kept
+    for change in (("vary: {}", "vary: {}\n    l2: 0.1"), ("games: 300", "games: 400")):
+        with pytest.raises(ConfigError, match="other weights are being tested here"):
+            made(write(FIT.replace(*change), "fitted.yaml"))
+    assert calm.games_made == (300, 300)
+    said.clear()
+    assert made(write(FIT, "fitted.yaml"), say=said.append).result == kept
+    assert not said, "the test goes on"
     clear(calm.folder / "verification")
     shrunk = Fit(calm.results, other).fit()
     for less, more in zip(shrunk.weights[:2], kept.weights, strict=False):

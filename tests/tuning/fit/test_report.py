@@ -133,6 +133,13 @@ def test_a_fit_without_a_test_tells_what_it_saves(tmp_path: Path) -> None:
     assert "chance" not in told(fit)
 
 
+def test_one_opening_held_out_tells_no_interval(tmp_path: Path) -> None:
+    fit = kept(tmp_path, replace(FOUND, gain_reach=inf))
+    assert fit.verdict.sentence.endswith("saves 0.0120 (-) nats a position held out.")
+    assert "alone: it saves 0.0120 (-) nats a position held out, and one opening held" in told(fit)
+    assert "inf" not in shown(fit)
+
+
 def test_weights_that_stay_are_no_gain(tmp_path: Path) -> None:
     same = [replace(each, after=each.before) for each in FOUND.weights]
     fit = kept(tmp_path, replace(FOUND, weights=same, gain=0.0, gain_reach=0.0))
@@ -184,7 +191,7 @@ CURVE = [(225, 0.684), (450, 0.681), (900, 0.678)]
         ({"gain": 0.003}, "The fit may be of chance alone: it saves 0.0030 (-0.0009 to +0.0069)"),
         ({"gain": -0.003}, "The fit may be of chance alone: it saves -0.0030 (-0.0069 to +0.0009)"),
         ({"curve": CURVE}, "the last half of the 900 openings fitted saved 0.0030 nats."),
-        ({"fixed": ["sulks"]}, "the engine's value is not linear in them): sulks."),
+        ({"fixed": ["sulks"]}, "the engine's value is not linear in them: sulks."),
         (
             {"weights": [replace(FOUND.weights[0], after=0.999)]},
             "weight: 0.999 stands at the high end of its range, 0 to 1,",

@@ -88,8 +88,8 @@ class ResultAccount:
         """A sentence if there are weights that cannot be fitted."""
         if self.result.fixed:
             fixed = ", ".join(self.result.fixed)
-            why = "choices, ranges of one value, or the engine's value is not linear in them"
-            yield f"Left as they are ({why}): {fixed}."
+            why = "they are choices or have one value, or the engine's value is not linear in them"
+            yield f"Left as they are, since {why}: {fixed}."
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ import pandas as pd
 from arena.report.numbers import digits_text, number_text
 from arena.tuning.fit.config import MOVES, FitConfig
 from arena.tuning.fit.found_weights import FoundWeights
+from arena.tuning.fit.report.fit_verdict import bounds_text
 from arena.tuning.fit.softmax import FIRST
 from arena.tuning.proof.attempts import Attempt
 from arena.tuning.proof.report.proof_frames import ProofFrames, proof_frames
@@ -157,7 +158,7 @@ def loss_table(result: FoundWeights, more: Mapping[str, str]) -> pd.DataFrame:
                 "loss before": f"{before:.4f}",
                 "after": f"{before - result.gain:.4f}",
                 "saved": f"{result.gain:+z.4f}",
-                "95 %": f"{result.gain_low:+z.4f} to {result.gain_high:+z.4f}",
+                "95 %": bounds_text(result),
                 **more,
             }
         ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isinf
 
 from arena.tuning.fit.fit import Fit
 from arena.tuning.fit.found_weights import FoundWeights
@@ -26,12 +27,18 @@ def fit_warnings(fit: Fit) -> list[str]:
     result, stopped = fit.result, fit.stopped
     found = [f"{fit.config.name} stopped by itself. {stopped}"] if stopped else []
     if result and result.gain_low <= 0:
-        or_fewer = ", or fit fewer weights" if fit.config.space.axes else ""
         found.append(
-            f"The fit may be of chance alone: it {saving_told(result)}, and its interval is not "
-            f"above 0. Make more games{or_fewer}."
+            f"The fit may be of chance alone: it {saving_told(result)}, {doubt_on(result, fit)}."
         )
     return found
+
+
+def doubt_on(result: FoundWeights, fit: Fit) -> str:
+    """The reason why this saving may be chance, and what to do about it."""
+    if isinf(result.gain_reach):
+        return "and one opening held out tells no interval. Take games on more openings"
+    or_fewer = ", or fit fewer weights" if fit.config.space.axes else ""
+    return f"and its interval is not above 0. Make more games{or_fewer}"
 
 
 def fit_notes(fit: Fit) -> Iterator[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isinf
+
 from arena.report.verdict import Conclusion
 from arena.tuning.fit.found_weights import FoundWeights
 from arena.tuning.proof.report.proof_verdict import proof_verdict
@@ -36,5 +38,11 @@ def fit_verdict(result: FoundWeights, proof: Proof | None) -> Conclusion:
 
 def saving_told(result: FoundWeights) -> str:
     """The loss held out that the fitted weights save."""
-    bounds = f"{result.gain_low:+z.4f} to {result.gain_high:+z.4f}"
-    return f"saves {result.gain:z.4f} ({bounds}) nats a position held out"
+    return f"saves {result.gain:z.4f} ({bounds_text(result)}) nats a position held out"
+
+
+def bounds_text(result: FoundWeights) -> str:
+    """The 95 % interval of what is saved, or a dash if one opening held out tells none."""
+    if isinf(result.gain_reach):
+        return "-"
+    return f"{result.gain_low:+z.4f} to {result.gain_high:+z.4f}"
