@@ -100,6 +100,7 @@ def test_the_solver_finds_known_wins(case: Solvable) -> None:
     assert solved(new_solving(game), game, p, p.turn, 10_000) == PROVEN
 
 
+@pytest.mark.slow
 def test_the_solver_judges_every_defence_of_an_open_three() -> None:
     """Two threes that cross win; a single three does not, nor if White has a four first."""
     game = game_of("freestyle")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import pytest
@@ -136,11 +136,18 @@ def decided(game: Gomoku, is_own: bool) -> Iterator[tuple[Position, list[Move]]]
 
 @pytest.mark.parametrize("is_own", [True, False], ids=["own", "other"])
 @pytest.mark.parametrize("rule", RULES)
-def test_every_level_makes_its_five_and_answers_a_four(rule: Rule, is_own: bool) -> None:
+@pytest.mark.parametrize(
+    "levels",
+    [LEVELS[:1], pytest.param(LEVELS[1:], marks=pytest.mark.slow)],
+    ids=["weakest", "others"],
+)
+def test_every_level_makes_its_five_and_answers_a_four(
+    levels: Sequence[int], rule: Rule, is_own: bool
+) -> None:
     game = game_of(rule)
     cases = list(decided(game, is_own))
     assert len(cases) == POSITIONS
-    for level in LEVELS:
+    for level in levels:
         player = engine(game, level=level)
         for p, answers in cases:
             player.new_game(0)
