@@ -1,10 +1,14 @@
-"""Single bits of a 64-bit word: sets of cells are rows of such words."""
+"""Instructions of the processor: on single bits of a word, and on its cache.
+
+Sets of cells are rows of 64-bit words.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, cast
 
+from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
@@ -32,3 +36,22 @@ lowest = cast(Callable[[Any], int], intrinsic(cttz))
 """The index of the lowest bit set in a uint64 that is not zero."""
 highest = cast(Callable[[Any], int], intrinsic(ctlz))
 """The index of the highest bit set in a uint64 that is not zero."""
+
+
+def fetching(typing_context: Any, array: Any, index: Any) -> Any:
+    """Fetch an element of an array: one instruction, which does not wait for it."""
+
+    def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        place = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(8).as_pointer())
+        word = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [place.type, word, word, word])
+        fetch = builder.module.declare_intrinsic("llvm.prefetch", [place.type], kind)
+        builder.call(fetch, [place, word(0), word(3), word(1)])  # to be read, by all caches, data
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), code
+
+
+prefetch = cast(Callable[[Any, int], None], intrinsic(fetching))
+"""Bring an element of an array into the cache, for a later read; the index is an int64."""

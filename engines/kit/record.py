@@ -31,10 +31,10 @@ from .shapes import (
 from .shapes.patterns import Tables, set_tables
 from .shapes.setup import set_up
 from .shapes.table import RANKS, Rule
-from .threats import forced_wins, point_values, prediction
+from .threats import defences, forced_wins, point_values, prediction
 
 SHAPES = (board, codes, lines, forbidden, candidates, evaluation, transposition, search, patterns)
-THREATS = (forced_wins, point_values, prediction)
+THREATS = (defences, forced_wins, point_values, prediction)
 SELECTIVE = (history, positions, moves, pruning, outcomes, selective_search, deepening)
 
 FIELDS = [field for module in (*SHAPES, *THREATS, *SELECTIVE) for field in module.FIELDS]

@@ -15,7 +15,8 @@ from ..shapes.forbidden import is_allowed
 from ..shapes.geometry import MARGIN, STRIDE, int64
 from ..shapes.search import PLIES, end_line
 from ..shapes.table import ONE_FIVE
-from ..threats.forced_wins import list_defences, win_by_fours, win_by_threats
+from ..threats.defences import list_defences
+from ..threats.forced_wins import win_by_fours, win_by_threats
 from .history import age_history, forget_history
 from .moves import find_near
 from .outcomes import WIN, doubted, is_decided, is_proven, settled_value

@@ -15,11 +15,12 @@ from ..shapes.board import count_of, half, play, point_value
 from ..shapes.candidates import PLACE, candidate
 from ..shapes.codes import WORDS
 from ..shapes.forbidden import is_allowed
-from ..shapes.geometry import CELLS, STRIDE, int64
+from ..shapes.geometry import CELLS, STRIDE, int64, uint64
 from ..shapes.patterns import NUMBERS, PATTERNS, move_worth, patterns_at
 from ..shapes.search import PLIES
 from ..shapes.table import CLASSES, FOUR_AND_THREE, ONE_FIVE, ONE_FOUR, TWO_FOURS, TWO_THREES
-from ..threats.forced_wins import allowed_of, list_defences
+from ..threats.defences import is_threatened
+from ..threats.forced_wins import allowed_of
 from .history import TOP_HISTORY
 
 MIDDLE = 1 << 36
@@ -152,7 +153,7 @@ def open_order(b: Any, cell: int, player: int) -> int:
 @partial(kernel, inline="always")
 def history_worth(b: Any, cell: int, player: int) -> int:
     """The hundredths that its history adds to a move's order."""
-    history = b.history[player * CELLS + cell]
+    history = b.history[uint64(player * CELLS + cell)]
     return int64(b.point_unit * b.history_order * history // TOP_HISTORY)
 
 
@@ -165,7 +166,7 @@ def list_sorted(b: Any, player: int, found: Any) -> int:
     """
     find_near(b)
     fives = count_of(b, player, ONE_FIVE) + count_of(b, 1 - player, ONE_FIVE)
-    if fives > 0 or allowed_of(b, player, TWO_FOURS, int64(0)) > 0 or list_defences(b, player):
+    if fives > 0 or allowed_of(b, player, TWO_FOURS, int64(0)) > 0 or is_threatened(b, player):
         return int64(0)
     b.top, rows = 0, int64(0)
     for place in range(list_open(b, player, int64(0))):

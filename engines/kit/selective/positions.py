@@ -13,7 +13,10 @@ import numpy as np
 
 from arena.jit import kernel
 
+from ..bits import prefetch
 from ..bounds import AT_MOST, bound_kind
+from ..shapes.board import STONE_KEYS
+from ..shapes.geometry import CELLS, int64
 from .outcomes import from_here, from_root, is_proof
 
 MOST_BITS = 20
@@ -48,6 +51,18 @@ def position_key(b: Any, player: int) -> int:
 def bucket_of(b: Any, key: int) -> int:
     """The first of the entries where a position may be."""
     return (key ^ key >> 32) & ((1 << b.position_bits) - 1) & -BUCKET
+
+
+@kernel
+def prefetch_position(b: Any, cell: int, player: int) -> None:
+    """Bring into the cache where the position after a move is looked up, which is not played yet.
+
+    The memory takes as long to answer as the move takes to be played.
+    """
+    key = position_key(b, 1 - player) ^ STONE_KEYS[player * CELLS + cell]
+    entry = int64(bucket_of(b, key))
+    prefetch(b.position_keys, entry)
+    prefetch(b.position_data, entry)
 
 
 @kernel

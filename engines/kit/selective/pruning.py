@@ -23,7 +23,8 @@ from ..shapes.forbidden import is_allowed
 from ..shapes.geometry import CELLS, int64
 from ..shapes.search import PLIES
 from ..shapes.table import FOUR_AND_THREE, ONE_FIVE, ONE_FOUR, ONE_THREE
-from ..threats.forced_wins import has_fours, list_defences
+from ..threats.defences import is_threatened, list_defences
+from ..threats.forced_wins import has_fours
 from .history import TOP_HISTORY, note_cut
 from .moves import list_closed, list_open, open_order, push_move
 from .outcomes import (
@@ -93,7 +94,7 @@ def enter(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> i
     if value > -INFINITY:
         return value
     must = first_of(b, 1 - player, ONE_FIVE)
-    closed = must == 0 and list_defences(b, player)
+    closed = must == 0 and is_threatened(b, player)
     at_leaf = must == 0 and depth <= 0 and not (closed and depth > -b.horizon)
     key = position_key(b, player)
     if recall(b, key, ply) and ply > 0 and answers(b, depth, alpha, beta, at_leaf):
@@ -109,6 +110,8 @@ def enter(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> i
             learn(b, key, ply, min(depth, int64(0)), value, value - 1, value + 1, int64(0))
     if at_leaf or ends_above or (may_end and too_far_below(b, value, depth, alpha)):
         return int64(value)
+    if closed:
+        list_defences(b, player)
     begin_moves(b, player, depth, ply, must, closed)
     try_first(b, player, ply, int64(b.found_move))
     return int64(0) if b.stopped else -INFINITY

@@ -19,6 +19,7 @@ from ..shapes.geometry import int64
 from ..shapes.search import PLIES, note_line
 from .history import note_failed
 from .moves import put_stone
+from .positions import prefetch_position
 from .pruning import (
     OPEN,
     count_cut,
@@ -52,6 +53,7 @@ def seek(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> in
             break
         left = plies_left(b, player, cell, depth, ply)
         off = plies_off(b, player, cell, depth, ply, best, with_window)
+        prefetch_position(b, cell, player)
         put_stone(b, cell, player)
         if b.node_tried[ply] == 0:
             value = -seek(b, other, left, -beta, -alpha, ply + 1)

@@ -120,6 +120,8 @@ def count_of(b: Any, player: int, kind: int) -> int:
 @kernel
 def first_of(b: Any, player: int, kind: int) -> int:
     """The first empty cell of a class; 0 without."""
+    if count_of(b, player, kind) == 0:
+        return int64(0)
     start = (CLASSES * player + kind) * WORDS
     for word in range(b.first_word, b.last_word + 1):
         if b.class_sets[start + word] != 0:

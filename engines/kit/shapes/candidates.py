@@ -14,7 +14,7 @@ from ..bits import lowest
 from .board import LOW
 from .codes import WORDS
 from .forbidden import is_allowed
-from .geometry import MARGIN, STRIDE, int64
+from .geometry import MARGIN, STRIDE, int64, uint64
 from .table import CLASSES
 
 CELL_BITS = 11
@@ -75,8 +75,8 @@ def take_best(b: Any, player: int, start: int, listed: int) -> int:
     """
     while True:
         best = int64(-1)
-        for place in range(start, start + listed):
-            best = max(best, b.stack[place])
+        for place in range(listed):
+            best = max(best, b.stack[uint64(start) + uint64(place)])
         if best < 0:
             return 0
         b.stack[start + PLACE - ((best >> CELL_BITS) & PLACE)] = -1
@@ -93,6 +93,8 @@ def has_room(b: Any) -> bool:
 @kernel
 def push_class(b: Any, player: int, kind: int, must: int) -> None:
     """Put the cells of a class on the stack, or only the one that must be played."""
+    if b.class_counts[CLASSES * player + kind] == 0:
+        return
     for word in range(b.first_word, b.last_word + 1):
         cells = b.class_sets[(CLASSES * player + kind) * WORDS + word]
         while cells != 0:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from arena.jit import kernel
 
-from .geometry import CELLS, int64
+from .geometry import CELLS, int64, uint64
 from .table import CLASSES, ONE_FIVE, ONE_THREE, RANKS, TWO_FOURS
 
 DIRECTIONS = 4
@@ -148,7 +148,7 @@ def pattern_value(b: Any, player: int) -> int:
 @partial(kernel, inline="always")
 def sums_at(b: Any, cell: int) -> tuple[int, int]:
     """The sums of marks of a point: of the first player's pattern, and of the second's."""
-    marks = b.marks[cell]
+    marks = b.marks[uint64(cell)]
     return marks & FIRST_SUM, marks >> PATTERN_BITS & FIRST_SUM
 
 

@@ -24,9 +24,9 @@ from ..clock import visit
 from ..shapes.board import count_of, first_of, play, undo
 from ..shapes.candidates import has_room, push_class
 from ..shapes.codes import WORDS
-from ..shapes.evaluation import is_surely_allowed
+from ..shapes.evaluation import code_at
 from ..shapes.forbidden import is_allowed
-from ..shapes.geometry import int64
+from ..shapes.geometry import OFFSETS, int64
 from ..shapes.search import PLIES, end_line, note_line
 from ..shapes.table import (
     CLASSES,
@@ -35,17 +35,18 @@ from ..shapes.table import (
     ONE_FOUR,
     ONE_THREE,
     QUIET_POINT,
+    RUSH_FOUR,
+    RUSH_THREE,
     TWO_FOURS,
     TWO_THREES,
 )
 from ..shapes.transposition import failed, remember_failure
+from .defences import list_defences
 
 BY_FOURS, BY_THREES = 0x5851F42D4C957F2D, 0x1B873593CC9E2D51
 """Factors that keep apart, in the table of failures, positions without a win of either kind."""
 UNBOUNDED = 1 << 62
 """Nodes of a search that only the limits of the whole search end."""
-MOST_SPOILERS = 64
-"""More than the cells that complete the fours of a single stone."""
 
 FIELDS = [
     ("complete", np.int64),  # 1 if no win within the bounds may be missed
@@ -55,8 +56,6 @@ FIELDS = [
     ("cut_short", np.int64),  # 1 if more fours than allowed might win
     ("four_line", np.int64, (MAX_SIZE * MAX_SIZE + 16,)),  # by stones: the winning move
     ("root", np.int64),  # stones on the board where a search by fours and threes began
-    ("spoilers", np.int64, (MOST_SPOILERS,)),
-    ("spoiler_count", np.int64),
 ]
 
 
@@ -106,12 +105,13 @@ def fours_to_five(b: Any, player: int, fours: int) -> int:
     key = b.key ^ b.salt ^ (player + 1) * BY_FOURS
     if failed(b, key) >= fours or not may_go_on(b):
         return int64(0)
+    is_last = only_two_fours_follow(b, player, fours)
     start, must = b.top, first_of(b, 1 - player, ONE_FIVE)
     push_class(b, player, FOUR_AND_THREE, must)
     push_class(b, player, ONE_FOUR, must)
     for place in range(start, b.top):
         cell = b.stack[place]
-        if not is_allowed(b, cell, player):
+        if not is_allowed(b, cell, player) or (is_last and not may_follow(b, cell, player)):
             continue
         play(b, cell, player)
         reply = first_of(b, player, ONE_FIVE)
@@ -133,6 +133,42 @@ def fours_to_five(b: Any, player: int, fours: int) -> int:
     if plies == 0 and b.gave_up == 0:
         remember_failure(b, key, fours)
     return plies
+
+
+@kernel
+def only_two_fours_follow(b: Any, player: int, fours: int) -> bool:
+    """True if the player can win after one of these fours only by two fours at once.
+
+    There must be none before. In renju, White may also win by an answer that Black may not play.
+    """
+    if b.complete or count_of(b, player, TWO_FOURS) > 0:
+        return False
+    return fours == 2 if b.forbids == 0 else fours == 1 and player == 0
+
+
+@kernel
+def may_follow(b: Any, cell: int, player: int) -> bool:
+    """False if a four on the cell, and its answer, surely leave no point that makes two fours.
+
+    There is no such point before the four, and the four's own stone must help to make one: it lies
+    in line with it. There, either the point makes a four already, beside the one that it now gets;
+    or the line has a stone more than the four needs, of which the point makes two fours.
+    """
+    if b.classes[2 * cell + player] == FOUR_AND_THREE:
+        return True
+    for direction in range(4):
+        code = code_at(b, cell, direction, player)
+        if code < RUSH_THREE:
+            continue
+        stones, points, own = 0, 0, int64(code == RUSH_FOUR)
+        for slot in range(8):
+            other = cell + OFFSETS[10 * direction + slot]
+            stones += b.cells[other] == player + 1
+            points += b.cells[other] == 0 and b.classes[2 * other + player] >= ONE_FOUR
+        # In the four's own line, three stones make it, and a point answers it.
+        if stones > 2 + own or points > own:
+            return True
+    return False
 
 
 @kernel
@@ -344,50 +380,3 @@ def push_answers(b: Any, player: int) -> bool:
     for kind in (ONE_FOUR, FOUR_AND_THREE, TWO_FOURS):
         push_class(b, 1 - player, kind, int64(0))
     return True
-
-
-@kernel
-def list_defences(b: Any, player: int) -> bool:
-    """Find the points that spoil all ways in which the other side could make two fours at once.
-
-    False if there is no such way that is sure. `b.spoilers` are the points; a four of the player's
-    own is an answer too. Of each way, the stone's cell and the two that complete its fours spoil
-    it; where three or more complete them, only the stone's own cell does.
-    """
-    b.spoiler_count = -1
-    if count_of(b, 1 - player, TWO_FOURS) == 0:
-        return False
-    start = (CLASSES * (1 - player) + TWO_FOURS) * WORDS
-    for word in range(b.first_word, b.last_word + 1):
-        cells = b.class_sets[start + word]
-        while cells != 0 and b.spoiler_count != 0:
-            cell = (word << 6) + lowest(cells)
-            cells &= cells - np.uint64(1)
-            if is_surely_allowed(b, cell, 1 - player):
-                keep_spoilers(b, int64(cell), 1 - player)
-    return b.spoiler_count >= 0
-
-
-@kernel
-def keep_spoilers(b: Any, cell: int, player: int) -> None:
-    """Keep of the spoilers those that spoil the player's two fours from this cell, too."""
-    start = b.top
-    play(b, cell, player)
-    b.stack[start], b.top = cell, start + 1
-    push_class(b, player, ONE_FIVE, int64(0))
-    undo(b)
-    end = b.top if b.top - start < 4 else start + 1
-    b.top = start
-    if b.spoiler_count < 0:
-        b.spoiler_count = end - start
-        for place in range(b.spoiler_count):
-            b.spoilers[place] = b.stack[start + place]
-        return
-    kept = 0
-    for place in range(b.spoiler_count):
-        for other in range(start, end):
-            if b.spoilers[place] == b.stack[other]:
-                b.spoilers[kept] = b.spoilers[place]
-                kept += 1
-                break
-    b.spoiler_count = kept

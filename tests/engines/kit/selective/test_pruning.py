@@ -32,7 +32,8 @@ from arena.engines.kit.shapes.candidates import STACK
 from arena.engines.kit.shapes.geometry import CELLS, cell_of
 from arena.engines.kit.shapes.setup import put
 from arena.engines.kit.shapes.table import ONE_THREE
-from arena.engines.kit.threats.forced_wins import list_defences, win_by_fours, win_by_threats
+from arena.engines.kit.threats.defences import list_defences
+from arena.engines.kit.threats.forced_wins import win_by_fours, win_by_threats
 from arena.game import Position
 from arena.games import gomoku, renju
 from arena.games.gomoku import Gomoku

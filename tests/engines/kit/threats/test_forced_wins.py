@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -13,10 +13,16 @@ from twins.threats import random_position, twin_wins
 from arena.engine import Limit
 from arena.engines import live_dead
 from arena.engines.kit.clock import begin
-from arena.engines.kit.shapes.board import count_of
+from arena.engines.kit.shapes.board import count_of, first_of, play, undo
 from arena.engines.kit.shapes.setup import put
 from arena.engines.kit.shapes.table import FOUR_AND_THREE, ONE_FIVE, ONE_FOUR, TWO_FOURS, Rule
-from arena.engines.kit.threats.forced_wins import has_fours, win_by_fours, win_by_threats
+from arena.engines.kit.threats.defences import push_completing
+from arena.engines.kit.threats.forced_wins import (
+    has_fours,
+    may_follow,
+    win_by_fours,
+    win_by_threats,
+)
 from arena.game import Position
 
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
@@ -77,3 +83,60 @@ def test_a_four_can_be_made_on_two_cells_at_least(rule: Rule) -> None:
             assert greater > 0 or cells != 1, (seed, p)
             found += has_fours(board, player)
     assert found > 10
+
+
+def cells_of(board: Any, player: int, *kinds: int) -> list[int]:
+    """The empty cells of these classes, in order."""
+    classes = board["classes"].reshape(-1, 2)[:, player]
+    return [cell for cell, kind in enumerate(classes) if kind in kinds and not board["cells"][cell]]
+
+
+def boards(rule: Rule, stones: int, count: int) -> Iterator[tuple[Any, int]]:
+    """Random boards with up to this number of stones, and each player in turn."""
+    game = game_of(rule, 11)
+    board = board_of(game)
+    for seed in range(count):
+        p = random_position(seed, game, random.Random(seed).randint(stones // 2, stones))
+        put(board, p.cells, p.moves)
+        yield board, 0
+        yield board, 1
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_four_that_is_left_out_leads_to_no_two_fours(rule: Rule) -> None:
+    """And most fours are: a search by fours plays them last, where nothing else follows."""
+    left_out, followed = 0, 0
+    for board, player in boards(rule, 40, 400):
+        greater = count_of(board, player, ONE_FIVE) + count_of(board, player, TWO_FOURS)
+        if greater or count_of(board, 1 - player, ONE_FIVE):
+            continue
+        for cell in cells_of(board, player, ONE_FOUR, FOUR_AND_THREE):
+            may = may_follow(board, cell, player)
+            play(board, cell, player)
+            play(board, first_of(board, player, ONE_FIVE), 1 - player)
+            follows = count_of(board, player, TWO_FOURS) > 0
+            undo(board)
+            undo(board)
+            assert may or not follows, (board["moves"][: board["stones"]], cell)
+            left_out += not may
+            followed += follows
+    assert followed > 30
+    assert left_out > followed
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_cells_that_complete_fours_are_those_of_the_board_where_the_stone_is_played(
+    rule: Rule,
+) -> None:
+    found = 0
+    for board, player in boards(rule, 40, 200):
+        if count_of(board, 0, ONE_FIVE) + count_of(board, 1, ONE_FIVE):
+            continue
+        for cell in cells_of(board, player, ONE_FOUR, FOUR_AND_THREE, TWO_FOURS):
+            end = push_completing(board, cell, player)
+            kept = board["stack"][board["top"] : end].tolist()
+            play(board, cell, player)
+            assert kept == [cell, *cells_of(board, player, ONE_FIVE)]
+            undo(board)
+            found += len(kept) > 2
+    assert found > 30
