@@ -47,11 +47,14 @@ def fetching(typing_context: Any, array: Any, index: Any) -> Any:
         word = ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [place.type, word, word, word])
         fetch = builder.module.declare_intrinsic("llvm.prefetch", [place.type], kind)
-        builder.call(fetch, [place, word(0), word(3), word(1)])  # to be read, by all caches, data
+        builder.call(fetch, [place, word(0), word(3), word(1)])
         return context.get_dummy_value()
 
     return types.void(array, types.int64), code
 
 
 prefetch = cast(Callable[[Any, int], None], intrinsic(fetching))
-"""Bring an element of an array into the cache, for a later read; the index is an int64."""
+"""Fetch an element of an array into the cache, for a later read.
+
+The array has one dimension and no gaps, and the index is an int64.
+"""

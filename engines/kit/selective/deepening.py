@@ -125,9 +125,9 @@ def likely_move(b: Any, player: int) -> int:
     if b.line[0] > 0 and is_allowed(b, b.line[0], player):
         return int64(b.line[0])
     must = first_of(b, 1 - player, ONE_FIVE)
+    closed = must == 0 and list_defences(b, player)
     if must > 0 and not is_allowed(b, must, player):
         must = int64(0)
-    closed = must == 0 and list_defences(b, player)
     begin_moves(b, player, int64(1), int64(0), must, closed)
     best = next_move(b, player, int64(1), int64(0), -INFINITY, -INFINITY, True)
     for row in range(MARGIN, MARGIN + b.size):

@@ -15,8 +15,8 @@ from arena.jit import kernel
 
 from ..bits import prefetch
 from ..bounds import AT_MOST, bound_kind
-from ..shapes.board import STONE_KEYS
-from ..shapes.geometry import CELLS, int64
+from ..shapes.board import key_after
+from ..shapes.geometry import int64
 from .outcomes import from_here, from_root, is_proof
 
 MOST_BITS = 20
@@ -44,7 +44,13 @@ FIELDS = [
 @kernel
 def position_key(b: Any, player: int) -> int:
     """The key of the position with this player to move."""
-    return b.key ^ player * MOVER_KEY ^ b.root_player * ROOT_KEY
+    return b.key ^ players_key(b, player)
+
+
+@kernel
+def players_key(b: Any, player: int) -> int:
+    """The part of a key that tells the player to move, and the one at the root."""
+    return player * MOVER_KEY ^ b.root_player * ROOT_KEY
 
 
 @kernel
@@ -55,11 +61,8 @@ def bucket_of(b: Any, key: int) -> int:
 
 @kernel
 def prefetch_position(b: Any, cell: int, player: int) -> None:
-    """Bring into the cache where the position after a move is looked up, which is not played yet.
-
-    The memory takes as long to answer as the move takes to be played.
-    """
-    key = position_key(b, 1 - player) ^ STONE_KEYS[player * CELLS + cell]
+    """Fetch into the cache the table's entries for the position after a move to be played next."""
+    key = key_after(b, cell, player) ^ players_key(b, 1 - player)
     entry = int64(bucket_of(b, key))
     prefetch(b.position_keys, entry)
     prefetch(b.position_data, entry)

@@ -110,7 +110,7 @@ def enter(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> i
             learn(b, key, ply, min(depth, int64(0)), value, value - 1, value + 1, int64(0))
     if at_leaf or ends_above or (may_end and too_far_below(b, value, depth, alpha)):
         return int64(value)
-    if closed:
+    if closed:  # only here: most nodes end before their moves are needed
         list_defences(b, player)
     begin_moves(b, player, depth, ply, must, closed)
     try_first(b, player, ply, int64(b.found_move))

@@ -111,6 +111,12 @@ def restore_totals(b: Any) -> None:
     b.pattern_totals[0], b.pattern_totals[1] = b.totals_before[at + 1], b.totals_before[at + 2]
 
 
+@partial(kernel, inline="always")
+def key_after(b: Any, cell: int, player: int) -> int:
+    """The position's key after a stone on the cell."""
+    return b.key ^ STONE_KEYS[player * CELLS + cell]
+
+
 @kernel
 def count_of(b: Any, player: int, kind: int) -> int:
     """The number of empty cells of a class."""

@@ -11,7 +11,7 @@ from arena.jit import kernel
 
 from .. import MAX_SIZE
 from ..bits import lowest
-from .board import LOW
+from .board import LOW, count_of
 from .codes import WORDS
 from .forbidden import is_allowed
 from .geometry import MARGIN, STRIDE, int64, uint64
@@ -93,7 +93,7 @@ def has_room(b: Any) -> bool:
 @kernel
 def push_class(b: Any, player: int, kind: int, must: int) -> None:
     """Put the cells of a class on the stack, or only the one that must be played."""
-    if b.class_counts[CLASSES * player + kind] == 0:
+    if count_of(b, player, kind) == 0:
         return
     for word in range(b.first_word, b.last_word + 1):
         cells = b.class_sets[(CLASSES * player + kind) * WORDS + word]

@@ -10,9 +10,9 @@ import numpy as np
 from arena.jit import kernel
 
 from ..bits import lowest
-from .board import LOW, STONE_KEYS, own_half
+from .board import LOW, key_after, own_half
 from .forbidden import is_allowed
-from .geometry import CELLS, OFFSETS, int64
+from .geometry import OFFSETS, int64
 from .lines import line_value
 from .table import FIVE, LIVE_THREE, RUSH_FOUR
 from .transposition import score_entry
@@ -50,7 +50,7 @@ def total_after(b: Any, cell: int, player: int) -> int:
         return line_total_after(b, cell, player)
     if b.table_bits == 0:
         return stone_total_after(b, cell, player)
-    key = b.key ^ STONE_KEYS[player * CELLS + cell]
+    key = key_after(b, cell, player)
     entry = score_entry(b, key)
     if b.score_keys[entry] != key ^ b.salt:
         b.score_keys[entry] = key ^ b.salt
@@ -134,10 +134,19 @@ def completing_cell(b: Any, cell: int, direction: int, player: int) -> int:
         other = cell + OFFSETS[10 * direction + slot]
         if b.cells[other] > 0:
             continue
-        key = b.keys[4 * other + direction] ^ np.uint32((player + 1) << 2 * (slot ^ 1))
-        if int64(b.shapes[key]) >> 4 * player & 15 == FIVE and not makes_five(b, other, player):
+        if completes_five(b, other, direction, slot, player) and not makes_five(b, other, player):
             return other
     return 0
+
+
+@partial(kernel, inline="always")
+def completes_five(b: Any, cell: int, direction: int, slot: int, player: int) -> bool:
+    """True if the player would make five on an empty cell, after a stone that has it at this slot.
+
+    The stone need not be on the board: the key of the cell's line tells.
+    """
+    key = b.keys[4 * cell + direction] ^ np.uint32((player + 1) << 2 * (slot ^ 1))
+    return int64(b.shapes[key]) >> 4 * player & 15 == FIVE
 
 
 @kernel

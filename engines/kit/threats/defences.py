@@ -11,9 +11,9 @@ from arena.jit import kernel
 from ..bits import lowest
 from ..shapes.board import count_of
 from ..shapes.codes import WORDS
-from ..shapes.evaluation import code_at, is_surely_allowed
+from ..shapes.evaluation import code_at, completes_five, is_surely_allowed
 from ..shapes.geometry import OFFSETS, int64
-from ..shapes.table import CLASSES, FIVE, RUSH_FOUR, TWO_FOURS
+from ..shapes.table import CLASSES, RUSH_FOUR, TWO_FOURS
 
 MOST_SPOILERS = 64
 """More than the cells that complete the fours of a single stone."""
@@ -65,7 +65,7 @@ def list_defences(b: Any, player: int) -> bool:
 @kernel
 def keep_spoilers(b: Any, cell: int, player: int) -> None:
     """Keep of the spoilers those that spoil the player's two fours from this cell, too."""
-    start, end = b.top, push_completing(b, cell, player)
+    start, end = b.top, list_completing(b, cell, player)
     end = end if end - start < 4 else start + 1
     if b.spoiler_count < 0:
         b.spoiler_count = end - start
@@ -83,22 +83,20 @@ def keep_spoilers(b: Any, cell: int, player: int) -> None:
 
 
 @kernel
-def push_completing(b: Any, cell: int, player: int) -> int:
-    """Put a cell on the stack, then those that would make five of the fours of a stone there.
+def list_completing(b: Any, cell: int, player: int) -> int:
+    """List a cell above the stack, then those where the player makes five after a stone on it.
 
-    No stone is played: the keys of lines tell. The other side must have no five at hand. Returns
-    the end of the list, which is sorted but for the first; `b.top` stays.
+    The player must have no five at hand. Returns the end of the list; `b.top` stays.
     """
     first, end = b.top, b.top + 1
     b.stack[first] = cell
     for direction in range(4):
         if code_at(b, cell, direction, player) < RUSH_FOUR:
             continue
-        for slot in range(2 * b.reach):
+        for slot in range(8):
             other = cell + OFFSETS[10 * direction + slot]
-            key = b.keys[4 * other + direction] ^ np.uint32((player + 1) << 2 * (slot ^ 1))
-            if b.cells[other] == 0 and int64(b.shapes[key]) >> 4 * player & 15 == FIVE:
-                place = end
+            if b.cells[other] == 0 and completes_five(b, other, direction, slot, player):
+                place = end  # sorted, so that the list is the same however it is made
                 while place > first + 1 and b.stack[place - 1] > other:
                     b.stack[place] = b.stack[place - 1]
                     place -= 1

@@ -137,9 +137,10 @@ def fours_to_five(b: Any, player: int, fours: int) -> int:
 
 @kernel
 def only_two_fours_follow(b: Any, player: int, fours: int) -> bool:
-    """True if the player can win after one of these fours only by two fours at once.
+    """True if after one of these fours only two fours at once are looked for, and none stand yet.
 
-    There must be none before. In renju, White may also win by an answer that Black may not play.
+    In renju, White may also win by an answer that Black may not play. With `complete` it is False:
+    the search must learn that more fours might win.
     """
     if b.complete or count_of(b, player, TWO_FOURS) > 0:
         return False
@@ -150,9 +151,10 @@ def only_two_fours_follow(b: Any, player: int, fours: int) -> bool:
 def may_follow(b: Any, cell: int, player: int) -> bool:
     """False if a four on the cell, and its answer, surely leave no point that makes two fours.
 
-    There is no such point before the four, and the four's own stone must help to make one: it lies
-    in line with it. There, either the point makes a four already, beside the one that it now gets;
-    or the line has a stone more than the four needs, of which the point makes two fours.
+    The class is ONE_FOUR or FOUR_AND_THREE, no five is at hand, and there is no such point before.
+    So the stone must help to make one, in line with it. Either the point makes a four already,
+    beside the one that it now gets; or the line has a stone more than the four needs; or it has a
+    three, of which the class tells.
     """
     if b.classes[2 * cell + player] == FOUR_AND_THREE:
         return True

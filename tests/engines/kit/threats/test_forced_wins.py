@@ -13,10 +13,10 @@ from twins.threats import random_position, twin_wins
 from arena.engine import Limit
 from arena.engines import live_dead
 from arena.engines.kit.clock import begin
-from arena.engines.kit.shapes.board import count_of, first_of, play, undo
+from arena.engines.kit.shapes.board import count_of, first_of, key_after, play, undo
 from arena.engines.kit.shapes.setup import put
 from arena.engines.kit.shapes.table import FOUR_AND_THREE, ONE_FIVE, ONE_FOUR, TWO_FOURS, Rule
-from arena.engines.kit.threats.defences import push_completing
+from arena.engines.kit.threats.defences import is_threatened, list_completing, list_defences
 from arena.engines.kit.threats.forced_wins import (
     has_fours,
     may_follow,
@@ -104,24 +104,44 @@ def boards(rule: Rule, stones: int, count: int) -> Iterator[tuple[Any, int]]:
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_four_that_is_left_out_leads_to_no_two_fours(rule: Rule) -> None:
-    """And most fours are: a search by fours plays them last, where nothing else follows."""
-    left_out, followed = 0, 0
+    """Most fours are left out where only one more move could follow."""
+    left_out, followed, fours = 0, 0, 0
     for board, player in boards(rule, 40, 400):
         greater = count_of(board, player, ONE_FIVE) + count_of(board, player, TWO_FOURS)
-        if greater or count_of(board, 1 - player, ONE_FIVE):
+        if greater:
             continue
         for cell in cells_of(board, player, ONE_FOUR, FOUR_AND_THREE):
             may = may_follow(board, cell, player)
             play(board, cell, player)
             play(board, first_of(board, player, ONE_FIVE), 1 - player)
+            assert count_of(board, player, ONE_FIVE) == 0
             follows = count_of(board, player, TWO_FOURS) > 0
             undo(board)
             undo(board)
             assert may or not follows, (board["moves"][: board["stones"]], cell)
-            left_out += not may
-            followed += follows
+            fours, left_out, followed = fours + 1, left_out + (not may), followed + follows
     assert followed > 30
-    assert left_out > followed
+    assert 2 * left_out > fours
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_search_that_leaves_fours_out_finds_the_wins_of_a_complete_one(rule: Rule) -> None:
+    found = 0
+    for board, player in boards(rule, 40, 300):
+        for fours in (2, 3):
+            plies = []
+            for complete in (0, 1):
+                # Black's last four in renju is tried without `complete`, as if there were one more.
+                more = int(complete and rule == "renju" and player == 0)
+                begin(board, Limit())
+                board["complete"], board["top"] = complete, 0
+                board["salt"] += 1  # neither finds what the other has stored
+                plies.append(int(win_by_fours(board, player, fours + more, NODES)))
+            board["complete"] = 0
+            if rule != "renju" or player == 0:
+                assert plies[0] == plies[1], (board["moves"][: board["stones"]], fours)
+            found += plies[0] > 3
+    assert found > 30
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -130,13 +150,26 @@ def test_the_cells_that_complete_fours_are_those_of_the_board_where_the_stone_is
 ) -> None:
     found = 0
     for board, player in boards(rule, 40, 200):
-        if count_of(board, 0, ONE_FIVE) + count_of(board, 1, ONE_FIVE):
+        if count_of(board, player, ONE_FIVE):
             continue
         for cell in cells_of(board, player, ONE_FOUR, FOUR_AND_THREE, TWO_FOURS):
-            end = push_completing(board, cell, player)
+            end = list_completing(board, cell, player)
             kept = board["stack"][board["top"] : end].tolist()
+            key = key_after(board, cell, player)
             play(board, cell, player)
+            assert board["key"] == key
             assert kept == [cell, *cells_of(board, player, ONE_FIVE)]
             undo(board)
             found += len(kept) > 2
     assert found > 30
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_threat_is_one_that_has_defences(rule: Rule) -> None:
+    found = 0
+    for board, player in boards(rule, 40, 200):
+        if count_of(board, 1 - player, ONE_FIVE) == 0:
+            threatened = is_threatened(board, player)
+            assert list_defences(board, player) == threatened
+            found += threatened
+    assert found > 20
