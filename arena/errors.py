@@ -39,7 +39,7 @@ class ConfigError(Exception):
 
 @contextmanager
 def placed(place: str, kind: type[ConfigError] = ConfigError) -> Iterator[None]:
-    """Raise errors of this kind as ConfigErrors whose faults have this place, if they had none."""
+    """Give the faults of errors of this kind this place, unless they have one of their own."""
     try:
         yield
     except kind as error:

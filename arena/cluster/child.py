@@ -1,7 +1,7 @@
 """A process beside a dask worker that plays games by the local pool's rules: one at a time.
 
-It ends when its pipe is closed, as at any end of its parent, and when nothing was asked of it for a
-while: no engine is to stay on a machine where no game is played.
+It ends when its pipe is closed, as it is if its parent was killed, and when nothing was asked of it
+for a while: no engine is to stay on a machine where no game is played.
 """
 
 from __future__ import annotations

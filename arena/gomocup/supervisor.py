@@ -2,7 +2,7 @@
 
 Processes that the program leaves behind fall to its guard, even those in another session, and are
 killed once the program ends, takes too much, or is let go: the socket to the guard then closes,
-which the kernel does at any end of the other side.
+even if the other side was killed.
 """
 
 from __future__ import annotations

@@ -301,7 +301,7 @@ def of_pair(record: GameRecord) -> OfPair:
 
 
 def cluster_of(record: GameRecord, pair: int) -> str:
-    """The games that share what their opening is worth; without an opening, those of the pair.
+    """The name of a game's opening, which all games on it share; without an opening, of its pair.
 
     Openings that are symmetric images of each other are one. From a game's first position, nothing
     but chance and time makes pairs differ, and these they do not share. By swap2, games share the

@@ -64,9 +64,9 @@ def say_nothing(words: str) -> None:
 
 
 RESULT, GAMES_MARK = "fit", "fit_of"
-"""Keys, among the facts: what was found, and the mark of all that it was found from."""
+"""Keys, among the facts: what was found, and the mark of its sources."""
 FITTED_BY = ("target", "games", "make", "settings")
-"""Keys of a config that decide the weights found, and that a test of these keeps as they are."""
+"""Keys of a config that decide the weights found: they may not change while these are tested."""
 
 
 def fit(

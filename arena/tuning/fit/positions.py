@@ -47,7 +47,7 @@ class Labelled:
     move: Move
     """The move that was played."""
     opening: str
-    """The name of the games that share the opening's worth: see `cluster_of`."""
+    """The name of the game's opening: see `cluster_of`."""
     player: str
     """The player that was to move."""
     score: int | None
@@ -110,7 +110,7 @@ def decided_from(
 def labelled(
     record: GameRecord, p: Position, opening: str, parse: Callable[[str], Move]
 ) -> Labelled:
-    """A position of a game, with what became of it."""
+    """A position of a game, with the game's result."""
     result = 0.5 if record.winner is None else float(record.winner == p.turn)
     player = record.first if p.turn == 1 else record.second
     choice = p.ply - len(record.opening.split())

@@ -101,7 +101,7 @@ def training_set(
 ) -> TrainingSet:
     """All positions as numbers.
 
-    Of those not held out, a share of each result is the one that players' scores let expect.
+    A share of each result that is not held out is the result expected by the players' scores.
     """
     from scipy.sparse import csr_array, vstack
 

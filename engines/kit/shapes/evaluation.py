@@ -141,9 +141,9 @@ def completing_cell(b: Any, cell: int, direction: int, player: int) -> int:
 
 @partial(kernel, inline="always")
 def completes_five(b: Any, cell: int, direction: int, slot: int, player: int) -> bool:
-    """True if the player would make five on an empty cell, after a stone that has it at this slot.
+    """True if the player makes five on an empty cell once a stone stands that has it at this slot.
 
-    The stone need not be on the board: the key of the cell's line tells.
+    The stone is not played: the key of the cell's line tells.
     """
     key = b.keys[4 * cell + direction] ^ np.uint32((player + 1) << 2 * (slot ^ 1))
     return int64(b.shapes[key]) >> 4 * player & 15 == FIVE

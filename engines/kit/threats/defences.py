@@ -84,7 +84,7 @@ def keep_spoilers(b: Any, cell: int, player: int) -> None:
 
 @kernel
 def list_completing(b: Any, cell: int, player: int) -> int:
-    """List a cell above the stack, then those where the player makes five after a stone on it.
+    """Put a cell above the stack, then the cells that make five once the player has a stone on it.
 
     The player must have no five at hand. Returns the end of the list; `b.top` stays.
     """

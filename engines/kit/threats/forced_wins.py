@@ -153,8 +153,8 @@ def may_follow(b: Any, cell: int, player: int) -> bool:
 
     The class is ONE_FOUR or FOUR_AND_THREE, no five is at hand, and there is no such point before.
     So the stone must help to make one, in line with it. Either the point makes a four already,
-    beside the one that it now gets; or the line has a stone more than the four needs; or it has a
-    three, of which the class tells.
+    beside the one that it now gets; or the line has a stone more than the four needs; or the stone
+    makes a three in it, and is of class FOUR_AND_THREE.
     """
     if b.classes[2 * cell + player] == FOUR_AND_THREE:
         return True

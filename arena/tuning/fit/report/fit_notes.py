@@ -34,7 +34,7 @@ def fit_warnings(fit: Fit) -> list[str]:
 
 
 def doubt_on(result: FoundWeights, fit: Fit) -> str:
-    """The reason why this saving may be chance, and what to do about it."""
+    """The reason why this saving may be chance, and the remedy."""
     if isinf(result.gain_reach):
         return "and one opening held out tells no interval. Take games on more openings"
     or_fewer = ", or fit fewer weights" if fit.config.space.axes else ""
