@@ -94,6 +94,7 @@ def test_the_ladder_of_the_search_of_patterns_takes_constants_back_to_their_usua
     assert {name for name, _ in changes} == {*SEARCH}, "of the last player, all constants are usual"
 
 
+@pytest.mark.slow
 def test_the_fitted_balance_is_the_same_in_each_config_that_has_it(undrawn: None) -> None:
     fitted = read_config(ROOT / "configs/ladder.yaml").players[0].engine
     assert (fitted.name, fitted.parameters["search"]) == ("balance", "selective")

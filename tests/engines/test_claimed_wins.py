@@ -82,7 +82,7 @@ def test_the_solver_shows_no_win_where_trying_everything_shows_none(rule: Rule, 
 def test_the_solver_forbids_what_the_referee_forbids() -> None:
     game = Renju(15)
     solving, found = new_solving(game), 0
-    for seed in range(60):
+    for seed in range(20):
         p = random_position(seed, game, Random(seed).randint(10, 60), turn=1)
         show(solving, game, p)
         for move in legal(p):
@@ -90,9 +90,10 @@ def test_the_solver_forbids_what_the_referee_forbids() -> None:
             is_forbidden = game.forbidden(p, move) is not None
             assert is_denied(solving, cell, 1) == is_forbidden, (seed, game.text(move))
             found += is_forbidden
-    assert found > 30
+    assert found > 10
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES[::5])
 def test_the_solver_finds_known_wins(case: Solvable) -> None:
     game = rules_of(case)

@@ -25,7 +25,7 @@ RULES: list[Rule] = ["freestyle", "standard", "renju"]
 LEVELS = range(1, 10)
 GAME = game_of("freestyle")
 FIRST, *_ = (p for _, p in positions(GAME))
-POSITIONS = 40
+POSITIONS = 15
 """Positions with a five to make, and with a five to prevent, at each level and by each rule."""
 
 

@@ -82,6 +82,7 @@ def kept(results: Path) -> list[str]:
     return [folder.name, *lines_of(games[FACTS + SAID].itertuples(index=False))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TERMINAL)
 def test_a_game_typed_at_the_terminal_is_the_same(
     name: str, tmp_path: Path, request: pytest.FixtureRequest

@@ -61,6 +61,7 @@ def printed(folder: Path, kernels_each: int, then: str = "pass", before: str = "
     return done.stdout.splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kernels_each", "children"), [(2, 4), (4, 2), (9, 1)])
 def test_children_compile_a_few_each_and_all_but_the_first_are_loaded(
     tmp_path: Path, kernels_each: int, children: int
@@ -89,11 +90,13 @@ def test_after_a_child_that_is_killed_comes_another(tmp_path: Path) -> None:
     assert printed(tmp_path, 9, then) == [RESULTS, FIRST_COMPILED, "2"]
 
 
+@pytest.mark.slow
 def test_children_are_waited_for_where_their_ends_are_not_told(tmp_path: Path) -> None:
     ignored = "signal.signal(signal.SIGCHLD, signal.SIG_IGN)"
     assert printed(tmp_path, 4, before=ignored) == [RESULTS, FIRST_COMPILED, "2"]
 
 
+@pytest.mark.slow
 def test_what_another_thread_compiles_meanwhile_is_not_for_children(tmp_path: Path) -> None:
     other = "other = Thread(target=others[0], args=(0,)); other.start(); other.join()"
     assert printed(tmp_path, 9, before=other) == [RESULTS, "0 0 1 1 1", "1"]

@@ -65,6 +65,7 @@ def fixture_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_of_very_many_runs_only_those_of_a_page_are_read_and_each_once(
     tmp_path: Path, read: list[str]
 ) -> None:

@@ -151,6 +151,7 @@ FAILS_LATER = f"""
 {DRAW}"""
 
 
+@pytest.mark.slow
 def test_a_proof_so_stopped_has_not_passed(write: Write, tmp_path: Path) -> None:
     later = COIN.replace(DRAW, FAILS_LATER).replace(
         "import random", "import random\nfrom pathlib import Path"
@@ -169,6 +170,7 @@ def test_a_proof_so_stopped_has_not_passed(write: Write, tmp_path: Path) -> None
     assert stopped_text(study).startswith("tuned: its first 8 games all ended by its own faults")
 
 
+@pytest.mark.slow
 def test_a_proof_by_faults_of_the_default_weights_has_not_passed(
     write: Write, tmp_path: Path
 ) -> None:

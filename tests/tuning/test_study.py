@@ -187,6 +187,7 @@ def test_a_gain_that_is_not_proved_leaves_no_file(write: Write) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_proof_that_was_stopped_is_not_one_that_failed(write: Write) -> None:
     seen: list[object] = []
     study = tuned(write, watch_verification=seen.append, stop=lambda: len(seen) > 2)
@@ -216,6 +217,7 @@ def test_a_proof_that_failed_cannot_be_had_by_laxer_bounds_on_the_same_games(wri
     assert not (study.folder / "tuned.yaml").exists()
 
 
+@pytest.mark.slow
 def test_bounds_are_looked_at_only_by_who_plays_alone(write: Write) -> None:
     study = tuned(write, UNPROVED)
     lax = replace(study.config, verification={**study.config.verification, "alpha": 0.4})
@@ -225,6 +227,7 @@ def test_bounds_are_looked_at_only_by_who_plays_alone(write: Write) -> None:
                 play(Local(0))
 
 
+@pytest.mark.slow
 def test_a_proof_that_passed_keeps_its_file_if_other_bounds_are_refused(write: Write) -> None:
     study = tuned(write, OPPONENT)
     with pytest.raises(ConfigError, match=r"verification: verification.opponent_pairs: 20 -> 10"):
@@ -233,6 +236,7 @@ def test_a_proof_that_passed_keeps_its_file_if_other_bounds_are_refused(write: W
     assert arena.open_study(study.folder).verdict.tone == "good"
 
 
+@pytest.mark.slow
 def test_a_proof_may_go_on_for_more_pairs_and_may_change_before_its_first_game(
     write: Write,
 ) -> None:
@@ -277,6 +281,7 @@ def test_both_weights_meet_every_opponent_on_the_same_fresh_openings(write: Writ
     assert [each["opponent"] for each in told["gains"]] == ["rival"]
 
 
+@pytest.mark.slow
 def test_a_loss_against_one_opponent_is_not_passed(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -291,6 +296,7 @@ def test_a_loss_against_one_opponent_is_not_passed(
     assert study.verdict.basis.endswith("; weaker against rival")
 
 
+@pytest.mark.slow
 def test_nobody_meets_the_opponents_for_a_gain_that_is_not_proved(write: Write) -> None:
     study = tuned(write, OPPONENT.replace("elo0: -100, elo1: 0", "elo0: 400, elo1: 500"))
     assert study.proof is not None
@@ -448,6 +454,7 @@ def test_edited_code_of_an_opponent_is_no_part_of_a_proof_either(write: Write) -
     assert (study.folder / "tuned.yaml").exists()
 
 
+@pytest.mark.slow
 def test_an_engine_edited_while_its_trials_run_is_proved_by_the_code_they_had(
     write: Write,
 ) -> None:
@@ -611,6 +618,7 @@ def test_the_engines_of_the_game_at_hand_are_kept_and_old_ones_make_room(write: 
     assert referee.engine(points[1]) is not engines[points[1]]
 
 
+@pytest.mark.slow
 def test_fresh_leaves_alone_what_others_keep_within_a_study(write: Write) -> None:
     study = tuned(write, UNPROVED)
     inner = arena.run(write(name="inner.yaml"), workers=0, results=study.folder)

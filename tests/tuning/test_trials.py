@@ -82,6 +82,7 @@ def test_points_that_are_compared_never_end_early() -> None:
     assert not any(told.is_stopped for told in trials.told)
 
 
+@pytest.mark.slow
 @kinds
 def test_stopped_anywhere_it_goes_on_to_the_same_end(method: str, opponents: Sequence[str]) -> None:
     whole = study(method=method, opponents=opponents)

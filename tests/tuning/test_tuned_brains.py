@@ -157,6 +157,7 @@ def test_the_tuned_values_stand_in_a_file_that_runs_and_in_a_template_beside_it(
     assert records[0] == records[1]
 
 
+@pytest.mark.slow
 def test_a_study_without_a_proof_leaves_no_template_of_another(write: Write) -> None:
     file = study_file(write, brain("template"))
     study = played(file)
@@ -169,6 +170,7 @@ def test_a_study_without_a_proof_leaves_no_template_of_another(write: Write) -> 
     assert not list(study.folder.glob("tuned*"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
@@ -238,6 +240,7 @@ def test_texts_are_searched_by_choices(write: Write) -> None:
     assert load.checked("engine", player.engine).parameters == player.engine.parameters
 
 
+@pytest.mark.slow
 def test_a_users_own_engine_can_have_values_too(write: Write) -> None:
     write(OWN, "own.py")
     file = study_file(write, f"{{engine: ./own.py, weights: {{{VALUES}}}}}", "own")

@@ -97,6 +97,7 @@ def test_true_worths_are_found_within_their_errors(seed: int) -> None:
     assert last.held_out < found[0].held_out
 
 
+@pytest.mark.slow
 def test_errors_are_as_great_as_the_spread_of_what_is_found() -> None:
     model, found, errors = Softmax(START, UNIT), [], []
     for seed in range(40):
