@@ -1,7 +1,7 @@
 """A process beside a dask worker that plays games by the local pool's rules: one at a time.
 
-It ends when its pipe is closed, as it is if its parent was killed, and when nothing was asked of it
-for a while: no engine is to stay on a machine where no game is played.
+It ends when its pipe is closed, which the death of its parent does too, and after some time without
+a request, so that no engine stays on a machine where no game is played.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ SEARCH = {
     "unknown_depth": 5,
     "history_order": 144,
 }
-"""Constants of the search that are other than usual with these tables: docs/engines.md explains
+"""Constants of the search that have other values with these tables: docs/engines.md explains
 them."""
 MOST_WORTH = 10**9
 """The largest weight that sorts moves: with others added, orders have room for it."""

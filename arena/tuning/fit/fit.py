@@ -64,7 +64,7 @@ def say_nothing(words: str) -> None:
 
 
 RESULT, GAMES_MARK = "fit", "fit_of"
-"""Keys, among the facts: what was found, and the mark of its sources."""
+"""Keys among the facts: the weights found, and the mark of their sources."""
 FITTED_BY = ("target", "games", "make", "settings")
 """Keys of a config that decide the weights found: they may not change while these are tested."""
 

@@ -101,7 +101,7 @@ def training_set(
 ) -> TrainingSet:
     """All positions as numbers.
 
-    A share of each result that is not held out is the result expected by the players' scores.
+    The results not held out are mixed with the results that the players' scores predict.
     """
     from scipy.sparse import csr_array, vstack
 

@@ -42,7 +42,7 @@ def saving_told(result: FoundWeights) -> str:
 
 
 def bounds_text(result: FoundWeights) -> str:
-    """The 95 % interval of the loss saved; a dash if one opening is held out, which tells none."""
+    """The 95 % interval of the loss saved, or a dash if only one opening is held out."""
     if isinf(result.gain_reach):
         return "-"
     return f"{result.gain_low:+z.4f} to {result.gain_high:+z.4f}"
