@@ -1,7 +1,7 @@
 """A process beside a dask worker that plays games by the local pool's rules: one at a time.
 
-It ends when its pipe is closed, which the death of its parent does too, and after some time without
-a request, so that no engine stays on a machine where no game is played.
+It ends when its pipe is closed, when its parent dies, or when no request comes for some time, so
+that no engine stays on a machine where no game is played.
 """
 
 from __future__ import annotations

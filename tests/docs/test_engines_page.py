@@ -21,6 +21,7 @@ from arena.game import REASONS
 from arena.match.play import place_opening
 from arena.plugins.catalogue import document_of
 from arena.plugins.load import Kind, names
+from arena.tuning.settings.reader import read_tuning
 
 RULES = ("_standard", "_renju")
 ENGINES, WRITING, STRENGTH = (
@@ -92,6 +93,29 @@ def test_the_ladder_of_the_search_of_patterns_takes_constants_back_to_their_usua
         changes = other.engine.parameters.items() - whole.engine.parameters.items()
         assert dict(changes) == {name: usual[name] for name, _ in changes}
     assert {name for name, _ in changes} == {*SEARCH}, "of the last player, all constants are usual"
+
+
+def test_the_page_has_the_constants_of_patterns_and_the_usual_ones() -> None:
+    usual = constants()
+    (table,) = re.findall(r"\| constant \| usually \|.*?\n\n", ENGINES, re.DOTALL)
+    told = {}
+    for names_told, usually in re.findall(r"^\| (`.*?) \| ([\d, ]+) \|", table, re.MULTILINE):
+        found = re.findall(r"`(\w+): (\d+)`", names_told)
+        values = [int(value) for value in usually.split(",")]
+        values = values if len(values) == len(found) else values * len(found)
+        for (name, value), other in zip(found, values, strict=True):
+            told[name] = int(value), other
+    assert told == {name: (value, usual[name]) for name, value in SEARCH.items()}
+
+
+def test_the_ladder_of_patterns_has_the_constants_that_its_study_began_with() -> None:
+    *_, before = read_config(ROOT / "configs/patterns_ladder.yaml").players
+    study = read_tuning(ROOT / "configs/tune_patterns.yaml")
+    (start,) = (each for each in study.players if each.name == "default")
+    assert before.engine == start.engine
+    assert {axis.name for axis in study.space.axes} == {
+        name for name, value in SEARCH.items() if before.engine.parameters[name] != value
+    }
 
 
 @pytest.mark.slow

@@ -79,10 +79,13 @@ def test_the_solver_shows_no_win_where_trying_everything_shows_none(rule: Rule, 
     assert shown > 0.9 * wins
 
 
-def test_the_solver_forbids_what_the_referee_forbids() -> None:
+@pytest.mark.parametrize(
+    "seeds", [range(20), pytest.param(range(20, 60), marks=pytest.mark.slow)], ids=["few", "more"]
+)
+def test_the_solver_forbids_what_the_referee_forbids(seeds: Sequence[int]) -> None:
     game = Renju(15)
     solving, found = new_solving(game), 0
-    for seed in range(20):
+    for seed in seeds:
         p = random_position(seed, game, Random(seed).randint(10, 60), turn=1)
         show(solving, game, p)
         for move in legal(p):

@@ -25,7 +25,7 @@ RULES: list[Rule] = ["freestyle", "standard", "renju"]
 LEVELS = range(1, 10)
 GAME = game_of("freestyle")
 FIRST, *_ = (p for _, p in positions(GAME))
-POSITIONS = 15
+FEW, MANY = 15, 40
 """Positions with a five to make, and with a five to prevent, at each level and by each rule."""
 
 
@@ -118,7 +118,7 @@ def crowded(game: Gomoku, seed: int) -> Position:
             return p
 
 
-def decided(game: Gomoku, is_own: bool) -> Iterator[tuple[Position, list[Move]]]:
+def decided(game: Gomoku, is_own: bool, count: int) -> Iterator[tuple[Position, list[Move]]]:
     """Positions where the side to move can win at once, or else must prevent that, and how."""
     found = 0
     for seed in range(100_000):
@@ -130,23 +130,23 @@ def decided(game: Gomoku, is_own: bool) -> Iterator[tuple[Position, list[Move]]]
         if answers:
             yield p, answers
             found += 1
-        if found == POSITIONS:
+        if found == count:
             return
 
 
 @pytest.mark.parametrize("is_own", [True, False], ids=["own", "other"])
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize(
-    "levels",
-    [LEVELS[:1], pytest.param(LEVELS[1:], marks=pytest.mark.slow)],
-    ids=["weakest", "others"],
+    ("levels", "count"),
+    [(LEVELS[:1], FEW), pytest.param(LEVELS, MANY, marks=pytest.mark.slow)],
+    ids=["weakest", "all"],
 )
 def test_every_level_makes_its_five_and_answers_a_four(
-    levels: Sequence[int], rule: Rule, is_own: bool
+    levels: Sequence[int], count: int, rule: Rule, is_own: bool
 ) -> None:
     game = game_of(rule)
-    cases = list(decided(game, is_own))
-    assert len(cases) == POSITIONS
+    cases = list(decided(game, is_own, count))
+    assert len(cases) == count
     for level in levels:
         player = engine(game, level=level)
         for p, answers in cases:

@@ -61,8 +61,14 @@ def printed(folder: Path, kernels_each: int, then: str = "pass", before: str = "
     return done.stdout.splitlines()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("kernels_each", "children"), [(2, 4), (4, 2), (9, 1)])
+@pytest.mark.parametrize(
+    ("kernels_each", "children"),
+    [
+        pytest.param(2, 4, marks=pytest.mark.slow),
+        pytest.param(4, 2, marks=pytest.mark.slow),
+        (9, 1),
+    ],
+)
 def test_children_compile_a_few_each_and_all_but_the_first_are_loaded(
     tmp_path: Path, kernels_each: int, children: int
 ) -> None:

@@ -151,7 +151,6 @@ FAILS_LATER = f"""
 {DRAW}"""
 
 
-@pytest.mark.slow
 def test_a_proof_so_stopped_has_not_passed(write: Write, tmp_path: Path) -> None:
     later = COIN.replace(DRAW, FAILS_LATER).replace(
         "import random", "import random\nfrom pathlib import Path"

@@ -217,7 +217,6 @@ def test_a_proof_that_failed_cannot_be_had_by_laxer_bounds_on_the_same_games(wri
     assert not (study.folder / "tuned.yaml").exists()
 
 
-@pytest.mark.slow
 def test_bounds_are_looked_at_only_by_who_plays_alone(write: Write) -> None:
     study = tuned(write, UNPROVED)
     lax = replace(study.config, verification={**study.config.verification, "alpha": 0.4})
@@ -227,7 +226,6 @@ def test_bounds_are_looked_at_only_by_who_plays_alone(write: Write) -> None:
                 play(Local(0))
 
 
-@pytest.mark.slow
 def test_a_proof_that_passed_keeps_its_file_if_other_bounds_are_refused(write: Write) -> None:
     study = tuned(write, OPPONENT)
     with pytest.raises(ConfigError, match=r"verification: verification.opponent_pairs: 20 -> 10"):
@@ -281,7 +279,6 @@ def test_both_weights_meet_every_opponent_on_the_same_fresh_openings(write: Writ
     assert [each["opponent"] for each in told["gains"]] == ["rival"]
 
 
-@pytest.mark.slow
 def test_a_loss_against_one_opponent_is_not_passed(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -82,8 +82,10 @@ def test_points_that_are_compared_never_end_early() -> None:
     assert not any(told.is_stopped for told in trials.told)
 
 
-@pytest.mark.slow
-@kinds
+@pytest.mark.parametrize(
+    ("method", "opponents"),
+    [KINDS[0], *(pytest.param(*kind, marks=pytest.mark.slow) for kind in KINDS[1:])],
+)
 def test_stopped_anywhere_it_goes_on_to_the_same_end(method: str, opponents: Sequence[str]) -> None:
     whole = study(method=method, opponents=opponents)
     all_games = play(whole, 3)

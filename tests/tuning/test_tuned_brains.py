@@ -157,7 +157,6 @@ def test_the_tuned_values_stand_in_a_file_that_runs_and_in_a_template_beside_it(
     assert records[0] == records[1]
 
 
-@pytest.mark.slow
 def test_a_study_without_a_proof_leaves_no_template_of_another(write: Write) -> None:
     file = study_file(write, brain("template"))
     study = played(file)

@@ -101,7 +101,7 @@ def training_set(
 ) -> TrainingSet:
     """All positions as numbers.
 
-    The results not held out are mixed with the results that the players' scores predict.
+    Results not held out are mixed with those that the players' scores predict, by `score_share`.
     """
     from scipy.sparse import csr_array, vstack
 

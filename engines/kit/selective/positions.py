@@ -125,9 +125,9 @@ def learn(
 ) -> None:
     """Keep a search's result in place of the position's own entry, or of the least useful one.
 
-    A proven entry stays. A deeper bound gives way to a shallower one: it did not answer the present
-    search. A known move stays if the new result has none, or is an upper bound: then no move was
-    shown to be good.
+    A proven result of the position gives way only to another proven one, but a deeper bound also to
+    a shallower one: it did not answer the present search. A known move stays if the new result has
+    none, or is an upper bound: then no move was shown to be good.
     """
     if b.position_bits == 0:
         return

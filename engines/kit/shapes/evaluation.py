@@ -141,7 +141,7 @@ def completing_cell(b: Any, cell: int, direction: int, player: int) -> int:
 
 @partial(kernel, inline="always")
 def completes_five(b: Any, cell: int, direction: int, slot: int, player: int) -> bool:
-    """True if a stone of the player that has this empty cell at the slot lets it make five there.
+    """True if the player can make five on an empty cell, which a stone of its own has at this slot.
 
     The stone is not played: the key of the cell's line tells.
     """
