@@ -121,12 +121,12 @@ def test_the_solver_judges_every_defence_of_an_open_three() -> None:
 def check_claims(
     judging: Judging, engine: str, nodes: int, seeds: Iterable[int], rule: Rule = "freestyle"
 ) -> int:
-    """Checks that all claims hold, but for 2 of 100 that stay undecided; returns their number."""
+    """Checks that all claims hold; one and 2 of 100 may stay undecided. Returns their number."""
     verdicts = Counter[str]()
     for each in judging(engine, nodes, iter(seeds), rule, 1_000_000):
         assert each.verdict != "refuted", each
         verdicts[each.verdict] += 1
-    assert verdicts["undecided"] <= 0.02 * verdicts.total(), verdicts
+    assert verdicts["undecided"] <= 1 + 0.02 * verdicts.total(), verdicts
     return verdicts.total()
 
 

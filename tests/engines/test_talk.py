@@ -198,7 +198,7 @@ def test_a_brain_that_answers_about_between_its_games_is_soon_asked_no_more_in_t
 ) -> None:
     """It thinks for all but 5 ms of its limit, so that the wait for ABOUT must be short, too."""
     limit = Limit(seconds=0.1)
-    conditions = Conditions(limit, margin=0.05)
+    conditions = Conditions(limit, margin=0.08)
     with talk(tmp_path, "ABOUT between its games", conditions, fresh=fresh) as engine:
         moves(engine, 1, limit)
         for _ in range(3):
