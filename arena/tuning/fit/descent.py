@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 MOST_EPOCHS = 500
 PATIENCE = 10
 """Epochs without a lower loss on what was held out, after which the fit ends."""
+NO_CURVATURE = 1e-12
+"""The share of the greatest curvature up to which one may come of rounding alone."""
 CURVE = (0.125, 0.25, 0.5, 1.0)
 """Shares of the fitted openings for which the learning curve tells the loss held out."""
 
@@ -65,6 +67,9 @@ class Model(Protocol[OneSet]):
 
     def objective(self, sample: OneSet) -> Objective:
         """The loss of a sample without the penalty, and its gradient."""
+
+    def curvatures(self, sample: OneSet) -> Floats:
+        """The second derivative of the loss by each weight, in units of `sizes`, before the fit."""
 
     def losses(self, sample: OneSet, change: Floats, free: Floats) -> Floats:
         """The loss of each position, with changed weights."""
@@ -158,33 +163,37 @@ def descent(
     """The steps of the fit by L-BFGS, the first without a change, until the loss held out rises.
 
     The penalty is `l2` times the sum of the squares of changes in units of the model's `sizes`. A
-    weight that no position tells of is never changed. `watch` is told each step; an exception of it
-    ends the fit.
+    weight that no position tells of is never changed. The descent itself goes by units in which all
+    weights curve the loss alike, so that rare ones, too, are near their best after a few steps.
+    `watch` is told each step; an exception of it ends the fit.
     """
     from scipy.optimize import minimize
 
     objective, sizes, count = model.objective(fitted), model.sizes, len(model.sizes)
+    units = np.append(even_units(model.curvatures(fitted), 2 * l2), np.ones(len(model.free)))
     found: list[Epoch] = []
     seen: list[tuple[Floats, float]] = []
 
-    def penalised(x: Floats) -> tuple[float, Floats]:
+    def penalised(y: Floats) -> tuple[float, Floats]:
         """The loss with its penalty, and its gradient."""
+        x = units * y
         loss, slopes = objective(x)
-        seen[:] = [(x.copy(), loss)]
+        seen[:] = [(y.copy(), loss)]
         slopes[:count] += 2 * l2 * x[:count]
-        return float(loss + l2 * (x[:count] @ x[:count])), slopes
+        return float(loss + l2 * (x[:count] @ x[:count])), units * slopes
 
-    def loss_at(x: Floats) -> float:
+    def loss_at(y: Floats) -> float:
         """The loss without the penalty: a step mostly ends where it was asked for last."""
-        if not seen or not np.array_equal(seen[0][0], x):
-            penalised(x)
+        if not seen or not np.array_equal(seen[0][0], y):
+            penalised(y)
         return seen[0][1]
 
-    def step(x: Floats) -> None:
+    def step(y: Floats) -> None:
         """Note a step. Raises StopIteration, which ends the descent, if no later one is better."""
-        change, free = sizes * x[:count], x[count:].copy()
+        x = units * y
+        change, free = sizes * x[:count], x[count:]
         there = float(np.mean(model.losses(held_out, change, free)))
-        found.append(Epoch(change, free, loss_at(x), there))
+        found.append(Epoch(change, free, loss_at(y), there))
         watch(found[-1])
         if len(found) - found.index(best_epoch(found)) > PATIENCE:
             raise StopIteration
@@ -194,6 +203,15 @@ def descent(
     options = {"maxiter": MOST_EPOCHS, "ftol": 1e-10, "gtol": 1e-8}
     minimize(penalised, start, jac=True, method="L-BFGS-B", callback=step, options=options)
     return found
+
+
+def even_units(curvatures: Floats, pull: float) -> Floats:
+    """The changes of weights by which the loss and its penalty's `pull` are curved by 1.
+
+    A weight that curves the loss by no more than rounding does has 1.
+    """
+    is_known = curvatures > NO_CURVATURE * curvatures.max(initial=0.0)
+    return np.where(is_known, 1 / np.sqrt(np.where(is_known, curvatures + pull, 1.0)), 1.0)
 
 
 def best_epoch(found: Sequence[Epoch]) -> Epoch:

@@ -81,6 +81,13 @@ class Logistic:
 
         return found
 
+    def curvatures(self, sample: TrainingSet) -> Floats:
+        """The second derivative of the mean cross entropy by each weight, in units of `sizes`."""
+        expected = expectation(self.odds(sample, np.zeros_like(self.sizes), self.free))
+        squares = sample.counts.power(2).T @ (expected * (1 - expected))
+        found: Floats = (self.scale.factor * self.sizes) ** 2 * squares / len(sample)
+        return found
+
     def errors(self, sample: TrainingSet, epoch: Epoch, l2: float) -> Floats:
         """The standard errors of fitted weights, by the openings.
 

@@ -145,6 +145,16 @@ def expected_by_scores(results: Floats, groups: Groups, players: Names, scores: 
     return found
 
 
+def sizes_of(weights: Floats, unit: float, is_table: bool) -> Floats:
+    """The changes of weights that count alike in the penalty; `unit` is worth a log odds.
+
+    Each is the weight itself, but at least 1, or the unit if that is less. In tables it is at least
+    the unit: many of their weights are near 0, only because they were rare in earlier games.
+    """
+    found: Floats = np.maximum(np.abs(weights), unit if is_table else min(1.0, unit))
+    return found
+
+
 def outcome(
     whole: TrainingSet,
     linear: Linear,
@@ -156,7 +166,7 @@ def outcome(
     """The fit of numbers; ValueError if the engine's values tell no scale."""
     fitted, held_out = split(whole, settings)
     scale = scale_of(fitted)
-    model = Logistic(scale, np.maximum(np.abs(linear.start), min(1.0, 1.0 / scale.factor)))
+    model = Logistic(scale, sizes_of(linear.start, 1.0 / scale.factor, is_table=not space.axes))
     found = learned(model, fitted, held_out, settings, say)
     best = found.best
     errors = model.errors(fitted, best, settings.l2)

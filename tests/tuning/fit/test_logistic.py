@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from twins.curvatures import by_differences
 
 from arena.engine import MATE
 from arena.stats.score_scale import ScoreScale
 from arena.tuning.fit.config import FitSettings
 from arena.tuning.fit.descent import best_epoch, descent, split_openings
 from arena.tuning.fit.logistic import Logistic, TrainingSet
-from arena.tuning.fit.result_fit import expected_by_scores
+from arena.tuning.fit.result_fit import expected_by_scores, sizes_of
 
 SCALE, OFFSET = 0.004, 0.3
 TRUE = np.array([120.0, -300.0, 40.0, 900.0, 0.0])
@@ -46,6 +47,26 @@ def test_true_weights_are_found_within_their_errors(seed: int) -> None:
     assert best_epoch(found).held_out < found[0].held_out
 
 
+def test_curvatures_are_the_differences_of_slopes_before_the_fit() -> None:
+    sample, model = sample_of(50, START), Logistic(ScoreScale(SCALE, 0.0, OFFSET), np.abs(START))
+    assert model.curvatures(sample) == pytest.approx(by_differences(model, sample), abs=1e-10)
+
+
+def test_rare_weights_are_found_in_few_steps_beside_common_ones() -> None:
+    """One of ten weights is in every position, the others in one of 30, 60, ... positions."""
+    random = np.random.default_rng(5)
+    rare = random.random((40_000, 9)) < 1 / np.arange(30, 300, 30)
+    counts = np.column_stack([random.poisson(40.0, 40_000), rare]).astype(float)
+    odds = counts @ np.array([0.02, *random.normal(0, 1, 9)]) - 0.8
+    results = (random.random(40_000) < 1 / (1 + np.exp(-odds))).astype(float)
+    sample = TrainingSet(csr_array(counts), np.zeros(40_000), results, np.arange(40_000) // 10)
+    found = descent(
+        Logistic(ScoreScale(1.0, 0.0), np.ones(10)), sample, sample, 1e-6, lambda each: None
+    )
+    losses = [each.loss for each in found]
+    assert losses[min(12, len(losses) - 1)] - losses[-1] < 0.01 * (losses[0] - losses[-1])
+
+
 def test_scores_stand_for_results_by_one_scale_a_player_and_seen_wins_are_certain() -> None:
     sample = sample_of(30_000, TRUE)
     certain, third = 7, len(sample) // 3
@@ -61,3 +82,10 @@ def test_scores_stand_for_results_by_one_scale_a_player_and_seen_wins_are_certai
     others = np.arange(third) != certain
     assert found[:third][others] == pytest.approx(true[:third][others], abs=0.05)
     assert (found[third:] == results[third:]).all(), "scores that tell nothing, or none"
+
+
+def test_weights_of_tables_are_as_free_as_a_log_odds_and_parameters_as_themselves() -> None:
+    weights = np.array([-900.0, 30.0, 0.0])
+    assert sizes_of(weights, 600.0, is_table=True).tolist() == [900, 600, 600]
+    assert sizes_of(weights, 600.0, is_table=False).tolist() == [900, 30, 1]
+    assert sizes_of(weights, 0.5, is_table=False).tolist() == [900, 30, 0.5]

@@ -8,6 +8,7 @@ from math import exp, inf, log
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from twins.curvatures import by_differences
 
 from arena.stats.score_scale import Floats
 from arena.tuning.fit.config import FitSettings
@@ -70,6 +71,11 @@ def test_losses_are_those_of_the_twin_and_slopes_are_their_differences() -> None
         step = 1e-5 * np.eye(len(x))[i]
         rise = objective(x + step)[0] - objective(x - step)[0]
         assert rise / 2e-5 == pytest.approx(slope, abs=1e-8)
+
+
+def test_curvatures_are_the_differences_of_slopes_before_the_fit() -> None:
+    sample, model = sample_of(50), Softmax(START, UNIT)
+    assert model.curvatures(sample) == pytest.approx(by_differences(model, sample), abs=1e-10)
 
 
 def test_great_worths_do_not_overflow() -> None:
