@@ -1,4 +1,4 @@
-"""How strongly weights curve a loss, from differences of its gradient."""
+"""The curvature of a loss by each weight, from differences of its gradient."""
 
 from __future__ import annotations
 
