@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 MOST_EPOCHS = 500
 PATIENCE = 10
 """Epochs without a lower loss on what was held out, after which the fit ends."""
-NO_CURVATURE = 1e-12
-"""The share of the greatest curvature up to which one may come of rounding alone."""
 CURVE = (0.125, 0.25, 0.5, 1.0)
 """Shares of the fitted openings for which the learning curve tells the loss held out."""
 
@@ -208,9 +206,9 @@ def descent(
 def even_units(curvatures: Floats, pull: float) -> Floats:
     """The changes of weights by which the loss and its penalty's `pull` are curved by 1.
 
-    A weight that curves the loss by no more than rounding does has 1.
+    A weight that does not curve the loss has 1.
     """
-    is_known = curvatures > NO_CURVATURE * curvatures.max(initial=0.0)
+    is_known = curvatures > 0
     return np.where(is_known, 1 / np.sqrt(np.where(is_known, curvatures + pull, 1.0)), 1.0)
 
 

@@ -140,13 +140,15 @@ class Softmax:
 
     def curvatures(self, sample: MoveSet) -> Floats:
         """The second derivative of the mean cross entropy by each weight, in units of `sizes`."""
-        found = np.zeros(len(self.start))
+        squares, means = np.zeros((2, len(self.start)))
         for block in sample.blocks:
             chances, _ = self.chances(block, np.zeros_like(self.start))
-            means = by_position(block, chances) @ block.counts
-            found += chances @ block.counts.power(2) - np.asarray(means.power(2).sum(axis=0))
-        # Rounding can leave a weight that is alike in all moves a little below 0.
-        return (self.sizes / self.unit) ** 2 * np.maximum(found, 0.0) / len(sample)
+            squares += chances @ block.counts.power(2)
+            means += (by_position(block, chances) @ block.counts).power(2).sum(axis=0)
+        # Rounding leaves something of a weight that is alike in all moves, which tells nothing.
+        spread = np.where(squares - means > LEAST * squares, squares - means, 0.0)
+        found: Floats = (self.sizes / self.unit) ** 2 * spread / len(sample)
+        return found
 
     def errors(self, sample: MoveSet, epoch: Epoch, l2: float) -> Floats:
         """The standard errors of fitted weights, by the openings.

@@ -84,6 +84,21 @@ def test_scores_stand_for_results_by_one_scale_a_player_and_seen_wins_are_certai
     assert (found[third:] == results[third:]).all(), "scores that tell nothing, or none"
 
 
+def test_units_know_no_scale_and_leave_what_is_nowhere() -> None:
+    """A rare weight of small size beside a common one of great size is found without a penalty."""
+    random = np.random.default_rng(6)
+    counts = np.column_stack([random.normal(0, 40, 40_000), random.random(40_000) < 0.005])
+    results = (
+        random.random(40_000) < 1 / (1 + np.exp(-0.01 * counts[:, 0] - 2 * counts[:, 1]))
+    ).astype(float)
+    counts = csr_array(np.column_stack([counts, np.zeros(40_000)]))
+    sample = TrainingSet(counts, np.zeros(40_000), results, np.arange(40_000) // 10)
+    model = Logistic(ScoreScale(1e-4, 0.0), np.array([50_000.0, 1.0, 1.0]))
+    last = descent(model, sample, sample, 0.0, lambda each: None)[-1]
+    assert last.change[:2] == pytest.approx([100, 20_000], rel=0.25)
+    assert last.change[2] == 0
+
+
 def test_weights_of_tables_are_as_free_as_a_log_odds_and_parameters_as_themselves() -> None:
     weights = np.array([-900.0, 30.0, 0.0])
     assert sizes_of(weights, 600.0, is_table=True).tolist() == [900, 600, 600]
