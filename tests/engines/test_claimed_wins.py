@@ -121,7 +121,7 @@ def test_the_solver_judges_every_defence_of_an_open_three() -> None:
 def check_claims(
     judging: Judging, engine: str, nodes: int, seeds: Iterable[int], rule: Rule = "freestyle"
 ) -> int:
-    """Checks that all claims hold; one, and 2 of 100 more, may stay undecided. Returns how many."""
+    """Check that claims hold, where one and 2 % may stay undecided, and return their number."""
     verdicts = Counter[str]()
     for each in judging(engine, nodes, iter(seeds), rule, 1_000_000):
         assert each.verdict != "refuted", each

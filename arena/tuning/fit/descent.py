@@ -24,7 +24,11 @@ if TYPE_CHECKING:
 
 MOST_EPOCHS = 500
 PATIENCE = 10
-"""Epochs without a lower loss on what was held out, after which the fit ends."""
+"""Epochs without a lower loss on what was held out, after which a penalty gives way to a weaker."""
+FACTORS_OF_PATIENCE = 2
+"""Penalties without a lower loss on what was held out, after which the fit ends."""
+LEAST_FACTOR = 1e-7
+"""The weakest penalty but the last one, as a share of the strongest."""
 CURVE = (0.125, 0.25, 0.5, 1.0)
 """Shares of the fitted openings for which the learning curve tells the loss held out."""
 
@@ -160,53 +164,96 @@ def descent(
 ) -> list[Epoch]:
     """The steps of the fit by L-BFGS, the first without a change, until the loss held out rises.
 
-    The penalty is `l2` times the sum of the squares of changes in units of the model's `sizes`. A
-    weight that no position tells of is never changed. The descent itself goes by units in which all
-    weights curve the loss alike, so that rare ones, too, are near their best after a few steps.
-    `watch` is told each step; an exception of it ends the fit.
+    The penalty is the sum of the squares of changes in units of the model's `sizes`, times a factor
+    that falls to `l2`: the loss held out tells how weak a penalty suits the games. A weight that no
+    position tells of is never changed. `watch` is told each step; an exception of it ends the fit.
     """
-    from scipy.optimize import minimize
+    objective, curvatures = model.objective(fitted), model.curvatures(fitted)
+    count = len(curvatures)
 
-    objective, sizes, count = model.objective(fitted), model.sizes, len(model.sizes)
-    units = np.append(even_units(model.curvatures(fitted), 2 * l2), np.ones(len(model.free)))
-    found: list[Epoch] = []
-    seen: list[tuple[Floats, float]] = []
-
-    def penalised(y: Floats) -> tuple[float, Floats]:
-        """The loss with its penalty, and its gradient."""
-        x = units * y
-        loss, slopes = objective(x)
-        seen[:] = [(y.copy(), loss)]
-        slopes[:count] += 2 * l2 * x[:count]
-        return float(loss + l2 * (x[:count] @ x[:count])), units * slopes
-
-    def loss_at(y: Floats) -> float:
-        """The loss without the penalty: a step mostly ends where it was asked for last."""
-        if not seen or not np.array_equal(seen[0][0], y):
-            penalised(y)
-        return seen[0][1]
-
-    def step(y: Floats) -> None:
-        """Note a step. Raises StopIteration, which ends the descent, if no later one is better."""
-        x = units * y
-        change, free = sizes * x[:count], x[count:]
+    def note(x: Floats, loss: float) -> Epoch:
+        """A step that `watch` was told."""
+        change, free = model.sizes * x[:count], x[count:]
         there = float(np.mean(model.losses(held_out, change, free)))
-        found.append(Epoch(change, free, loss_at(y), there))
-        watch(found[-1])
-        if len(found) - found.index(best_epoch(found)) > PATIENCE:
-            raise StopIteration
+        epoch = Epoch(change, free, loss, there)
+        watch(epoch)
+        return epoch
 
-    start = np.append(np.zeros(count), model.free)
-    step(start)
-    options = {"maxiter": MOST_EPOCHS, "ftol": 1e-10, "gtol": 1e-8}
-    minimize(penalised, start, jac=True, method="L-BFGS-B", callback=step, options=options)
+    x = np.append(np.zeros(count), model.free)
+    found = [note(x, objective(x)[0])]
+    least = [found[0].held_out]
+    for factor in factors(float(curvatures.max(initial=0.0)), l2):
+        penalised = Penalised(objective, curvatures, factor, len(model.free))
+        steps, x = descended(penalised, x, note)
+        found += steps
+        least.append(min((each.held_out for each in steps), default=np.inf))
+        if min(least) < min(least[-FACTORS_OF_PATIENCE:]):
+            break
     return found
 
 
-def even_units(curvatures: Floats, pull: float) -> Floats:
-    """The changes of weights by which the loss and its penalty's `pull` are curved by 1.
+def factors(greatest: float, last: float) -> Iterator[float]:
+    """The factors of the penalty, each a tenth of the one before, from the greatest curvature."""
+    factor = greatest
+    while factor > max(last, LEAST_FACTOR * greatest):
+        yield factor
+        factor /= 10
+    yield last
 
-    A weight that does not curve the loss has 1.
+
+class Penalised:
+    """A loss with a penalty, as a function of changes in other units.
+
+    In these units all weights curve it alike, so that rare ones, too, are near their best after a
+    few steps.
+    """
+
+    def __init__(self, objective: Objective, curvatures: Floats, factor: float, free: int) -> None:
+        """With as many `free` numbers after the weights, which have no penalty."""
+        self._objective = objective
+        self._factors = np.append(np.full(len(curvatures), factor), np.zeros(free))
+        self.units = np.append(even_units(curvatures, 2 * factor), np.ones(free))
+        self._seen: tuple[Floats, float] | None = None
+
+    def __call__(self, y: Floats) -> tuple[float, Floats]:
+        """The loss with its penalty, and its gradient."""
+        x = self.units * y
+        loss, slopes = self._objective(x)
+        self._seen = y.copy(), loss
+        penalties = self._factors * x
+        return loss + float(penalties @ x), self.units * (slopes + 2 * penalties)
+
+    def loss(self, y: Floats) -> float:
+        """The loss without the penalty: a step mostly ends where it was asked for last."""
+        if self._seen is None or not np.array_equal(self._seen[0], y):
+            self(y)
+        assert self._seen
+        return self._seen[1]
+
+
+def descended(
+    penalised: Penalised, x: Floats, note: Callable[[Floats, float], Epoch]
+) -> tuple[list[Epoch], Floats]:
+    """The steps from `x` on with one penalty, until the loss held out rises, and the last `x`."""
+    from scipy.optimize import minimize
+
+    steps: list[Epoch] = []
+
+    def step(y: Floats) -> None:
+        """Note a step. Raises StopIteration, which ends the descent, if no later one is better."""
+        steps.append(note(penalised.units * y, penalised.loss(y)))
+        if len(steps) - steps.index(best_epoch(steps)) > PATIENCE:
+            raise StopIteration
+
+    start, options = x / penalised.units, {"maxiter": MOST_EPOCHS, "ftol": 1e-10, "gtol": 1e-8}
+    end = minimize(penalised, start, jac=True, method="L-BFGS-B", callback=step, options=options)
+    return steps, penalised.units * end.x
+
+
+def even_units(curvatures: Floats, pull: float) -> Floats:
+    """The change of each weight that curves the loss and its penalty together by 1.
+
+    `pull` is the curvature of the penalty. A weight that does not curve the loss has 1.
     """
     is_known = curvatures > 0
     return np.where(is_known, 1 / np.sqrt(np.where(is_known, curvatures + pull, 1.0)), 1.0)

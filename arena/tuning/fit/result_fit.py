@@ -146,10 +146,10 @@ def expected_by_scores(results: Floats, groups: Groups, players: Names, scores: 
 
 
 def sizes_of(weights: Floats, unit: float, is_table: bool) -> Floats:
-    """The changes of weights that count alike in the penalty; `unit` is worth a log odds.
+    """The change of each weight that the penalty counts as 1; a change by `unit` is a log odds.
 
-    Each is the weight itself, but at least 1, or the unit if that is less. In tables it is at least
-    the unit: many of their weights are near 0, only because they were rare in earlier games.
+    It is the weight itself, or 1 if that is more; no more than the unit is taken in place of 1. In
+    tables it is at least the unit: many weights are near 0 because earlier games had few of them.
     """
     found: Floats = np.maximum(np.abs(weights), unit if is_table else min(1.0, unit))
     return found

@@ -141,7 +141,7 @@ def completing_cell(b: Any, cell: int, direction: int, player: int) -> int:
 
 @partial(kernel, inline="always")
 def completes_five(b: Any, cell: int, direction: int, slot: int, player: int) -> bool:
-    """True if the player can make five on an empty cell, which a stone of its own has at this slot.
+    """True if one more stone of the player, at this slot, lets it make five on an empty cell.
 
     The stone is not played: the key of the cell's line tells.
     """

@@ -1,4 +1,4 @@
-"""Worths of moves from those played: what was put in comes out, and what tells nothing stays."""
+"""Fits of worths to the moves played find the true worths, and leave those that tell nothing."""
 
 from __future__ import annotations
 
