@@ -148,8 +148,8 @@ def expected_by_scores(results: Floats, groups: Groups, players: Names, scores: 
 def sizes_of(weights: Floats, unit: float, is_table: bool) -> Floats:
     """The change of each weight that the penalty counts as 1; a change by `unit` is a log odds.
 
-    It is the weight itself, or 1 if that is more; no more than the unit is taken in place of 1. In
-    tables it is at least the unit: many weights are near 0 because earlier games had few of them.
+    It is the weight itself, but at least the smaller of 1 and the unit. In tables it is at least
+    the unit: many of their weights are near 0 because earlier games had few of them.
     """
     found: Floats = np.maximum(np.abs(weights), unit if is_table else min(1.0, unit))
     return found
