@@ -26,7 +26,7 @@ class Envelope(WorkerPlugin):
         self._error: Exception | None = None
 
     def setup(self, worker: Worker) -> None:
-        """Take the plugin out; a worker that cannot says why as it is asked about itself."""
+        """Unpack the plugin. If that fails, the worker tells the error when it is inspected."""
         try:
             self._plugin = pickle.loads(self._content)
         except Exception as error:

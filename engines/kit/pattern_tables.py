@@ -22,7 +22,7 @@ OTHER_THREATS = (-50, -100, -40, -150, -300)
 """Hand-made weights of the classes of points that a side has on the board, live threes first."""
 FITTED = Path(__file__).parents[1] / "tables" / "patterns-freestyle-cf8841a8f6ec.npz"
 """The fitted weights for all rules: those for freestyle, since fits to games of the others were not
-shown to improve on them. They are rounded; the name has the digest of the fit's own file."""
+shown to play better. They are rounded; the name has the digest of the fit's own file."""
 FITTED_MOVES = Path(__file__).parents[1] / "tables" / "moves-freestyle-2c4f71c881f4.npz"
 """The fitted weights that sort moves, for all rules."""
 

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 MOST_EPOCHS = 500
 PATIENCE = 10
-"""Epochs without a lower loss on what was held out, after which a penalty gives way to a weaker."""
+"""Epochs without a lower loss held out, after which the next, weaker penalty is tried."""
 FACTORS_OF_PATIENCE = 2
-"""Penalties without a lower loss on what was held out, after which the fit ends."""
+"""Penalties without a lower loss held out, after which the fit ends."""
 LEAST_FACTOR = 1e-7
 """The weakest penalty but the last one, as a share of the strongest."""
 CURVE = (0.125, 0.25, 0.5, 1.0)
@@ -172,7 +172,7 @@ def descent(
     count = len(curvatures)
 
     def note(x: Floats, loss: float) -> Epoch:
-        """A step that `watch` was told."""
+        """Return this step, after telling `watch` of it."""
         change, free = model.sizes * x[:count], x[count:]
         there = float(np.mean(model.losses(held_out, change, free)))
         epoch = Epoch(change, free, loss, there)
@@ -209,7 +209,7 @@ class Penalised:
     """
 
     def __init__(self, objective: Objective, curvatures: Floats, factor: float, free: int) -> None:
-        """With as many `free` numbers after the weights, which have no penalty."""
+        """`free` is the number of values after the weights, which have no penalty."""
         self._objective = objective
         self._factors = np.append(np.full(len(curvatures), factor), np.zeros(free))
         self.units = np.append(even_units(curvatures, 2 * factor), np.ones(free))

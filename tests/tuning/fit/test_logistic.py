@@ -102,7 +102,7 @@ def test_few_games_still_tell_something_though_the_last_penalty_is_too_weak(seed
 
 
 def test_weights_of_small_size_are_found_beside_great_ones() -> None:
-    """The small one is rare, too, and a third one occurs nowhere. There is no penalty at last."""
+    """The small weight is rare, another one never occurs, and the last penalty is 0."""
     random = np.random.default_rng(6)
     counts = np.column_stack([random.normal(0, 40, 40_000), random.random(40_000) < 0.005])
     results = (
