@@ -80,7 +80,7 @@ class FitSettings:
     score_share: float
     """The share of a player's score, as an expected result, in what is fitted to; else results."""
     l2: float
-    """The least penalty tried for a weight that changes by its own size, in nats a position."""
+    """The weakest penalty for a weight that changes by its own size, in nats a position."""
     seed: int
 
 

@@ -1,4 +1,4 @@
-"""The descent of every fit: steps that lower a loss, until that of openings held out rises.
+"""The descent of every fit: steps that lower a loss, under weaker and weaker penalties.
 
 A model says how weights foretell what was seen in positions. The weights are fitted by L-BFGS, with
 a penalty for changes (L2). Some openings are held out, and tell which step is the best.
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 MOST_EPOCHS = 500
+"""Steps with one penalty at most."""
 PATIENCE = 10
 """Epochs without a lower loss held out, after which the next, weaker penalty is tried."""
 FACTORS_OF_PATIENCE = 2
@@ -89,6 +90,8 @@ class Epoch:
     """The mean loss of the positions that are fitted, without the penalty."""
     held_out: float
     """The mean loss of the positions held out."""
+    penalty: float
+    """The factor of the penalty under which the step was made."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -162,32 +165,33 @@ def descent(
     l2: float,
     watch: Callable[[Epoch], object],
 ) -> list[Epoch]:
-    """The steps of the fit by L-BFGS, the first without a change, until the loss held out rises.
+    """The steps of the fit by L-BFGS, the first without a change, then under weaker penalties.
 
-    The penalty is the sum of the squares of changes in units of the model's `sizes`, times a factor
+    A penalty is the sum of the squares of changes in units of the model's `sizes`, times a factor
     that falls to `l2`: the loss held out tells how weak a penalty suits the games. A weight that no
     position tells of is never changed. `watch` is told each step; an exception of it ends the fit.
     """
     objective, curvatures = model.objective(fitted), model.curvatures(fitted)
     count = len(curvatures)
 
-    def note(x: Floats, loss: float) -> Epoch:
-        """Return this step, after telling `watch` of it."""
+    def note(x: Floats, loss: float, factor: float) -> Epoch:
+        """The step to `x`, of which `watch` is told."""
         change, free = model.sizes * x[:count], x[count:]
         there = float(np.mean(model.losses(held_out, change, free)))
-        epoch = Epoch(change, free, loss, there)
+        epoch = Epoch(change, free, loss, there, factor)
         watch(epoch)
         return epoch
 
     x = np.append(np.zeros(count), model.free)
-    found = [note(x, objective(x)[0])]
-    least = [found[0].held_out]
+    found = [note(x, objective(x)[0], l2)]
+    idle = 0
     for factor in factors(float(curvatures.max(initial=0.0)), l2):
+        least = best_epoch(found).held_out
         penalised = Penalised(objective, curvatures, factor, len(model.free))
-        steps, x = descended(penalised, x, note)
+        steps, x = descended(penalised, x, partial(note, factor=factor))
         found += steps
-        least.append(min((each.held_out for each in steps), default=np.inf))
-        if min(least) < min(least[-FACTORS_OF_PATIENCE:]):
+        idle = 0 if best_epoch(found).held_out < least else idle + 1
+        if idle == FACTORS_OF_PATIENCE:
             break
     return found
 
@@ -234,7 +238,7 @@ class Penalised:
 def descended(
     penalised: Penalised, x: Floats, note: Callable[[Floats, float], Epoch]
 ) -> tuple[list[Epoch], Floats]:
-    """The steps from `x` on with one penalty, until the loss held out rises, and the last `x`."""
+    """The steps from `x` on with one penalty, until PATIENCE of them save nothing; the last `x`."""
     from scipy.optimize import minimize
 
     steps: list[Epoch] = []

@@ -88,7 +88,7 @@ class Logistic:
         found: Floats = (self.scale.factor * self.sizes) ** 2 * squares / len(sample)
         return found
 
-    def errors(self, sample: TrainingSet, epoch: Epoch, l2: float) -> Floats:
+    def errors(self, sample: TrainingSet, epoch: Epoch) -> Floats:
         """The standard errors of fitted weights, by the openings.
 
         Infinite for a weight that occurs nowhere. Takes the square of the number of weights in
@@ -100,7 +100,7 @@ class Logistic:
         terms = hstack([sample.counts @ diags_array(self.scale.factor * self.sizes), ones]).tocsr()
         expected = expectation(self.odds(sample, epoch.change, epoch.free))
         weight = expected * (1 - expected)
-        pull = np.append(np.full(len(self.sizes), 2 * l2 * len(sample)), 0.0)
+        pull = np.append(np.full(len(self.sizes), 2 * epoch.penalty * len(sample)), 0.0)
         curvature = (terms.T @ diags_array(weight) @ terms).toarray() + np.diag(pull)
         by_opening = members(sample.groups, int(sample.groups.max()) + 1)
         slopes = by_opening @ (diags_array(sample.results - expected) @ terms)

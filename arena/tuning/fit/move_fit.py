@@ -55,7 +55,7 @@ def fit_moves(
     model = Softmax(terms.start, terms.unit)
     found = learned(model, fitted, held_out, settings, say)
     change = found.best.change
-    errors = model.errors(fitted, found.best, settings.l2)
+    errors = model.errors(fitted, found.best)
     rows = zip(terms.start, terms.start + change, errors, told_in(fitted), strict=True)
     weights = [
         FittedWeight(str(i), float(before), float(after), float(error), int(seen))

@@ -169,7 +169,7 @@ def outcome(
     model = Logistic(scale, sizes_of(linear.start, 1.0 / scale.factor, is_table=not space.axes))
     found = learned(model, fitted, held_out, settings, say)
     best = found.best
-    errors = model.errors(fitted, best, settings.l2)
+    errors = model.errors(fitted, best)
     rows = zip(linear.names, linear.start, best.change, errors, occurrences(fitted), strict=True)
     weights = [weight_of(space, *row) for row in rows]
     rounded = np.array([float(each.after) for each in weights]) - linear.start

@@ -150,7 +150,7 @@ class Softmax:
         found: Floats = (self.sizes / self.unit) ** 2 * spread / len(sample)
         return found
 
-    def errors(self, sample: MoveSet, epoch: Epoch, l2: float) -> Floats:
+    def errors(self, sample: MoveSet, epoch: Epoch) -> Floats:
         """The standard errors of fitted weights, by the openings.
 
         Infinite for a weight that no position tells of. Takes the square of the number of others in
@@ -160,7 +160,7 @@ class Softmax:
 
         known, openings = np.flatnonzero(told_in(sample)), int(sample.groups.max()) + 1
         sizes = self.sizes[known] / self.unit
-        curvature = 2 * l2 * len(sample) * np.eye(len(known))
+        curvature = 2 * epoch.penalty * len(sample) * np.eye(len(known))
         slopes = csr_array((openings, len(known)))
         for block, groups in zip(sample.blocks, sample.by_block(sample.groups), strict=True):
             terms = block.counts[:, known] @ diags_array(sizes)

@@ -93,7 +93,7 @@ def test_true_worths_are_found_within_their_errors(seed: int) -> None:
     model = Softmax(START, UNIT)
     found = descent(model, fitted, held_out, settings.l2, lambda epoch: None)
     last = found[-1]
-    errors = model.errors(fitted, last, settings.l2)
+    errors = model.errors(fitted, last)
     misses = (START + last.change - TRUE)[:5]
     misses -= misses.mean()
     assert (np.abs(misses) < 3.5 * errors[:5]).all()
@@ -110,7 +110,7 @@ def test_errors_are_as_great_as_the_spread_of_what_is_found() -> None:
         sample = sample_of(600, 100 + seed)
         last = descent(model, sample, sample, 1e-9, lambda epoch: None)[-1]
         found.append(last.change[:5] - last.change[:5].mean())
-        errors.append(model.errors(sample, last, 1e-9)[:5])
+        errors.append(model.errors(sample, last)[:5])
     assert np.std(found, axis=0) == pytest.approx(np.mean(errors, axis=0), rel=0.35)
 
 
