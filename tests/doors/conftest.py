@@ -1,0 +1,47 @@
+"""The folder in which everything is played, shared by all processes of pytest."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+
+import pytest
+from support.doors import PLAYED, lay_out, made
+
+LENGTH = 100
+"""Letters of the path of the folder."""
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with the files from which the others are made."""
+    base = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        base = base.parent
+    found = padded(base / "doors")
+    with open(base / "doors.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not found.exists():
+            found.mkdir()
+            lay_out(found)
+    return found
+
+
+def padded(folder: Path) -> Path:
+    """A folder whose path is always as long: columns of tables are as wide as what is in them."""
+    return folder.with_name(folder.name.ljust(LENGTH - len(str(folder.parent)), "-"))
+
+
+@pytest.fixture
+def update(request: pytest.FixtureRequest) -> bool:
+    """True if the texts are to be kept anew."""
+    return bool(request.config.getoption("--golden-update"))
+
+
+@pytest.fixture(scope="session")
+def all_played(folder: Path) -> Path:
+    """The folder, once all others are made in it."""
+    for name in PLAYED:
+        made(folder, name)
+    return folder

@@ -1,0 +1,101 @@
+"""What a user gets of one folder: on the screen, in every form of report, on its page, exported."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from support.doors import PLAYED, hold, inside, made, masked, typed
+from support.page_texts import page_data, page_text
+
+from arena.plugins.load import names
+
+RUNS = [name for name, (command, *_) in PLAYED.items() if command in ("run", "import")]
+folders = pytest.mark.parametrize("name", PLAYED)
+runs = pytest.mark.parametrize("name", RUNS)
+ON_REQUEST = ["moves"]
+"""Frames of runs that only `--frame` shows, since they are large."""
+
+
+def frames_of(name: str, folder: Path) -> list[Path]:
+    """The frames of a report, each written to a file of its name in this folder."""
+    done = typed("report", name, "--format", "parquet", "-o", str(folder))
+    return [Path(line.removeprefix("Wrote ")) for line in done.output.splitlines()]
+
+
+@folders
+def test_the_command_that_plays(name: str, folder: Path, update: bool) -> None:
+    hold(f"{name}/played.txt", masked(made(folder, name), folder), update)
+
+
+@folders
+@pytest.mark.parametrize("form", ["table", "markdown", "json"])
+def test_the_report(name: str, form: str, folder: Path, update: bool) -> None:
+    made(folder, name)
+    with inside(folder):
+        hold(
+            f"{name}/report.{form}.txt",
+            masked(str(typed("report", name, "--format", form)), folder),
+            update,
+        )
+
+
+@folders
+def test_every_frame_as_csv(name: str, folder: Path, tmp_path: Path, update: bool) -> None:
+    made(folder, name)
+    with inside(folder):
+        frames = [file.stem for file in frames_of(name, tmp_path)] + ON_REQUEST * (name in RUNS)
+        shown = [typed("report", name, "--format", "csv", "--frame", each) for each in frames]
+    hold(f"{name}/frames.csv.txt", masked("\n\n".join(map(str, shown)), folder), update)
+
+
+@folders
+def test_parquet_has_the_rows_of_json_with_their_types(
+    name: str, folder: Path, tmp_path: Path, update: bool
+) -> None:
+    made(folder, name)
+    with inside(folder):
+        files = frames_of(name, tmp_path)
+        rows = json.loads(typed("report", name, "--json").output)
+    lines = []
+    for file in files:
+        frame = pd.read_parquet(file)
+        assert json.loads(frame.to_json(orient="records")) == rows[file.stem]
+        lines += [f"{file.stem}.{column}: {kind}" for column, kind in frame.dtypes.items()]
+    hold(f"{name}/parquet.txt", "\n".join(lines) + "\n", update)
+
+
+@folders
+def test_the_page(name: str, folder: Path, update: bool) -> None:
+    made(folder, name)
+    with inside(folder):
+        page = typed("report", name, "--format", "html").output
+    kept = (folder / "results" / name / "report.html").exists()
+    assert kept == (name != "imported")
+    hold(f"{name}/page.txt", masked(page_text(page), folder), update)
+    hold(f"{name}/page_data.txt", masked(page_data(page), folder), update)
+
+
+@runs
+@pytest.mark.parametrize("form", [*names("record format"), "openings"])
+def test_the_games_for_other_programs(name: str, form: str, folder: Path, update: bool) -> None:
+    made(folder, name)
+    with inside(folder):
+        hold(
+            f"{name}/export.{form}.txt",
+            masked(str(typed("export", name, "--format", form)), folder),
+            update,
+        )
+
+
+@pytest.mark.parametrize("name", ["round", "sprt", "gauntlet", "study", "fit"])
+def test_a_folder_that_is_over_is_shown_again(name: str, folder: Path, update: bool) -> None:
+    made(folder, name)
+    with inside(folder):
+        again = typed(*PLAYED[name], "--workers", "0", FORCE_COLOR="1")
+    words = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\r", "", str(again))
+    words = re.sub(r"[\d.]+/s,.*left", "... left", words)
+    hold(f"{name}/again.txt", masked(words, folder), update)

@@ -1,0 +1,52 @@
+"""What a user gets of several folders together: reports, comparisons, ratings, a server's pages."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from support.doors import NOON, PLAYED, hold, inside, masked, typed
+from support.page_requests import ask, page_of
+from support.page_texts import page_text
+
+TOGETHER = {
+    "report": ["report", "round", "gauntlet"],
+    "report_anchored": ["report", "round", "gauntlet", "--anchor", "random=0"],
+    "report_study_and_run": ["report", "study", "round"],
+    "compare": ["compare", "round", "gauntlet"],
+    "compare_markdown": ["compare", "round", "gauntlet", "--format", "markdown"],
+    "compare_json": ["compare", "round", "gauntlet", "--json"],
+    "compare_strangers": ["compare", "imported", "sprt"],
+    "compare_study_and_run": ["compare", "study", "round"],
+    "ratings": ["ratings"],
+    "ratings_markdown": ["ratings", "--format", "markdown"],
+    "ratings_json": ["ratings", "--json"],
+    "ratings_players": ["ratings", "--format", "csv", "--frame", "players"],
+    "ratings_versions": ["ratings", "--format", "csv", "--frame", "versions"],
+    "ratings_history": ["ratings", "--format", "csv", "--frame", "history"],
+    "replay": ["replay", "round", "5"],
+}
+
+
+@pytest.mark.parametrize("name", TOGETHER)
+def test_the_command(name: str, all_played: Path, update: bool) -> None:
+    with inside(all_played):
+        hold(f"together/{name}.txt", masked(str(typed(*TOGETHER[name])), all_played), update)
+
+
+def test_a_comparison_as_a_page(all_played: Path, update: bool) -> None:
+    with inside(all_played):
+        page = typed("compare", "round", "gauntlet", "--format", "html").output
+    hold("together/compare_page.txt", masked(page_text(page), all_played), update)
+
+
+@pytest.mark.parametrize("address", ["/", "/ratings"])
+def test_a_page_of_the_server(address: str, all_played: Path, update: bool) -> None:
+    for minute, name in enumerate(PLAYED):
+        for file in (all_played / "results" / name).rglob("*"):
+            os.utime(file, (NOON, NOON + 60 * minute))  # the list goes by when files were changed
+    with inside(all_played), page_of(all_played / "results") as app:
+        page = ask(app, address).text
+    title = address.strip("/") or "runs"
+    hold(f"together/server_{title}.txt", masked(page_text(page), all_played), update)
