@@ -1,6 +1,8 @@
 """Moves at random, and from move 14 on gives up if it holds few cells that are worth having."""
+
 from random import Random
 from typing import Annotated
+
 from arena.engine import Choice, FilePath, Range
 
 GAMES = ("gomoku",)
@@ -15,15 +17,18 @@ def evaluate(game, *, centre=0, edge=0, unused=0, power=1.0, **others):
         other = {cell for cell, stone in enumerate(p.cells) if stone == 3 - p.turn}
         inner, outer = len(own & INNER) - len(other & INNER), len(own & OUTER) - len(other & OUTER)
         return centre * inner * power + edge * outer * power
+
     return value
 
 
 class Tables:
     """The two weights as tables: one for each cell of the board."""
+
     size = 49
 
     def __init__(self, tables):
         import numpy
+
         weights = [(cell in INNER) * 100.0 - (cell in OUTER) * 10.0 for cell in range(49)]
         self.start = numpy.load(tables)["weights"] if tables else numpy.array(weights)
 
@@ -37,7 +42,8 @@ def features(game, *, tables="", **others):
 
 
 def engine(
-    game, *,
+    game,
+    *,
     centre: Annotated[int, Range(-5000, 5000)] = 100,
     edge: Annotated[int, Range(-5000, 5000)] = -10,
     unused: Annotated[int, Range(-5000, 5000)] = 7,

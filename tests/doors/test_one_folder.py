@@ -11,19 +11,13 @@ import pytest
 from support.doors import PLAYED, hold, inside, made, masked, typed
 from support.page_texts import page_data, page_text
 
+from arena.commands.report import contents_of
 from arena.plugins.load import names
+from arena.report.export import report_text
 
 RUNS = [name for name, (command, *_) in PLAYED.items() if command in ("run", "import")]
 folders = pytest.mark.parametrize("name", PLAYED)
 runs = pytest.mark.parametrize("name", RUNS)
-ON_REQUEST = ["moves"]
-"""Frames of runs that only `--frame` shows, since they are large."""
-
-
-def frames_of(name: str, folder: Path) -> list[Path]:
-    """The frames of a report, each written to a file of its name in this folder."""
-    done = typed("report", name, "--format", "parquet", "-o", str(folder))
-    return [Path(line.removeprefix("Wrote ")) for line in done.output.splitlines()]
 
 
 @folders
@@ -44,12 +38,14 @@ def test_the_report(name: str, form: str, folder: Path, update: bool) -> None:
 
 
 @folders
-def test_every_frame_as_csv(name: str, folder: Path, tmp_path: Path, update: bool) -> None:
+def test_every_frame_as_csv(name: str, folder: Path, update: bool) -> None:
     made(folder, name)
     with inside(folder):
-        frames = [file.stem for file in frames_of(name, tmp_path)] + ON_REQUEST * (name in RUNS)
-        shown = [typed("report", name, "--format", "csv", "--frame", each) for each in frames]
-    hold(f"{name}/frames.csv.txt", masked("\n\n".join(map(str, shown)), folder), update)
+        shown = [str(typed("report", name, "--format", "csv"))]
+        contents = contents_of([name], Path("results"), None)
+        frames = [*contents.frames, *contents.on_request]
+        shown += [f"{each}\n{report_text(contents, 'csv', each)}" for each in frames]
+    hold(f"{name}/frames.csv.txt", masked("\n\n".join(shown), folder), update)
 
 
 @folders
@@ -58,10 +54,11 @@ def test_parquet_has_the_rows_of_json_with_their_types(
 ) -> None:
     made(folder, name)
     with inside(folder):
-        files = frames_of(name, tmp_path)
+        done = typed("report", name, "--format", "parquet", "-o", str(tmp_path))
         rows = json.loads(typed("report", name, "--json").output)
     lines = []
-    for file in files:
+    for line in done.output.splitlines():
+        file = Path(line.removeprefix("Wrote "))
         frame = pd.read_parquet(file)
         assert json.loads(frame.to_json(orient="records")) == rows[file.stem]
         lines += [f"{file.stem}.{column}: {kind}" for column, kind in frame.dtypes.items()]
@@ -96,6 +93,6 @@ def test_a_folder_that_is_over_is_shown_again(name: str, folder: Path, update: b
     made(folder, name)
     with inside(folder):
         again = typed(*PLAYED[name], "--workers", "0", FORCE_COLOR="1")
-    words = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\r", "", str(again))
+    words = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\r|[\u2800-\u28ff]", "", str(again))
     words = re.sub(r"[\d.]+/s,.*left", "... left", words)
     hold(f"{name}/again.txt", masked(words, folder), update)
