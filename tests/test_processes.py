@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import signal
 import subprocess
@@ -102,27 +101,3 @@ def test_a_process_that_a_test_leaves_is_seen(tmp_path: Path) -> None:
         pass
     with ExitStack() as stack, pytest.raises(AssertionError), nothing_left(tmp_path):
         stack.enter_context(running(["sleep", "9"], cwd="/"))
-
-
-def test_no_test_starts_a_process_in_another_way() -> None:
-    programs = {
-        "mutants.py",
-        "odd.py",
-        "queue_server.py",
-        "queue_storm.py",
-        "release.py",
-        "tutorial.py",
-    }
-    own = {"processes.py", *programs}
-    for file in (ROOT / "tests").rglob("*.py"):
-        if file.name not in own:
-            calls = {
-                ast.unparse(node.func)
-                for node in ast.walk(ast.parse(file.read_text()))
-                if isinstance(node, ast.Call)
-            }
-            assert not {
-                call
-                for call in calls
-                if call.startswith(("subprocess.", "os.spawn", "os.fork", "os.system", "pty.spawn"))
-            }, file

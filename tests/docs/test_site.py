@@ -98,14 +98,6 @@ def test_every_page_for_readers_is_there_and_in_the_navigation(site: Path) -> No
         assert is_named or page.parent.name == "tutorial", shown  # its own list names its steps
 
 
-def test_the_first_page_is_small(site: Path) -> None:
-    """With all that it loads, scripts too."""
-    text = (site / FIRST).read_text(encoding="utf-8")
-    loaded = {address.partition("?")[0] for address in LOADED.findall(text)}
-    files = [site / FIRST, *(site / each for each in loaded if not each.endswith(".html"))]
-    assert sum(file.stat().st_size for file in files if file.is_file()) < 300_000
-
-
 @pytest.mark.sweep
 @pytest.mark.parametrize("part", range(PARTS))
 def test_pages_hold_nothing_against_readers(site: Path, part: int) -> None:

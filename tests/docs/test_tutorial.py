@@ -45,17 +45,3 @@ def test_its_files_can_be_read(tmp_path: Path) -> None:
     file = tmp_path / "configs/two.yaml"
     file.write_text(study.text, encoding="utf-8")
     assert read_tuning(file).name == "two"
-
-
-def test_it_has_five_steps_of_which_only_the_last_needs_what_is_not_here() -> None:
-    needs = {
-        page.stem: {block.needs for block in tutorial.blocks(page)} for page in tutorial.steps()
-    }
-    assert list(needs) == ["match", "engine", "test", "study", "rapfi"]
-    assert [name for name, needed in needs.items() if needed - {""}] == ["rapfi"]
-
-
-def test_its_yaml_begins_with_the_file_to_save_it_in() -> None:
-    for page in tutorial.steps():
-        for block in tutorial.blocks(page):
-            assert block.language != "yaml" or block.text.startswith("# configs/")

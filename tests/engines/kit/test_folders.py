@@ -50,13 +50,6 @@ def test_a_folder_imports_only_its_own_and_files_that_import_no_folder(file: Pat
         )
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
-def test_a_folder_says_in_one_sentence_what_it_is(folder: str) -> None:
-    said = ast.get_docstring(ast.parse(text(KIT / folder / "__init__.py")))
-    assert said
-    assert "\n" not in said
-
-
 @pytest.mark.parametrize(
     "source",
     [
