@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from support.samples import ROOT, ROUND, Write
+from support.samples import ROOT, Write
 
 import arena
 from arena.cli import arena as command
-from arena.config.tournament import read_config
 
 FILE = """
 h8i9
@@ -93,25 +92,3 @@ def test_a_made_book_is_looked_through_by_the_rules_in_its_head(write: Write) ->
         "gomoku:size=20,rule=standard"
     )
     assert findings(file, "--game", "gomoku") == [(3, "fault")]
-
-
-def test_both_configs_to_compare_have_the_same_players_and_as_many_openings() -> None:
-    one, two = (read_config(ROOT / f"configs/openings_{n}.yaml") for n in ("balanced", "random"))
-    assert one.terms == two.terms
-    assert [(p.name, p.engine) for p in one.players] == [(p.name, p.engine) for p in two.players]
-    assert len(one.openings) == len(two.openings)
-    players = {p.name: p.engine for p in read_config(ROOT / "configs/round.yaml").players}
-    assert all(players[p.name] == p.engine for p in one.players)
-
-
-def test_runs_are_compared_in_a_table_and_for_programs(
-    write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    config = write(ROUND)
-    monkeypatch.chdir(config.parent)
-    arena.run(config, workers=0)
-    done = typed("compare", "round", "round")
-    assert done.exit_code == 0
-    assert "nElo2/pair" in done.stdout
-    (row,) = json.loads(typed("compare", "round", "--json").stdout)["openings"]
-    assert (row["run"], row["games"], row["pairs"]) == ("round", 12, 6)

@@ -1,4 +1,4 @@
-"""`arena openings`: openings made, files of them checked, and judged by the games on them."""
+"""`arena openings`: make openings, and check files of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import click
 from arena.commands import completion
 from arena.commands.compiling import compiling_noticed
 from arena.commands.ending import interruptible, saying
-from arena.commands.options import AS_JSON, CLUSTER, RESULTS, forms, workers_option
+from arena.commands.options import AS_JSON, CLUSTER, workers_option
 from arena.records.opening_file import OPENING_FORMATS, OpeningFormat
 
 if TYPE_CHECKING:
@@ -24,15 +24,11 @@ if TYPE_CHECKING:
 
     from arena.books.making import BookProgress
     from arena.match.opening_checks import OpeningCheck
-    from arena.report.openings.opening_ranks import PlayedPairs
 
 
-IS_THERE = "is there already: --keep writes a new file"
-
-
-@click.group(short_help="Make openings, check a file of them, compare and rank them.")
+@click.group(short_help="Make openings, or check a file of them.")
 def openings() -> None:
-    """Make openings and check them before a tournament; compare and rank them by its games."""
+    """Make balanced openings, and check files of openings before a tournament."""
 
 
 @openings.command(short_help="Make balanced openings with an engine.")
@@ -159,85 +155,3 @@ def text_of_check(found: OpeningCheck, game: str, has_searched: bool) -> str:
         lines.append("no engine looks for forced wins in this game")
     tally = ", ".join(f"{count} x {kind}" for kind, count in kinds.items())
     return "\n".join([*lines, tally or "nothing found"])
-
-
-@openings.command(short_help="Compare how well the openings of runs tell players apart.")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=completion.runs)
-@forms("table", "csv", "json", "markdown", about="For people, or for programs.")
-@RESULTS
-def compare(runs: tuple[str, ...], form: str, results: Path) -> None:
-    """Compare the openings of RUNs that have equal players: which tell players apart best?
-
-    The table has, for each run, the first player's share of the points, the share of split pairs
-    (each player won one game, both with the same colour), and the evidence in a pair, which is the
-    square of normalized Elo.
-    """
-    from arena.report.export import report_text
-    from arena.report.openings.opening_tables import compared_openings
-    from arena.tournament.run import open_run
-
-    numbered = {name: open_run(name, results=results).records() for name in runs}
-    click.echo(report_text(compared_openings(numbered), form))
-
-
-@openings.command(short_help="Rank openings by their games, and leave out one-sided ones.")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=completion.runs)
-@click.option(
-    "--keep",
-    type=click.Path(path_type=Path),
-    help="New file for the openings that are not known to be one-sided.",
-)
-@forms("table", "csv", "json", "markdown", about="For people, or for programs.")
-@click.option("--frame", help="Only this frame: openings or book.")
-@RESULTS
-def rank(
-    runs: tuple[str, ...], keep: Path | None, form: str, frame: str | None, results: Path
-) -> None:
-    """Rank the openings of all RUNs together by the games that were played on them.
-
-    The first table has the evidence in a pair, for all openings and without the one-sided ones. An
-    opening is one-sided if the first player took less than a tenth of the points, or more than nine
-    tenths, in ten games or more. The second row uses only games that did not choose the openings.
-    The second table has each opening, the most one-sided first.
-    """
-    from arena.commands.ending import report_shown
-    from arena.errors import ConfigError, Fault
-    from arena.report.export import report_text, shows_notes
-    from arena.report.openings.opening_ranks import played_pairs, ranked_openings
-    from arena.tournament.run import open_run
-
-    if keep and keep.exists():
-        raise ConfigError(Fault(str(keep), IS_THERE))
-    played = played_pairs({name: open_run(name, results=results).records() for name in runs})
-    contents = ranked_openings(played)
-    if form == "table" and not frame:
-        click.echo(report_shown(contents))
-    else:
-        frame = frame or (None if form == "json" else "openings")
-        click.echo(report_text(contents, form, frame))
-    if frame or not shows_notes(form):
-        click.echo(contents.verdict, err=True)
-    if keep:
-        click.echo(f"{write_kept(played, keep)} openings kept in {keep}", err=True)
-
-
-def write_kept(played: PlayedPairs, file: Path) -> int:
-    """Write the openings to be kept to a new file; their number.
-
-    Raises ConfigError if there are none, and for a file that is there.
-    """
-    from arena.errors import ConfigError, Fault
-    from arena.report.openings.opening_ranks import kept_text
-
-    text = kept_text(played)
-    count = text.count("\n") - 1
-    if not count:
-        raise ConfigError("no opening is left to be kept")
-    try:
-        with file.open("x", encoding="utf-8") as stream:
-            stream.write(text)
-    except FileExistsError:
-        raise ConfigError(Fault(str(file), IS_THERE)) from None
-    except OSError as error:
-        raise ConfigError(Fault(str(file), error.strerror or str(error))) from None
-    return count

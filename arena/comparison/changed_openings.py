@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from arena.match.record import SWAP2
-from arena.report.openings.opening_tables import FULL, OpeningTally
+from arena.match.pairs import Results, identity, pair_points
+from arena.match.record import SWAP2, GameRecord, Numbered, key
+
+FULL = 4
+"""Half points of a pair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +38,32 @@ class SharedOpenings:
     """The openings of which a player had the better in both."""
     changed: Sequence[ChangedOpening]
     """The openings of which another player had the better in the second; widest change first."""
+
+
+@dataclass
+class OpeningTally:
+    """A run's distinct pairs, by the openings that they were played on."""
+
+    points: dict[tuple[str, str], dict[str, list[int]]] = field(default_factory=dict)
+    """Half points of one player in each pair, by the two players and the opening."""
+
+    def add_pair(self, record: GameRecord, other: GameRecord) -> None:
+        """Count a pair that is no copy of another."""
+        first, second, opening, _ = key(record)
+        one, two = sorted((first, second))
+        points = pair_points(record, other)
+        starts = self.points.setdefault((one, two), {})
+        starts.setdefault(opening, []).append(points if first == one else FULL - points)
+
+
+def tally_of_openings(numbered: Numbered) -> OpeningTally:
+    """The count of a run's games."""
+    tally, results, seen = OpeningTally(), Results(), set[int]()
+    for _, record in numbered:
+        if (other := results.add(record)) and (mark := identity(record, other)) not in seen:
+            seen.add(mark)
+            tally.add_pair(record, other)
+    return tally
 
 
 def shared_openings(before: OpeningTally, after: OpeningTally) -> SharedOpenings:

@@ -6,13 +6,17 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
-from arena.comparison.changed_openings import SharedOpenings, shared_openings
+from arena.comparison.changed_openings import (
+    OpeningTally,
+    SharedOpenings,
+    shared_openings,
+    tally_of_openings,
+)
 from arena.comparison.leads import Lead, leads
 from arena.comparison.settings import ComparedSettings, Difference, differences, settings_of
 from arena.config.settings import to_data
 from arena.config.yaml_file import Document
 from arena.plugins.load import IMPORTED
-from arena.report.openings.opening_tables import OpeningTally, tally_of_openings
 from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, as_config_error, read_store

@@ -20,8 +20,8 @@ from arena.report.fault_texts import fault_sentences
 from arena.report.moves.costs import check_costs, thinking_frame
 from arena.report.moves.score_scales import moves_frame, scale_frames
 from arena.report.numbers import bridge_text
-from arena.report.openings.opening_tables import swap2_frame
 from arena.report.standings import Standing, Tally, rows_for_people, tally_of
+from arena.report.swap2 import swap2_frame
 from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
 from arena.stats.elo import (
     draw_ratio,

@@ -16,7 +16,6 @@ from arena.report.fault_texts import mark_meaning
 from arena.report.frames import Report, shown_standings
 from arena.report.moves.score_scales import POINTS_BY_WINNER
 from arena.report.numbers import OPEN, interval_text, share_text
-from arena.report.openings.opening_tables import swap2_table, swap2_title
 from arena.report.page.document import Cell, Column, PageTable, Section
 from arena.report.page.row_charts import (
     axis_mark,
@@ -29,6 +28,7 @@ from arena.report.page.row_charts import (
 )
 from arena.report.page.scales import around
 from arena.report.page.tabular import page_table, with_marks
+from arena.report.swap2 import swap2_table, swap2_title
 from arena.report.tables import (
     endings_table,
     first_move_text,

@@ -10,7 +10,7 @@ import pandas as pd
 from arena.report.fault_texts import mark_meaning
 from arena.report.frames import PAIRS, Report, shown_standings
 from arena.report.numbers import digits_text, interval_text, marked, share_text, value_text
-from arena.report.openings.opening_tables import swap2_table, swap2_title
+from arena.report.swap2 import swap2_table, swap2_title
 
 TITLES = ["LL", "LD", "WL/DD", "WD", "WW"]
 SCALES_TITLE = "What the scores are worth"

@@ -40,7 +40,7 @@ def test_a_new_benchmark_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("name", sorted(main.commands))
 def test_the_page_names_every_benchmark(name: str) -> None:
-    assert f"\n`{name}` " in (ROOT / "benchmarks/README.md").read_text(encoding="utf-8")
+    assert f"\n`{name}` " in (ROOT / "research/benchmarks/README.md").read_text(encoding="utf-8")
 
 
 def test_the_help_tells_what_a_benchmark_is() -> None:

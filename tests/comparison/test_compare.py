@@ -16,13 +16,17 @@ from support.studies import STUDY, tuned
 
 import arena
 from arena.cli import arena as command
-from arena.comparison.changed_openings import ChangedOpening, shared_openings
+from arena.comparison.changed_openings import (
+    ChangedOpening,
+    OpeningTally,
+    shared_openings,
+    tally_of_openings,
+)
 from arena.comparison.compare import compare, labels_of
 from arena.comparison.contents import comparison_contents
 from arena.comparison.runs import RunComparison
 from arena.comparison.studies import StudyComparison
 from arena.match.record import GameRecord
-from arena.report.openings.opening_tables import OpeningTally, tally_of_openings
 
 SMALL = ROUND.replace("size: 7", "size: 5").replace("count: 2", "count: 10")
 

@@ -11,7 +11,6 @@ from support.samples import ROOT
 
 PAGES = [
     *ROOT.glob("*.md"),
-    *ROOT.glob("benchmarks/**/*.md"),
     *ROOT.glob("changes/*.md"),
     *ROOT.glob("docs/**/*.md"),
     *ROOT.glob("research/**/*.md"),
@@ -19,7 +18,7 @@ PAGES = [
 ]
 STARTER = ROOT / "configs/starter"
 """The files that `arena init` writes."""
-FOLDERS = r"(?:arena|benchmarks|configs|docs|engines|research|tests)/"
+FOLDERS = r"(?:arena|configs|docs|engines|research|tests)/"
 
 
 def found(pattern: str) -> Iterator[tuple[Path, str]]:
@@ -29,9 +28,11 @@ def found(pattern: str) -> Iterator[tuple[Path, str]]:
             yield page, match
 
 
-def is_there(name: str) -> bool:
-    """True for a file of the repository, and of a folder that `arena init` has filled."""
-    return (ROOT / name).exists() or (STARTER / name).exists()
+def is_there(name: str, page: Path) -> bool:
+    """True for a file of the repository, of the folder that `arena init` fills, or, on a page of
+    `research/`, of that folder."""
+    folders = ROOT, STARTER, *(each for each in page.parents if each == ROOT / "research")
+    return any((folder / name).exists() for folder in folders)
 
 
 @cache
@@ -56,9 +57,9 @@ def test_every_link_leads_to_a_file_and_a_heading() -> None:
 
 def test_every_file_that_is_named_is_there() -> None:
     named = [*found(rf"`({FOLDERS}[\w./]*)`")]
-    named = [(page, name) for page, name in named if "/NAME." not in name]  # a file to be added
+    named = [(page, name) for page, name in named if "NAME." not in name]  # a file to be added
     assert len(named) > 50
-    assert not [(page.name, name) for page, name in named if not is_there(name)]
+    assert not [(page.name, name) for page, name in named if not is_there(name, page)]
 
 
 def test_every_file_that_a_command_is_given_is_there() -> None:
@@ -67,4 +68,4 @@ def test_every_file_that_a_command_is_given_is_there() -> None:
     assert len(typed) > 10
     for page, name in typed:
         is_shown = f"# {name}\n" in page.read_text(encoding="utf-8")  # the page has it, to be saved
-        assert is_there(name) or is_shown, (page.name, name)
+        assert is_there(name, page) or is_shown, (page.name, name)

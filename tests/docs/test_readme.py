@@ -10,11 +10,9 @@ from click.testing import CliRunner
 from support.samples import ROOT, Write
 
 import arena
-from arena.books.book_config import read_book
 from arena.cli import arena as command
 from arena.config.shipped import STARTER, write_starter
 from arena.config.tournament import read_config
-from arena.tuning.fit.reader import read_fit
 from arena.tuning.settings.reader import read_tuning
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -68,28 +66,6 @@ def test_its_python_runs(write: Write, tmp_path: Path, monkeypatch: pytest.Monke
     names: dict[str, object] = {}
     exec(block("python", "run.standings()"), names)
     assert isinstance(names["run"], arena.Run)
-
-
-every_config = pytest.mark.parametrize(
-    "file", sorted((ROOT / "configs").glob("*.yaml")), ids=lambda f: f.stem
-)
-
-
-@every_config
-def test_every_config_can_be_read(file: Path, undrawn: None) -> None:
-    assert_readable(file)
-
-
-@pytest.mark.slow
-@every_config
-def test_every_config_finds_as_many_openings_as_it_asks_for(file: Path) -> None:
-    assert_readable(file)
-
-
-def assert_readable(file: Path) -> None:
-    """Checks that a config, be it of a study, a fit or of openings, is read without a fault."""
-    readers = {"tune": read_tuning, "book": read_book, "fit": read_fit}
-    assert readers.get(file.stem.split("_")[0], read_config)(file).name == file.stem
 
 
 def test_its_commands_exist() -> None:

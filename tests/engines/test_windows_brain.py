@@ -23,7 +23,7 @@ def windows_brain(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("WINEPREFIX", str(tmp_path / "prefix"))
     monkeypatch.setenv("WINEDEBUG", "-all")
     program = tmp_path / "pbrain-first.exe"
-    source = ROOT / "benchmarks/at_once.c"
+    source = ROOT / "research/benchmarks/at_once.c"
     finished([COMPILER, "-O2", "-o", str(program), str(source)], check=True)
     finished(["wine", str(program)], stdin=subprocess.DEVNULL, check=True, timeout=120)
     return program

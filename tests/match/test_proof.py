@@ -37,7 +37,7 @@ GAME = game_of("freestyle")
 PROOF = Named("proof", {"fours": 20, "nodes": 2000})
 KNOWN = [
     case
-    for case in json.loads((ROOT / "benchmarks/positions/vcf.json").read_text())["cases"]
+    for case in json.loads((ROOT / "research/benchmarks/positions/vcf.json").read_text())["cases"]
     if case["rule"] == "freestyle" and case["fours"] > 2
 ]
 CASES = [[row * GAME.size + column for column, row in case["moves"]] for case in KNOWN]

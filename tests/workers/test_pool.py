@@ -19,7 +19,7 @@ from random import Random
 import pandas as pd
 import pytest
 from support.processes import finished, is_worker, kill_workers, running, workers_of
-from support.samples import Write, player
+from support.samples import ROOT, Write, player
 from support.sweep import cases
 
 import arena
@@ -171,7 +171,7 @@ def test_a_long_run_neither_grows_nor_leaks() -> None:
     # In a process of its own: here pytest would keep every line of the log.
     code = "import json; from benchmarks.measures import endurance; "
     code += "print(json.dumps(*endurance.rows(1, games=30_000)))"
-    done = finished([sys.executable, "-c", code], check=True, timeout=1200)
+    done = finished([sys.executable, "-c", code], check=True, timeout=1200, cwd=ROOT / "research")
     row = json.loads(done.stdout)
     assert row["worker_growth"] < 1
     assert row["parent_growth"] < 0.05 * row["parent_megabytes"]

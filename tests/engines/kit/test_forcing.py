@@ -20,7 +20,7 @@ from arena.engines.kit.shapes.table import Rule
 from arena.engines.kit.threats.forced_wins import shortest_win
 from arena.game import Game, Position
 
-DATA = json.loads((ROOT / "benchmarks/positions/vcf.json").read_text())
+DATA = json.loads((ROOT / "research/benchmarks/positions/vcf.json").read_text())
 CASES = DATA["cases"]
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
 

@@ -111,7 +111,7 @@ def test_an_engine_and_its_own_brain_play_the_same_games(
 
 
 def test_the_players_of_the_config_are_our_engines_and_their_brains() -> None:
-    players = read_config(ROOT / "configs" / "brains.yaml").players
+    players = read_config(ROOT / "research/configs/brains.yaml").players
     for engine, brain in zip(players[::2], players[1::2], strict=True):
         assert brain.name == f"{engine.name}-brain"
         assert brain.engine.parameters["command"] == ["arena", "brain", engine.engine.name]
@@ -119,9 +119,9 @@ def test_the_players_of_the_config_are_our_engines_and_their_brains() -> None:
 
 @pytest.mark.slow
 def test_our_brains_heed_their_limits_beside_a_busy_core(tmp_path: Path) -> None:
-    """The margin is for a machine that does more beside; configs/brains_time.yaml has none."""
+    """The margin is for a machine that does more beside; the config has none."""
     load_engine("balance", load_game("gomoku"))  # compiles what a brain would compile at START
-    config = (ROOT / "configs" / "brains_time.yaml").read_text(encoding="utf-8")
+    config = (ROOT / "research/configs/brains_time.yaml").read_text(encoding="utf-8")
     file = tmp_path / "brains_time.yaml"
     file.write_text(config.replace("count: 100", "count: 2") + "margin: 3\n", encoding="utf-8")
     with running([sys.executable, "-c", "while True: pass"]):

@@ -184,7 +184,7 @@ def test_no_loss_is_claimed_where_the_nodes_end_before_all_answers_were_tried() 
 
 def test_a_win_that_is_only_believed_is_scored_by_its_plies_too() -> None:
     moves = "7,5 13,0 8,10 6,6 6,11 10,3 14,4 8,6 8,9 7,6 5,6 8,5 6,7 7,8 7,10 9,8 8,7"
-    fitted = read_config(ROOT / "configs/ladder.yaml").players[0].engine
+    fitted = read_config(ROOT / "research/configs/ladder.yaml").players[0].engine
     choice = load_engine(fitted, GAME).choose(after(moves), Limit(nodes=2_000))
     assert (choice.score, choice.info["proven"]) == (MATE - 9, 0)
 

@@ -39,7 +39,7 @@ from arena.games import gomoku, renju
 from arena.games.gomoku import Gomoku
 
 GAME = gomoku.game()
-CASES = json.loads((ROOT / "benchmarks/positions/vcf.json").read_text())["cases"]
+CASES = json.loads((ROOT / "research/benchmarks/positions/vcf.json").read_text())["cases"]
 
 
 def board_at(

@@ -1,1 +1,0 @@
-"""Sets of openings compared, and openings ranked, by the games on them."""

@@ -1,0 +1,37 @@
+"""Every file of `configs/` and `research/configs/` is read without a fault."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from support.samples import ROOT
+
+from arena.books.book_config import read_book
+from arena.config.tournament import read_config
+from arena.tuning.fit.reader import read_fit
+from arena.tuning.settings.reader import read_tuning
+
+READERS = {"tune": read_tuning, "book": read_book, "fit": read_fit}
+"""Readers by the first word of a file's name; any other is a tournament's."""
+every_config = pytest.mark.parametrize(
+    "file",
+    [*sorted(ROOT.glob("configs/*.yaml")), *sorted(ROOT.glob("research/configs/*.yaml"))],
+    ids=lambda file: f"{file.parent.parent.name}-{file.stem}",
+)
+
+
+@every_config
+def test_it_can_be_read(file: Path, undrawn: None) -> None:
+    assert_readable(file)
+
+
+@pytest.mark.slow
+@every_config
+def test_it_finds_as_many_openings_as_it_asks_for(file: Path) -> None:
+    assert_readable(file)
+
+
+def assert_readable(file: Path) -> None:
+    """Checks that a file is read without a fault, and has its own name."""
+    assert READERS.get(file.stem.split("_")[0], read_config)(file).name == file.stem
