@@ -53,7 +53,7 @@ SEARCH = {
     "unknown_depth": 5,
     "history_order": 144,
 }
-"""Constants of the search whose values here are not the usual ones: research/strength.md explains them.
+"""Constants of the search whose values here are not the usual ones: see research/strength.md.
 Thirteen are from the study of configs/tune_patterns.yaml."""
 MOST_WORTH = 10**9
 """The largest weight that sorts moves: with others added, orders have room for it."""
