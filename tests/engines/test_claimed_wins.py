@@ -79,9 +79,8 @@ def test_the_solver_shows_no_win_where_trying_everything_shows_none(rule: Rule, 
     assert shown > 0.9 * wins
 
 
-@pytest.mark.parametrize(
-    "seeds", [range(20), pytest.param(range(20, 60), marks=pytest.mark.slow)], ids=["few", "more"]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("seeds", [range(20), range(20, 60)], ids=["few", "more"])
 def test_the_solver_forbids_what_the_referee_forbids(seeds: Sequence[int]) -> None:
     game = Renju(15)
     solving, found = new_solving(game), 0
@@ -130,6 +129,7 @@ def check_claims(
     return verdicts.total()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("judging", [judged, judged_in_play])
 @pytest.mark.parametrize("engine", SEARCHED)
 def test_some_claims_hold(engine: str, judging: Judging) -> None:
@@ -168,6 +168,7 @@ class Sayer:
         pass
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("step", "says", "is_kept"), [(1, 9, True), (1, -9, True), (2, 9, False), (2, -9, True)]
 )
@@ -183,6 +184,7 @@ def test_claims_in_play_are_those_of_one_game_whose_wins_are_brought_home(
     assert (played.winner, played.is_kept()) == (step, is_kept)
 
 
+@pytest.mark.slow
 def test_a_claim_that_does_not_hold_is_refuted() -> None:
     """White is said to win in spite of Black's open four, Black of White's."""
     game = game_of("freestyle")

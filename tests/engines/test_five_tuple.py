@@ -265,6 +265,7 @@ def test_the_table_never_takes_a_bound_for_the_value() -> None:
 any_weights = st.builds(Weights, *[st.sampled_from((1, 30, 1_000, 30_000))] * 11)
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=100)
 @given(
     st.integers(5, 9),
@@ -301,6 +302,7 @@ def test_a_turned_board_has_the_same_value(size: int, rng: random.Random) -> Non
     assert first.score == second.score
 
 
+@pytest.mark.slow
 def test_the_benchmark_is_the_work_of_plain_alpha_beta() -> None:
     searches = dict(benchmarks())
     choices = {name: searches[name]() for name in ("plain", "ordered")}

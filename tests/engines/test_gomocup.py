@@ -235,6 +235,7 @@ def test_what_a_message_tells_is_the_choices(tmp_path: Path) -> None:
     engine.close()
 
 
+@pytest.mark.slow
 def test_the_report_has_the_programs_own_name(tmp_path: Path) -> None:
     copy_of_first(tmp_path)
     file = config(tmp_path, "{name: mine, engine: ./pbrain-first}")

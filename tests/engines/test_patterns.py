@@ -323,7 +323,7 @@ def test_a_damaged_file_is_refused_with_its_name_wherever_the_damage_is(
     file, faults = tmp_path / "damaged.npz", list[str]()
     np.savez_compressed(file, weights=random_weights("freestyle"))
     intact = file.read_bytes()
-    for place in (*range(200), *range(-120, 0)):
+    for place in (*range(mask % 4, 200, 4), *range(mask % 4 - 120, 0, 4)):
         damaged = bytearray(intact)
         damaged[place] ^= mask
         file.write_bytes(damaged)
@@ -331,7 +331,7 @@ def test_a_damaged_file_is_refused_with_its_name_wherever_the_damage_is(
             load_engine(f"patterns:tables={file}", game_of("freestyle"))
         except ConfigError as error:
             faults.append(str(error))
-    assert len(faults) > 160
+    assert len(faults) > 40
     assert all(f"{file} holds no weights: " in each for each in faults)
 
 

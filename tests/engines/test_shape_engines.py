@@ -86,7 +86,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("rule", ["freestyle", "standard"])
+@pytest.mark.parametrize("rule", ["freestyle", pytest.param("standard", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("name", "depth", "parameters"), CASES)
 def test_search_equals_the_twin(
     name: str, depth: int, parameters: dict[str, Any], rule: Rule

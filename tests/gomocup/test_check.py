@@ -290,6 +290,7 @@ def test_it_is_told_what_a_tournament_tells(folder: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("megabytes", "verdict"), [(365, "pass"), (400, "fail")])
 def test_a_tenth_more_memory_than_it_is_told_is_let_pass(
     folder: Path, megabytes: int, verdict: str

@@ -33,6 +33,7 @@ def test_whatever_stands_in_a_field_comes_out_as_it_went_in(name: PackedName) ->
 numbers = st.lists(st.integers(0, 2**53 - 1), max_size=40)
 
 
+@pytest.mark.slow
 @given(st.lists(numbers, max_size=6))
 def test_many_games_are_read_at_once_as_one_by_one(games: list[list[int]]) -> None:
     texts = {

@@ -28,6 +28,7 @@ EMPTY = ("matches", "uncounted", "reliability")
 """Frames of two games that have no row."""
 
 
+@pytest.mark.slow
 def test_csv_and_json_use_the_names_of_the_frames(two_games: Report) -> None:
     whole = json.loads(shown(two_games, "json"))
     for name in FRAMES:
@@ -66,6 +67,7 @@ def test_rows_leave_no_place_for_notes() -> None:
     assert not shows_notes("parquet")
 
 
+@pytest.mark.slow
 def test_markdown_has_the_tables_of_the_text() -> None:
     records = schedule_of(("a|b", "c", 1, 1), ("c", "d", 1, None))
     found = report(["a|b", "c", "d"], records)

@@ -67,6 +67,7 @@ def whole(app: Any, address: str, **headers: Any) -> Answer:
     return answer
 
 
+@pytest.mark.slow
 def test_two_ticked_runs_lead_to_their_page_the_earlier_one_first(page: Any, several: Path) -> None:
     one, again = id_of(several, "round"), id_of(several, "again")
     answer = ask(page, f"/compare?run={again}&run={one}")

@@ -133,6 +133,7 @@ def getting_ready(pipe: ValuePipe, *_: object) -> None:
     time.sleep(2 * PATIENCE)
 
 
+@pytest.mark.slow
 def test_many_positions_may_be_asked_for_while_an_engine_gets_ready(
     offer: Offer, analyses: Analyses, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -143,6 +143,7 @@ def test_a_record_is_that_of_the_same_lines_at_a_terminal(
     assert state["kept"] == {"run": "somewhere", "number": 1}
 
 
+@pytest.mark.slow
 def test_a_hint_is_a_sentence_and_a_point() -> None:
     with live_game(setup_of("human", engine("minimax"))) as (game, kept):
         typed(game, "hint")

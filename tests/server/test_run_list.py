@@ -110,6 +110,7 @@ def test_runs_are_found_by_words_of_their_names(tmp_path: Path) -> None:
         assert runs.page(RunFilter("null vcf")).kept == 3
 
 
+@pytest.mark.slow
 def test_those_at_play_come_first_and_can_be_asked_for(tmp_path: Path) -> None:
     for age, name in enumerate(("newest", "played", "oldest")):
         empty_run(tmp_path, name, age=age)

@@ -222,6 +222,7 @@ def live_board(moves: str, *remarks: Remark) -> LiveBoard:
     )
 
 
+@pytest.mark.slow
 def test_the_boards_at_play_are_shown_move_by_move(results: Path, tmp_path: Path) -> None:
     shutil.copytree(results / "round", tmp_path / "round")
     said = Remark(1, 0.25, 900, 4, -7)
@@ -244,6 +245,7 @@ def test_the_boards_at_play_are_shown_move_by_move(results: Path, tmp_path: Path
         assert over["boards"]["games"][0]["on"] is False
 
 
+@pytest.mark.slow
 def test_boards_and_games_have_the_scales_that_the_last_report_knows(
     results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -277,6 +279,7 @@ def test_a_run_at_play_can_be_asked_to_stop(results: Path, tmp_path: Path) -> No
             assert pulse(app, run)["state"] == "stopping"
 
 
+@pytest.mark.slow
 def test_what_is_played_now_has_an_address_of_its_own(results: Path, tmp_path: Path) -> None:
     shutil.copytree(results / "round", tmp_path / "round")
     with page_of(tmp_path) as app:

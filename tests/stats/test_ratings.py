@@ -149,6 +149,7 @@ def test_few_openings_are_paid_for_with_students_t() -> None:
     assert a.high - a.low == pytest.approx(2 * expected, rel=0.01)
 
 
+@pytest.mark.slow
 def test_intervals_are_those_of_leaving_out_each_opening_in_turn() -> None:
     random, names, openings = np.random.default_rng(3), "0123", 120
     strengths = np.array([1.5, 0.5, -0.5, -1.5])

@@ -43,6 +43,7 @@ def test_a_known_scale_is_found(seed: int) -> None:
     assert scale.is_sure
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("openings", [6, 12, 100])
 def test_the_interval_of_the_scale_holds_the_true_one_in_19_of_20_runs(openings: int) -> None:
     made = [fitted_scale(*played(openings, seed, lean=0.0)) for seed in range(300)]

@@ -78,6 +78,7 @@ def test_a_run_that_holds_the_same_games_again_adds_no_evidence(
         assert list(twice[column]) == pytest.approx(list(once[column]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [
@@ -141,6 +142,7 @@ def test_what_is_no_anchor_is_a_fault(
         pooled("first", anchor=anchor)
 
 
+@pytest.mark.slow
 def test_a_run_with_limited_time_says_so_and_under_which_load(
     play: Play, pooled: Callable[..., Report]
 ) -> None:
@@ -157,6 +159,7 @@ def test_a_run_with_limited_time_says_so_and_under_which_load(
     assert pooled("first", "second").notes == [f"second: {note}"]
 
 
+@pytest.mark.slow
 def test_a_run_begun_again_once_it_was_over_tells_no_more_of_the_machine(
     write: Write, tmp_path: Path, pooled: Callable[..., Report]
 ) -> None:

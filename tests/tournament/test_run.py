@@ -615,6 +615,7 @@ def test_openings_that_are_alike_are_told_before_the_first_game_and_in_the_repor
     assert note in told[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", ["seconds: 0.5", "clock: 60+1"])
 def test_a_run_limited_by_time_says_under_what_load_it_was_played(write: Write, limit: str) -> None:
     timed = ROUND + f"    limit: {{{limit}}}\n"

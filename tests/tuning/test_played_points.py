@@ -81,6 +81,7 @@ def test_a_page_of_four_hundred_trials_stays_small(write: Write) -> None:
     assert len(page) < 250_000
 
 
+@pytest.mark.slow
 def test_a_notebook_takes_nothing_in_a_study_for_markup(write: Write) -> None:
     frames = tuned(write).frames()
     frames.parameters["name"] = ["<i>one", "</svg><script>"]

@@ -16,6 +16,8 @@ from arena.tuning.settings.config import TuningConfig
 from arena.tuning.settings.reader import read_tuning
 from arena.tuning.settings.study_data import study_changes, tuning_data, tuning_from_data
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 
 def read(write: Write, text: str) -> TuningConfig:
     write(PLAYER, "player.py")

@@ -48,7 +48,7 @@ def test_the_ends_are_the_ends(axis: Axis) -> None:
 @pytest.mark.parametrize("axis", [WHOLE, WHOLE_LOG, TENTHS], ids=lambda axis: axis.name)
 @given(unit=units)
 def test_on_average_rounding_changes_nothing(axis: Axis, unit: float) -> None:
-    draws = 1000
+    draws = 100
     mean = sum(float(axis.value(unit, (i + 0.5) / draws)) for i in range(draws)) / draws
     assert mean == pytest.approx(axis.number(unit), abs=axis.step / draws + 1e-9)
 

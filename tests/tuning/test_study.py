@@ -144,6 +144,7 @@ def test_the_proof_s_openings_follow_those_of_the_trials(write: Write, skip: int
     assert list(drawn_anew) == list(proof)
 
 
+@pytest.mark.slow
 def test_of_a_list_the_second_half_is_for_the_proof(write: Write) -> None:
     listed = '{list: ["4,4", "4,5", "4,6", "4,7", "5,4", "5,5", "5,6", "5,7"]}'
     study = tuned(write, STUDY.replace("{random: {plies: 3}}", listed))
@@ -217,6 +218,7 @@ def test_a_proof_that_failed_cannot_be_had_by_laxer_bounds_on_the_same_games(wri
     assert not (study.folder / "tuned.yaml").exists()
 
 
+@pytest.mark.slow
 def test_bounds_are_looked_at_only_by_who_plays_alone(write: Write) -> None:
     study = tuned(write, UNPROVED)
     lax = replace(study.config, verification={**study.config.verification, "alpha": 0.4})
@@ -226,6 +228,7 @@ def test_bounds_are_looked_at_only_by_who_plays_alone(write: Write) -> None:
                 play(Local(0))
 
 
+@pytest.mark.slow
 def test_a_proof_that_passed_keeps_its_file_if_other_bounds_are_refused(write: Write) -> None:
     study = tuned(write, OPPONENT)
     with pytest.raises(ConfigError, match=r"verification: verification.opponent_pairs: 20 -> 10"):
@@ -349,6 +352,7 @@ def test_a_study_goes_on_with_the_method_that_it_was_begun_with(write: Write) ->
     assert read(file, results=results, fresh=True).config.method.name == DEFAULT_METHOD
 
 
+@pytest.mark.slow
 def test_a_folder_whose_config_was_damaged_is_a_fault(write: Write) -> None:
     study = tuned(write, UNPROVED)
     (study.folder / "config.yaml").write_text("kind: study\nplan: {}\n", encoding="utf-8")
@@ -500,6 +504,7 @@ def test_an_engine_that_fails_at_some_weights_loses_there(write: Write) -> None:
     assert float(str(study.values["weight"])) <= 0.5
 
 
+@pytest.mark.slow
 def test_choices_are_tuned_too(write: Write) -> None:
     text = STUDY.replace("[weight, power]", "[weight, sulks]").replace("spsa", "tpe")
     study = tuned(write, text)
@@ -507,6 +512,7 @@ def test_choices_are_tuned_too(write: Write) -> None:
     assert study.values["sulks"] is False
 
 
+@pytest.mark.slow
 def test_the_default_needs_no_proof(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Study, "values", property(lambda self: self.config.space.default))
     study = tuned(write)

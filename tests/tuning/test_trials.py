@@ -48,7 +48,7 @@ kinds = pytest.mark.parametrize(("method", "opponents"), KINDS)
 
 
 @kinds
-@pytest.mark.parametrize("workers", [2, 8])
+@pytest.mark.parametrize("workers", [pytest.param(2, marks=pytest.mark.slow), 8])
 def test_many_workers_play_the_study_that_one_does(
     method: str, opponents: Sequence[str], workers: int
 ) -> None:
@@ -122,7 +122,7 @@ def test_without_results_only_the_first_trials_are_given_out() -> None:
 
 
 @kinds
-@pytest.mark.parametrize("budget", [8, 239, 247])
+@pytest.mark.parametrize("budget", [8, 239])
 def test_the_budget_is_kept_and_used(method: str, opponents: Sequence[str], budget: int) -> None:
     games = PLAN.games // (2 * max(1, len(opponents) * (1 + (method == "spsa"))))
     plan = replace(PLAN, budget=budget)
@@ -323,6 +323,7 @@ def test_the_best_trial_is_the_one_to_beat() -> None:
     assert before.is_due(middling[:30])
 
 
+@pytest.mark.slow
 def test_trials_as_good_as_the_best_are_rarely_ended() -> None:
     # The rate that was measured for p from 0.02 to 0.05: at most some per cent at zero difference.
     random_points, ended = random.Random(0), 0

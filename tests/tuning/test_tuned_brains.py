@@ -157,6 +157,7 @@ def test_the_tuned_values_stand_in_a_file_that_runs_and_in_a_template_beside_it(
     assert records[0] == records[1]
 
 
+@pytest.mark.slow
 def test_a_study_without_a_proof_leaves_no_template_of_another(write: Write) -> None:
     file = study_file(write, brain("template"))
     study = played(file)
@@ -282,6 +283,7 @@ def test_a_study_of_our_own_brain_is_that_of_its_engine(
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_what_a_brain_needed_before_the_first_game_is_told_once(write: Write) -> None:
     file = study_file(write, brain("command"), method="random")
     file.write_text(file.read_text() + "limit: {seconds: 0.0001}\nmargin: 20\n")

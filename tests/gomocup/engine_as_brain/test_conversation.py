@@ -272,7 +272,7 @@ LINES = st.one_of(WORDS, POINTS.map(lambda p: f"{p[0]} {p[1]},{p[2]}"), st.text(
 ANSWERED = {"START", "RECTSTART", "RESTART", "BEGIN", "TURN", "PLAY", "TAKEBACK", "ABOUT"}
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=20)
 @given(st.lists(LINES, max_size=30))
 def test_any_lines_have_one_answer_each_and_no_move_is_illegal(lines: list[str]) -> None:
     talk = conversation()

@@ -75,6 +75,7 @@ def test_end_ends_a_brain_that_thinks_also_if_it_came_with_what_was_asked() -> N
         assert time.monotonic() - began < 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", ["", "END"])
 def test_what_was_written_in_advance_is_answered_before_the_end(tmp_path: Path, end: str) -> None:
     slow = "import time\n" + player("time.sleep(1.2); return Choice(p.cells.index(0))")
@@ -124,6 +125,7 @@ def test_a_brain_that_never_answers_does_not_stay_for_ever(monkeypatch: pytest.M
         os.close(each)
 
 
+@pytest.mark.slow
 def test_input_that_does_not_wait_is_waited_for() -> None:
     theirs, ours = os.pipe()
     os.set_blocking(theirs, False)

@@ -62,7 +62,7 @@ def sums_by_hand(records: list[GameRecord]) -> list[list[float]]:
     return sums
 
 
-@pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_the_sums_over_each_players_choices(
     records: list[GameRecord], games: Games, compiled: bool
 ) -> None:

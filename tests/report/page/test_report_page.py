@@ -150,6 +150,7 @@ def test_games_belong_to_their_run_beside_one_without_any(write: Write, tmp_path
     assert {each["run"] for each in page.data["games"]} == {1}
 
 
+@pytest.mark.slow
 def test_a_test_is_shown_beside_matches_that_are_none(write: Write, tmp_path: Path) -> None:
     knockout = re.sub(r"sprt: {.*}}", "knockout: {}}", TEST).replace("name: test", "name: cup")
     for text, name in ((knockout, "cup"), (TEST, "test")):
@@ -173,6 +174,7 @@ def test_a_faulty_game_of_several_runs_is_named_with_its_run(write: Write, tmp_p
     assert re.fullmatch("#run=1&game=[0-9]+", link)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "pairs",
     [

@@ -207,9 +207,7 @@ def test_what_speaks_against_a_fit_is_said(
 ) -> None:
     assert words not in told(kept(tmp_path, FOUND))
     shutil.rmtree(tmp_path / "results")
-    fit = kept(tmp_path, replace(FOUND, **changed))
-    assert words in told(fit)
-    assert words in " ".join(Outline(report_text(fit_contents(fit), "html")).text.split())
+    assert words in told(kept(tmp_path, replace(FOUND, **changed)))
 
 
 def test_a_sound_fit_has_no_caveat(tmp_path: Path) -> None:

@@ -78,6 +78,7 @@ def test_replaying_what_was_told_asks_the_same_trials_and_recommends_the_same() 
     assert np.allclose(live.recommend().point, replayed.recommend().point)
 
 
+@pytest.mark.slow
 @given(st.integers(1, 7), st.integers(0, 40), st.integers(0, 2**32 - 1))
 @settings(max_examples=10, deadline=None)
 def test_even_where_strength_seems_flat_no_point_lies_far_from_the_centre(
@@ -256,6 +257,7 @@ def test_tuning_gains_most_of_what_the_start_loses(method: str, most: float) -> 
     assert np.mean(losses) < most
 
 
+@pytest.mark.slow
 def test_spsa_steps_less_far_where_a_range_is_too_wide() -> None:
     landscape = Landscape(2, 0)
     best, width = np.array([0.6, 0.52]), np.array([1.0, 8.0])

@@ -70,6 +70,7 @@ def test_points_of_short_lines(rule: Rule) -> None:
         check_points(line, rule)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
 def test_points_of_random_long_lines(rule: Rule) -> None:
     rng = random.Random(1)

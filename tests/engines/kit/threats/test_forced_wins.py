@@ -102,6 +102,7 @@ def boards(rule: Rule, stones: int, count: int) -> Iterator[tuple[Any, int]]:
         yield board, 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
 def test_a_four_that_is_left_out_leads_to_no_two_fours(rule: Rule) -> None:
     """Most fours are left out where only one more move could follow."""
@@ -144,6 +145,7 @@ def test_a_search_that_leaves_fours_out_finds_the_wins_of_a_complete_one(rule: R
     assert found > 30
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
 def test_the_cells_that_complete_fours_are_those_of_the_board_where_the_stone_is_played(
     rule: Rule,
