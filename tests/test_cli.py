@@ -123,6 +123,7 @@ def test_play_shows_the_board_or_only_the_moves() -> None:
     assert record["plies"] == len(moves)
 
 
+@pytest.mark.slow
 def test_play_takes_parameters_limits_and_a_cap() -> None:
     done = typed(
         *("play", "five_tuple:depth=2,radius=1", "random_mover", "--json"),

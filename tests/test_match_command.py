@@ -105,6 +105,7 @@ def test_a_stopped_test_is_told_with_both_of_its_bounds(folder: Path) -> None:
     assert "To go on: arena match ./stop.py random_mover --sprt 0.0 10.0 " in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_there", [True, False])
 def test_the_report_is_opened_in_a_browser_or_else_it_is_said(
     is_there: bool, folder: Path, monkeypatch: pytest.MonkeyPatch

@@ -179,6 +179,7 @@ def test_openings_are_the_balanced_ones_where_they_are_enough(undrawn: None) -> 
         ({"limit": "0s"}, "seconds must be more than 0"),
     ],
 )
+@pytest.mark.usefixtures("undrawn")
 def test_wrong_options_are_told_by_their_own_words(
     options: dict[str, object], message: str
 ) -> None:

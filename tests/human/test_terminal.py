@@ -104,7 +104,11 @@ def test_ctrl_c_and_ctrl_d_leave_politely(key: str, code: int, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("first", "farewell"), [("human", "To go on: arena play human"), ("random_mover", "Aborted!")]
+    ("first", "farewell"),
+    [
+        ("human", "To go on: arena play human"),
+        pytest.param("random_mover", "Aborted!", marks=pytest.mark.slow),
+    ],
 )
 def test_ctrl_c_is_heard_in_the_middle_of_a_search(
     first: str, farewell: str, tmp_path: Path
@@ -127,6 +131,7 @@ def piped(folder: Path, typed: bytes, *more: str) -> subprocess.CompletedProcess
     return finished([*PLAY, *more], cwd=folder, input=typed)
 
 
+@pytest.mark.slow
 def test_through_a_pipe_nobody_is_prompted(tmp_path: Path) -> None:
     done = piped(tmp_path, b"\xff\xfe\n1,1\nresign\n")
     assert done.returncode == 0, done.stderr
@@ -146,6 +151,7 @@ def test_moves_and_records_are_for_programs_and_the_talk_is_apart(tmp_path: Path
     assert "● human  ○ random_mover" in moves.stderr.decode()
 
 
+@pytest.mark.slow
 def test_a_kept_game_can_be_replayed_by_the_rules(tmp_path: Path) -> None:
     assert piped(tmp_path, b"1,1\nresign\n").returncode == 0
     command = [*arena, "replay", "human-tictactoe", "1"]
@@ -153,6 +159,7 @@ def test_a_kept_game_can_be_replayed_by_the_rules(tmp_path: Path) -> None:
     assert "By the rules, the same; a person played, so it is not played again." in done.stdout
 
 
+@pytest.mark.slow
 def test_without_an_input_the_game_is_left_at_once(tmp_path: Path) -> None:
     command = " ".join([*PLAY, "<&-"])
     done = finished(command, shell=True, cwd=tmp_path)

@@ -77,6 +77,7 @@ def test_children_compile_a_few_each_and_all_but_the_first_are_loaded(
     assert printed(tmp_path, kernels_each) == [RESULTS, ALL_LOADED, "0"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("end", "children"), [("os._exit(3)", 2), ("raise ValueError", 1)])
 def test_what_children_leave_out_is_compiled_all_the_same(
     tmp_path: Path, end: str, children: int
@@ -85,6 +86,7 @@ def test_what_children_leave_out_is_compiled_all_the_same(
     assert printed(tmp_path, 9, then) == [RESULTS, NONE_LOADED, str(children)]
 
 
+@pytest.mark.slow
 def test_a_child_that_gets_no_further_than_the_one_before_is_the_last(tmp_path: Path) -> None:
     unsaved = "FunctionCache.save_overload = lambda *_: None"
     assert printed(tmp_path, 2, unsaved) == [RESULTS, NONE_LOADED, "2"]
