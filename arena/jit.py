@@ -17,7 +17,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from functools import lru_cache
+from functools import cache, lru_cache
 from mmap import mmap
 from pathlib import Path
 from typing import Any, TypeVar
@@ -73,7 +73,7 @@ def cache_folder(source: Path) -> Path:
             root = root.parent
         for module in [*sys.modules.values()]:
             file = getattr(module, "__file__", None)
-            if file and root in Path(file).parents:
+            if file and lies_in(root, file):
                 # The loader knows what it has loaded, which the file may no longer be.
                 loader = getattr(module, "__loader__", None)
                 files[Path(file)] = getattr(loader, "get_data", None)
@@ -81,6 +81,12 @@ def cache_folder(source: Path) -> Path:
     for file, read in sorted(files.items()):
         digest.update(bytes(file) + b"\0" + file_digest(file, read))
     return cache_root() / digest.hexdigest()[:16]
+
+
+@cache
+def lies_in(folder: Path, file: str) -> bool:
+    """True for a file in the folder or below it; asked again for each kernel."""
+    return folder in Path(file).parents
 
 
 def mark_used(folder: Path) -> None:
