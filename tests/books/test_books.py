@@ -77,6 +77,7 @@ def output(tmp_path: Path) -> Path:
     return tmp_path / "book.txt"
 
 
+@pytest.mark.slow
 def test_every_opening_is_in_the_window_by_the_score_of_the_engine(
     write: Write, output: Path
 ) -> None:

@@ -69,6 +69,7 @@ def test_the_command_begins_with_the_answer_and_then_has_tables(results: Path) -
     assert "round robin" in found.output.split("Side by side")[1]
 
 
+@pytest.mark.slow
 def test_programs_get_frames_under_one_name_in_every_form(results: Path) -> None:
     rows = json.loads(ask(results, "old", "wider", "--json").output)
     assert (rows["before"], rows["after"]) == ("old", "wider")

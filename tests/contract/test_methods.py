@@ -17,7 +17,13 @@ INSTALLED = [name for name in names("method") if name != "gp" or find_spec("torc
 SEARCHES_CHOICES = {"gp", "qmc", "random", "tpe"}
 
 
-@pytest.mark.parametrize("name", INSTALLED)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow if name in {"ascent", "cmaes", "tpe"} else ())
+        for name in INSTALLED
+    ],
+)
 def test_it_passes_the_checks_that_users_run_on_theirs(name: str) -> None:
     check_method(name)
 

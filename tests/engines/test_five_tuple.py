@@ -39,7 +39,7 @@ NO_LIMIT = Limit()
 
 sizes = st.integers(5, MAX_SIZE)
 randoms = st.randoms(use_true_random=False)
-unhurried = settings(deadline=None, max_examples=50)
+unhurried = settings(deadline=None, max_examples=20)
 
 
 @lru_cache(maxsize=32)

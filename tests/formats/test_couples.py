@@ -110,6 +110,7 @@ def two_alone(pairs: int) -> Results:
     return results
 
 
+@pytest.mark.slow
 def test_a_tournament_of_couples_has_a_report(write: Write) -> None:
     file = write(
         """

@@ -65,7 +65,7 @@ def games(draw: st.DrawFn) -> tuple[Game, str, list[int]]:
 
 
 @given(games())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_a_random_game_ends_when_the_definition_says_so(drawn: tuple[Game, str, list[int]]) -> None:
     game, rule, cells = drawn
     p = game.start()
@@ -161,7 +161,7 @@ def crowded(draw: st.DrawFn) -> tuple[int, Position]:
 
 
 @given(crowded(), st.sampled_from(RULES))
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_crowded_boards_are_judged_by_definition(drawn: tuple[int, Position], rule: str) -> None:
     size, p = drawn
     if p.cells[p.moves[-1]]:
@@ -221,7 +221,7 @@ def is_loud(line: str, rule: str) -> bool:
 
 
 @given(st.text("0011222", min_size=5, max_size=15), st.sampled_from(RULES))
-@settings(max_examples=400)
+@settings(max_examples=100)
 def test_quiet_lines_are_those_without_a_four_and_a_live_three(line: str, rule: str) -> None:
     assert bool(loud_pattern(5, rule, "12").search(line)) == is_loud(line, rule)  # type: ignore[arg-type]
 

@@ -43,6 +43,7 @@ def kept(
     return folder.name, number
 
 
+@pytest.mark.slow
 def test_each_game_of_the_same_players_is_a_round(results: Path) -> None:
     assert [kept(results) for _ in range(3)] == [("human-tictactoe", n) for n in (1, 2, 3)]
     assert kept(results, "minimax", "human") == ("human-tictactoe", 4)

@@ -87,7 +87,9 @@ def test_in_a_terminal_a_person_is_prompted(tmp_path: Path) -> None:
     assert process.returncode == 0
 
 
-@pytest.mark.parametrize(("key", "code"), [("\x03", 130), ("\x04", 1)])
+@pytest.mark.parametrize(
+    ("key", "code"), [("\x03", 130), pytest.param("\x04", 1, marks=pytest.mark.slow)]
+)
 def test_ctrl_c_and_ctrl_d_leave_politely(key: str, code: int, tmp_path: Path) -> None:
     with terminal(tmp_path, "--seed", "4") as (screen, process):
         screen.wait_for("● human> ")
@@ -144,6 +146,7 @@ def test_through_a_pipe_nobody_is_prompted(tmp_path: Path) -> None:
     assert b"Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_moves_and_records_are_for_programs_and_the_talk_is_apart(tmp_path: Path) -> None:
     record = json.loads(piped(tmp_path, b"0,0\nundo\n1,1\nresign\n", "--json").stdout)
     moves = piped(tmp_path, b"0,0\nundo\n1,1\nresign\n", "--format", "moves")

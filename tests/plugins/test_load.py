@@ -131,6 +131,7 @@ def test_two_trees_of_one_project_are_two_projects(write: Write, tmp_path: Path)
     assert "players" not in sys.modules
 
 
+@pytest.mark.slow
 def test_a_copy_of_an_engine_of_ours_plays_beside_it(tmp_path: Path) -> None:
     """An old worktree: same package names, another default, kernels compiled for each."""
     shutil.copytree(ROOT / "engines", tmp_path / "engines")

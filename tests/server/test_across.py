@@ -80,6 +80,7 @@ def test_two_ticked_runs_lead_to_their_page_the_earlier_one_first(page: Any, sev
     assert f'name="run" value="{one}"' in ask(page, "/").text
 
 
+@pytest.mark.slow
 def test_a_page_of_two_runs_begins_with_the_answer_and_can_be_turned(
     page: Any, several: Path
 ) -> None:

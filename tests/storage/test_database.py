@@ -46,7 +46,6 @@ LOOSE = (
     [
         "times = CAST(x'ff' || 'soon 0.1' AS BLOB)",
         "times = CAST(times || x'00' AS BLOB)",
-        "times = CAST(x'ff' || '0.1' AS BLOB)",
         "depths = x''",
         "depths = CAST(x'ff' || '1\t2' AS BLOB)",
         "nodes = x'ffff'",
@@ -202,6 +201,7 @@ def test_the_database_of_a_study_that_is_locked_is_a_message_too(write: Write) -
         tuned(write)
 
 
+@pytest.mark.slow
 def test_a_copy_for_optuna_that_is_broken_is_a_message(write: Write) -> None:
     study = tuned(write, stop=lambda: True)
     with closing(sqlite3.connect(study.folder / "arena.db")) as connection:

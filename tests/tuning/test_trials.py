@@ -62,6 +62,7 @@ def test_many_workers_play_the_study_that_one_does(
     assert together.is_over
 
 
+@pytest.mark.slow
 def test_it_is_the_same_with_early_stops_though_more_games_are_played() -> None:
     plan = replace(PLAN, budget=4000, games=120)
     found = []

@@ -127,6 +127,7 @@ def test_values_in_any_place_make_the_study_of_the_engine_in_process(
     assert there.proof.has_passed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [0, 1])
 def test_a_brain_is_started_only_for_other_values(
     write: Write, tmp_path: Path, workers: int

@@ -157,6 +157,7 @@ def test_a_brain_that_fails_at_once_is_told_and_loses_its_games_all_the_same(
     assert len(games) == 6
 
 
+@pytest.mark.slow
 def test_the_trial_is_from_the_first_opening_once_for_players_that_are_alike(
     tmp_path: Path,
 ) -> None:

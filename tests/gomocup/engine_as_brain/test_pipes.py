@@ -139,6 +139,7 @@ def test_input_that_does_not_wait_is_waited_for() -> None:
         assert process.returncode == 0
 
 
+@pytest.mark.slow
 def test_input_that_cannot_be_read_is_at_its_end(tmp_path: Path) -> None:
     with (tmp_path / "empty").open("wb") as unreadable:
         command = [sys.executable, "-m", "arena", "brain", "random_mover"]
@@ -146,6 +147,7 @@ def test_input_that_cannot_be_read_is_at_its_end(tmp_path: Path) -> None:
             assert process.wait(10) == 0
 
 
+@pytest.mark.slow
 def test_lines_end_in_any_way_and_what_engines_print_stays_out(tmp_path: Path) -> None:
     file = tmp_path / "loud.py"
     choose = "print('7,7'); os.write(1, b'7,7'); os.system('echo 7,7'); return Choice(0)"
