@@ -22,7 +22,6 @@ from support.judged_brains import (
     odd_player,
 )
 from support.processes import nothing_left
-from support.samples import ROOT
 from support.sweep import in_turn
 
 import arena
@@ -184,14 +183,6 @@ def test_tables_that_are_kept_show_in_later_games_unless_each_has_a_new_process(
         for row in (Row("tables kept"), Row("tables kept", keys={"fresh": True}), Row("none"))
     )
     assert list(anew) == list(calm) != list(kept)
-
-
-def test_the_page_has_each_row_with_its_verdict() -> None:
-    lines = (ROOT / "docs/brains.md").read_text(encoding="utf-8").splitlines()
-    rows = {line.split("`")[1]: line for line in lines if line.startswith("| `")}
-    for row in (*LEGAL, *LOSING):
-        assert (f"`{row.reason}`" if row.reason else "nothing") in rows[row.oddity]
-    assert {row.oddity for row in FIRST_BUILD} <= rows.keys()
 
 
 def test_the_report_has_a_brains_own_name_and_version(folder: Path) -> None:
