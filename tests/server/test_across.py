@@ -7,9 +7,10 @@ import os
 import shutil
 import sqlite3
 import time
-from concurrent.futures import Future
 from contextlib import closing
+from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -21,7 +22,8 @@ from support.page_requests import Answer, ask, entry, page_of
 from arena.report.page.document import Page
 from arena.server.keys import Role
 from arena.server.watch import made_pages
-from arena.server.watch.made_pages import Made, MadePages
+from arena.server.watch.made_pages import MadePages
+from arena.server.watch.pace import CpuBudget
 from arena.server.watch.run_folders import RunFolders
 
 FOREIGN = {
@@ -139,66 +141,92 @@ def broken_page() -> Page:
     raise TypeError("no page")
 
 
+def until_made(pages: MadePages, key: str) -> None:
+    """Wait for a page that is being made."""
+    end = time.monotonic() + 60
+    while pages.page(key, 1, whole_page) is not PAGE:
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
 def test_a_page_is_made_once_until_its_files_change_and_stands_in_until_then() -> None:
-    made = list[int]()
+    made, held = list[str](), Event()
 
     def make() -> Page:
-        made.append(1)
+        made.append("a")
         return PAGE
 
-    pages = MadePages()
-    assert pages.page("a", 1, make) is PAGE
-    assert pages.page("a", 1, make) is PAGE
-    pages._builder.submit(int).result()  # whatever was begun is over
-    assert len(made) == 1
-    held = Future[None]()
-    pages._builder.submit(held.result)
-    assert pages.page("a", 2, make) is PAGE
-    held.set_result(None)
-    pages._builder.submit(int).result()
-    assert len(made) == 2
-    pages.close()
+    def make_slowly() -> Page:
+        held.wait()
+        return make()
+
+    with closing(MadePages()) as pages:
+        assert pages.page("a", 1, make) is PAGE
+        assert pages.page("a", 1, make) is PAGE
+        until_made(pages, "b")  # whatever was begun is over
+        assert len(made) == 1
+        assert pages.page("a", 2, make_slowly) is PAGE
+        held.set()
+        until_made(pages, "c")
+        assert len(made) == 2
 
 
 def test_a_page_that_takes_long_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(made_pages, "LONGEST_WAIT", 0.01)
-    pages, held = MadePages(), Future[None]()
-    pages._builder.submit(held.result)
-    assert pages.page("a", 1, lambda: PAGE) is None
-    held.set_result(None)
-    pages._builder.submit(int).result()
-    assert pages.page("a", 1, lambda: PAGE) is PAGE
-    pages.close()
+    held = Event()
+
+    def make_slowly() -> Page:
+        held.wait()
+        return PAGE
+
+    with closing(MadePages()) as pages:
+        assert pages.page("a", 1, make_slowly) is None
+        held.set()
+        until_made(pages, "a")
 
 
-def test_a_fault_stands_in_place_of_a_page_and_few_pages_are_kept(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_fault_stands_in_place_of_a_page() -> None:
+    with closing(MadePages()) as pages:
+        found = pages.page("a", 1, broken_page)
+        assert isinstance(found, str)
+        assert found.startswith("This cannot be read: TypeError: no page")
+
+
+def test_few_pages_are_kept_those_that_were_used_last(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(made_pages, "MOST_KEPT", 2)
-    found = list[Made | None]()
-    pages = MadePages()
-    for key, make in (("a", whole_page), ("b", broken_page), ("c", whole_page), ("a", whole_page)):
-        found.append(pages.page(key, 1, make))
-    assert found[0] is found[2] is found[3] is PAGE
-    assert isinstance(found[1], str)
-    assert found[1].startswith("This cannot be read: TypeError: no page")
-    assert {*pages._kept} == {"c", "a"}
-    pages.close()
+    made = list[str]()
+
+    def made_of(key: str) -> Page:
+        made.append(key)
+        return PAGE
+
+    with closing(MadePages()) as pages:
+        for key in "abacab":
+            assert pages.page(key, 1, partial(made_of, key)) is PAGE
+    assert made == [*"abcb"]
 
 
-def test_only_so_many_pages_wait_and_none_is_begun_beyond_the_share_of_a_core(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_only_so_many_pages_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(made_pages, "LONGEST_WAIT", 0)
     monkeypatch.setattr(made_pages, "MOST_WAITING", 2)
-    pages, held = MadePages(), Future[None]()
-    pages._builder.submit(held.result)
-    assert [pages.page(key, 1, whole_page) for key in "abc"] == [None] * 3
-    assert {*pages._making} == {"a", "b"}
-    held.set_result(None)
-    pages._builder.submit(int).result()
-    assert pages.page("a", 1, whole_page) is PAGE
-    pages._budget.spend(1000)
-    assert pages.page("c", 1, whole_page) is None
-    assert not pages._making
-    pages.close()
+    made, held = list[str](), Event()
+
+    def made_slowly(key: str) -> Page:
+        held.wait()
+        made.append(key)
+        return PAGE
+
+    with closing(MadePages()) as pages:
+        assert [pages.page(key, 1, partial(made_slowly, key)) for key in "abc"] == [None] * 3
+        held.set()
+        until_made(pages, "d")
+    assert made == ["a", "b"]
+
+
+def test_no_page_is_begun_beyond_the_share_of_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(made_pages, "SHARE", 1e-9)
+    monkeypatch.setattr(made_pages, "CpuBudget", partial(CpuBudget, at_once=0.0))
+    with closing(MadePages()) as pages:
+        assert pages.page("a", 1, whole_page) is PAGE
+        assert pages.page("b", 1, whole_page) is None
+        assert pages.page("a", 1, whole_page) is PAGE

@@ -201,7 +201,12 @@ def started_of(analysis: Any) -> int:
     while not analysis.has_process:
         assert time.monotonic() < deadline
         time.sleep(0.01)
-    return int(analysis._process._child.pid)
+    (pid,) = (
+        pid
+        for pid in children_of(os.getpid())
+        if b"analysis" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    )
+    return pid
 
 
 def until_busy(pid: int) -> None:
@@ -217,7 +222,8 @@ def test_what_no_page_asks_for_is_not_thought_of(
 ) -> None:
     monkeypatch.setattr(module, "UNSEEN", 0.2)
     id, *_ = analyses.look(wish(offer, "busy"))
-    analysis = analyses._kept[id]
+    analysis = analyses.find(id)
+    assert analysis
     deadline = time.monotonic() + PATIENCE
     while analysis.state["phase"] != "rests":
         assert time.monotonic() < deadline

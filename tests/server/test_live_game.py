@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -28,6 +29,7 @@ from arena.match.play import GameInPlay
 from arena.match.terms import Terms
 from arena.match.verdicts import Verdict
 from arena.plugins.load import Named, checked
+from arena.server.play.engine_host import EngineHost
 from arena.server.play.journal import Storage, friendly_terms, read_journal, write_journal
 from arena.server.play.live_game import LiveGame
 
@@ -286,17 +288,19 @@ def test_while_an_engine_thinks_one_may_take_back_resign_or_leave(write: Write) 
 def test_a_game_that_ends_before_it_is_interrupted_is_over(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    move, is_asked = EngineHost.move, threading.Event()
+
+    def move_and_crash(host: EngineHost, play: GameInPlay) -> None:
+        is_asked.set()
+        move(host, play)  # until it is interrupted
+        play.lose(Verdict(2, "crash"))
+
+    monkeypatch.setattr(EngineHost, "move", move_and_crash)
     slow = failing(write, "if p.cells[4]: time.sleep(1000)\nreturn Choice(0)")
     with live_game(setup_of("human", slow)) as (game, kept):
         until(game, "yours")
         game.do("move", "1,1")
-        interrupt = game._interrupt
-
-        def interrupt_late() -> None:
-            interrupt()
-            game._play.lose(Verdict(2, "crash"))
-
-        monkeypatch.setattr(game, "_interrupt", interrupt_late)
+        assert is_asked.wait(PATIENCE)
         assert game.do("undo") == ""
         assert game.state["phase"] == "over"
     assert kept.record
@@ -444,14 +448,17 @@ def test_a_person_answers_an_engine_and_has_the_colour_that_comes_of_it(answer: 
 def test_an_opening_outlives_the_server(tmp_path: Path) -> None:
     setup = swap2_setup(engine("random_mover"), "human")
     file = tmp_path / "game.json"
-    with live_game(setup) as (game, _):
-        until(game, "yours")
-        game.do("open", "")
-        until(game, "yours")
-        write_journal(file, setup, game._play, Help())
+    storage = Storage(
+        lambda play, taken: write_journal(file, setup, play, taken), lambda record: {}, int
+    )
+    game = LiveGame(setup, storage)
+    until(game, "yours")
+    game.do("open", "")
+    before = game_in(until(game, "yours"))
+    game.stop()
     _, play, _ = read_journal(file, [engine("random_mover")])
     assert (play.job.first, play.is_open) == ("human", False)
-    assert play.p.moves == game._play.p.moves
+    assert list(play.p.moves) == before["m"]
     text = file.read_text(encoding="utf-8")
     for wrong in ('"proposer": 1', '"first": "other"', '"opening": "0,0"', '"swap2": "three"'):
         name = wrong.split(":")[0]
