@@ -7,9 +7,11 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
+from itertools import count
 from pathlib import Path
 from threading import Thread
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -194,29 +196,36 @@ def test_a_scheduler_without_arena_is_a_fault(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.slow
-def test_places_are_counted_once_and_not_for_each_task_that_is_out() -> None:
+def test_places_are_counted_at_each_look_and_not_for_each_task_that_is_out() -> None:
     pytest.importorskip("distributed")
     from arena.cluster.dispatcher import GAMES, Dispatcher
 
-    counted = []
+    counted, looks = list[int](), count(1)
 
     class Places:
+        workers = ()
+
         @property
         def slots(self) -> int:
             counted.append(1)
             return 200
 
-    monitor = SimpleNamespace(
-        link=None,
+    def look() -> None:
+        if next(looks) > 3:
+            raise StopAsyncIteration
+
+    monitor: Any = SimpleNamespace(
+        look=look,
+        link=SimpleNamespace(wait=lambda work, *_: work.close()),
         seen=Places(),
         patience=SimpleNamespace(task=600.0),
-        registration=SimpleNamespace(prepare=lambda *told: None),
+        registration=SimpleNamespace(prepare=lambda *told: None, patience=1.0),
     )
-    dispatcher = Dispatcher(monitor, GAMES, None, None)  # type: ignore[arg-type]
-    for each in pairs(50):
-        dispatcher._add([each])  # type: ignore[list-item]
-    assert dispatcher._overdue() == []
-    assert len(counted) == 1
+    nothing: Any = None
+    dispatcher = Dispatcher(monitor, GAMES, nothing, None)
+    with pytest.raises(StopAsyncIteration):
+        list(dispatcher.run(iter(pairs(50))))
+    assert len(counted) <= 3 * 2
 
 
 def test_without_a_scheduler_there_are_no_places_until_it_names_workers_again() -> None:

@@ -277,15 +277,17 @@ ANSWERED = {"START", "RECTSTART", "RESTART", "BEGIN", "TURN", "PLAY", "TAKEBACK"
 def test_any_lines_have_one_answer_each_and_no_move_is_illegal(lines: list[str]) -> None:
     talk = conversation()
     talk.rules.open(5)
+    is_listed = False
     for line in lines:
-        listed, before = talk._listed, list(talk.moves)
+        before = list(talk.moves)
         answers = [each for each in said(talk, line) if not each.startswith("MESSAGE")]
         word = line.strip().partition(" ")[0].upper()
         assert all(answer.isprintable() for answer in answers)
-        broken_off = listed is not None and word in {*ANSWERED, "BOARD", "SWAP2BOARD"}
-        one = word in ANSWERED or (listed is not None and word == "DONE")
-        unknown = listed is None and not one and word not in {"INFO", "BOARD", "SWAP2BOARD", ""}
+        broken_off = is_listed and word in {*ANSWERED, "BOARD", "SWAP2BOARD"}
+        one = word in ANSWERED or (is_listed and line.strip().upper() == "DONE")
+        unknown = not is_listed and not one and word not in {"INFO", "BOARD", "SWAP2BOARD", ""}
         assert len(answers) == broken_off + (one or unknown), (line, answers)
         moves = position_of(talk.rules.size, talk.moves)  # no two stones on one point
         if word == "TURN" and re.fullmatch(MOVE, answers[-1]):
             assert moves.ply == len(before) + 2
+        is_listed = word in {"BOARD", "SWAP2BOARD"} or (is_listed and not (one or broken_off))

@@ -16,6 +16,7 @@ from arena.tuning.methods import spsa
 from arena.tuning.methods.surface import games
 from arena.tuning.model.design import TRUST, Recommendation, Sides, Surrogate, recommendation
 from arena.tuning.model.head_to_head import FLAT, advice_of
+from arena.tuning.model.steps import Walk, end_of_path
 from arena.tuning.model.surface import surface, unknowns
 from arena.tuning.space import Axis, Space
 from benchmarks.landscapes import Landscape, space_of
@@ -276,11 +277,12 @@ def test_spsa_steps_less_far_where_a_range_is_too_wide() -> None:
 def test_spsa_s_intervals_are_wider_as_far_as_its_path_and_the_model_differ() -> None:
     space = Space((Axis("one", 0.5), Axis("other", 0.5)))
     plan = Plan(budget=40, games=4, lag=1, seed=0)
-    method = spsa.tuner(space, plan, c=0.1, r=0.5)
+    walk = Walk(space, plan, "spsa")
     for number in range(plan.trials):
-        method.tell(method.ask(), Answer(0.0, number % 2, 2))
-    known = method._walk.model.recommend(FLAT)
-    for i, advice in enumerate(method.recommend()):
+        trial = walk.step(number, np.full(2, 0.1), 0.5)
+        walk.tell(trial, Answer(0.0, number % 2, 2))
+    known = walk.model.recommend(FLAT)
+    for i, advice in enumerate(walk.advice(known, end_of_path(walk.path))):
         unit = float(advice.value)
         half = 1.96 * float(np.hypot(known.standard_error[i], unit - known.point[i]))
         assert abs(unit - known.point[i]) > 0.005
