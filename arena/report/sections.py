@@ -42,7 +42,7 @@ FAR = 800.0
 """Elo beyond which a scale does not reach: an interval that goes on is open there."""
 MOST_FAULTS = 200
 """Faulty games that the table lists."""
-OPENING_COUNTS = ["opening", "moves", "games", "first_score", "by_colour", "by_player", "drawn"]
+_OPENING_COUNTS = ["opening", "moves", "games", "first_score", "by_colour", "by_player", "drawn"]
 
 
 def result_sections(report: Report) -> Iterator[Section]:
@@ -198,7 +198,7 @@ def endings_section(report: Report) -> Section:
 def openings_section(report: Report, most: int = 100) -> Section | None:
     """The openings, and which of them decide; those that favour a side most if there are many."""
 
-    found = openings_table(report.games)
+    found = _openings_table(report.games)
     if found.empty:
         return None
     pairs = int(found[["by_colour", "by_player", "drawn"]].to_numpy().sum())
@@ -260,7 +260,7 @@ def opening_numbers(games: pd.DataFrame) -> pd.Series[int]:
     return texts.map(found).fillna(0).astype(int)
 
 
-def openings_table(games: pd.DataFrame) -> pd.DataFrame:
+def _openings_table(games: pd.DataFrame) -> pd.DataFrame:
     """One row an opening, in the order in which they come.
 
     `first_score` is the first player's share of the points. Of the pairs on it, `by_colour` had
@@ -268,7 +268,7 @@ def openings_table(games: pd.DataFrame) -> pd.DataFrame:
     player: there the players do; `drawn` are all others.
     """
     if not opening_numbers(games).any():
-        return pd.DataFrame(columns=OPENING_COUNTS)
+        return pd.DataFrame(columns=_OPENING_COUNTS)
     columns = ["run", "pair"] if "run" in games else ["pair"]
     points = [POINTS_BY_WINNER.get(winner, 0.5) for winner in games["winner"].fillna(0)]
     rows = games.assign(number=opening_numbers(games), points=points)
@@ -281,13 +281,13 @@ def openings_table(games: pd.DataFrame) -> pd.DataFrame:
             "first_score": by_opening["points"].mean(),
         }
     )
-    kinds = pair_kinds(rows, columns).groupby("number")[["by_colour", "by_player", "drawn"]].sum()
+    kinds = _pair_kinds(rows, columns).groupby("number")[["by_colour", "by_player", "drawn"]].sum()
     found = found.join(kinds).fillna({"by_colour": 0, "by_player": 0, "drawn": 0})
     found = found.astype({"by_colour": int, "by_player": int, "drawn": int})
-    return found.reset_index(names="opening")[OPENING_COUNTS]
+    return found.reset_index(names="opening")[_OPENING_COUNTS]
 
 
-def pair_kinds(rows: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+def _pair_kinds(rows: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
     """One row for each complete pair: which of both decided it."""
     pairs = rows.groupby([*columns, "number"])["points"].agg(["size", "sum", "min", "max"])
     pairs = pairs[pairs["size"] == 2].reset_index()

@@ -37,7 +37,7 @@ class AxisScale:
         """Round values within the range."""
         if self.is_log:
             return self._log_ticks(most)
-        step = round_step((self.high - self.low) / max(most, 1))
+        step = _round_step((self.high - self.low) / max(most, 1))
         return [i * step for i in range(ceil(self.low / step), floor(self.high / step) + 1)]
 
     def _log_ticks(self, most: int) -> list[float]:
@@ -54,7 +54,7 @@ class AxisScale:
         return log(max(value, self.low * 1e-9)) if self.is_log else value
 
 
-def round_step(least: float) -> float:
+def _round_step(least: float) -> float:
     """The least of 1, 2, 5, 10, 20, ... that is no less than this."""
     if not (isfinite(least) and least > 0):
         return 1.0
