@@ -106,10 +106,10 @@ def history_figure(rows: Sequence[HistoryRow]) -> PageFigure:
     reach = around(shown, 0, 1, least=40, zero=False)
     x = around(times, 0, 1, least=HOUR, zero=False)
     plot = Plot(frame, frame.across(x.low, x.high), frame.upwards(reach.low, reach.high))
-    step = mark_step(x.high - x.low)
+    step = _mark_step(x.high - x.low)
     ticks = [i * step for i in range(ceil(x.low / step), floor(x.high / step) + 1)]
     form = "%Y-%m-%d" if step >= DAY else "%m-%d %H:%M"
-    plot.axes("first game (UTC)", "Elo", lambda value: time_text(value, form), x_ticks=ticks)
+    plot.axes("first game (UTC)", "Elo", lambda value: _time_text(value, form), x_ticks=ticks)
     plot.line((time, end[1]) for time, end in zip(times, ends, strict=True))
     for row, (low, value, high) in zip(rows, ends, strict=True):
         plot.errors(row.first_played, value, low, high)
@@ -129,16 +129,16 @@ def history_text(row: HistoryRow) -> str:
     return f"{row.version or 'unknown code'} {elo} ({interval}) since {day_of(row.first_played)}"
 
 
-def mark_step(span: float) -> float:
+def _mark_step(span: float) -> float:
     """The seconds between two marks of an axis as long as this."""
     return next((step for step in STEPS if span / step <= MOST_MARKS), span / MOST_MARKS)
 
 
 def day_of(seconds: float) -> str:
     """A day by UTC."""
-    return time_text(seconds, "%Y-%m-%d")
+    return _time_text(seconds, "%Y-%m-%d")
 
 
-def time_text(seconds: float, form: str) -> str:
+def _time_text(seconds: float, form: str) -> str:
     """A moment by UTC."""
     return datetime.fromtimestamp(seconds, UTC).strftime(form)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
 
 from arena.ratings.rating_list import HistoryRow, RatingList, RatingRow, VersionRow
-from arena.ratings.rating_page import mark_step, ratings_document, time_text
+from arena.ratings.rating_page import ratings_document
 from arena.report.page.document import PageFigure, PageTable, Section
 
 POOL = ("gomoku:size=15,rule=freestyle", "0.1 to 1 s a move")
@@ -21,7 +22,7 @@ def player(name: str, elo: float, against: str) -> RatingRow:
     return RatingRow(*POOL, name, "4f09a2", "e", *figures, 1, 100, 0, "2026-05-09", against)
 
 
-def version(mark: str, day: int, elo: float, group: int = 1, reach: float = 20.0) -> HistoryRow:
+def version(mark: str, day: float, elo: float, group: int = 1, reach: float = 20.0) -> HistoryRow:
     engine = "/home/me/own.py:width=3"
     figures = elo, elo - reach, elo + reach
     return HistoryRow(*POOL, engine, mark, "own", MAY + day * DAY, *figures, group, 50)
@@ -91,8 +92,16 @@ def test_a_chart_can_hold_versions_of_one_moment_and_very_many() -> None:
 
 
 @pytest.mark.parametrize(
-    ("days", "step"), [(0.1, 3600), (0.5, 3 * 3600), (4, DAY), (30, 7 * DAY), (4000, 800 * DAY)]
+    ("days", "marks"),
+    [
+        (0.1, "05-01 00:00|05-01 01:00|05-01 02:00"),
+        (0.5, "05-01 00:00|05-01 03:00|05-01 06:00|05-01 09:00|05-01 12:00"),
+        (4, "2026-05-01|2026-05-02|2026-05-03|2026-05-04|2026-05-05"),
+        (30, "2026-04-30|2026-05-07|2026-05-14|2026-05-21|2026-05-28"),
+        (4000, "2027-10-29|2030-03-27|2032-08-23|2035-01-20|2037-06-18"),
+    ],
 )
-def test_an_axis_of_time_has_a_few_marks_at_round_moments(days: float, step: float) -> None:
-    assert mark_step(days * DAY) == step
-    assert time_text(MAY, "%Y-%m-%d %H:%M") == "2026-05-01 00:00"
+def test_an_axis_of_time_has_a_few_marks_at_round_moments(days: float, marks: str) -> None:
+    (figure,) = figures_of(found(version("aaaaaa", 0, -12.0), version("bbbbbb", days, 11.0)))
+    told = re.findall(r">(\d{4}-\d\d-\d\d|\d\d-\d\d \d\d:\d\d)<", figure.drawing)
+    assert "|".join(told) == marks
