@@ -23,7 +23,7 @@ def compare(before: PathLike, after: PathLike, *, results: PathLike = "results")
     """
     folders = [find_folder(each, results) for each in (before, after)]
     kinds = [kept_kind(folder, results) for folder in folders]
-    labels = labels_of(folders)
+    labels = _labels(folders)
     if kinds == ["study", "study"]:
         studies = [open_study(folder) for folder in folders]
         return StudyComparison(*map(study_side, studies, labels))
@@ -36,7 +36,7 @@ def compare(before: PathLike, after: PathLike, *, results: PathLike = "results")
     return RunComparison(*map(run_side, map(open_run, folders), labels))
 
 
-def labels_of(folders: list[Path]) -> list[str]:
+def _labels(folders: list[Path]) -> list[str]:
     """The names of both folders; with the folders around them, if these names are equal."""
     places = [folder.resolve() for folder in folders]
     if len({place.name for place in places}) > 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from itertools import chain
 from pathlib import Path
 from textwrap import dedent
@@ -22,7 +23,7 @@ from arena.comparison.changed_openings import (
     shared_openings,
     tally_of_openings,
 )
-from arena.comparison.compare import compare, labels_of
+from arena.comparison.compare import compare
 from arena.comparison.contents import comparison_contents
 from arena.comparison.runs import RunComparison
 from arena.comparison.studies import StudyComparison
@@ -163,8 +164,16 @@ def test_two_studies_show_best_values_and_proofs(write: Write) -> None:
     assert [row["decision"] for row in rows["studies"]] == ["H1", "H1"]
 
 
-def test_folders_of_one_name_are_told_apart_by_the_folders_around_them(tmp_path: Path) -> None:
-    proofs = [tmp_path / name / "verification" for name in "ab"]
-    assert labels_of(proofs) == ["a/verification", "b/verification"]
-    assert labels_of([tmp_path / "a", tmp_path / "b/c"]) == ["a", "c"]
-    assert labels_of([tmp_path / "a"] * 2) == ["a", "a"]
+def test_folders_of_one_name_are_told_apart_by_the_folders_around_them(
+    results: Path, tmp_path: Path
+) -> None:
+    one, other = (tmp_path / name / "verification" for name in "ab")
+    for folder in (one, other):
+        shutil.copytree(results / "old", folder)
+    for folders, labels in (
+        ((one, other), ("a/verification", "b/verification")),
+        ((one, results / "old"), ("verification", "old")),
+        ((one, one), ("verification", "verification")),
+    ):
+        found = compare(*folders, results=results)
+        assert (found.before.label, found.after.label) == labels
