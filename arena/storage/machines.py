@@ -38,13 +38,13 @@ def keep_machine(store: Store, machine: Machine) -> None:
         connection.execute(MACHINES.insert().prefix_with("OR REPLACE"), asdict(machine))
 
 
-def kept_machines(store: Store) -> list[Machine]:
+def _kept_machines(store: Store) -> list[Machine]:
     """Every machine that was seen, by name; none in a run that was played at home."""
     rows = store.rows(sql.select(MACHINES).order_by(MACHINES.c.name))
     return [Machine(*row) for row in rows]
 
 
-def late_games(store: Store) -> dict[str, tuple[int, int]]:
+def _late_games(store: Store) -> dict[str, tuple[int, int]]:
     """Games, and those lost on time, by the machine that played them; of this one under no name."""
     machine, late = GAMES_TABLE.c.machine, sql.func.sum(GAMES_TABLE.c.reason == "time")
     counts = sql.func.count(), sql.cast(late, sql.Integer)
@@ -54,8 +54,8 @@ def late_games(store: Store) -> dict[str, tuple[int, int]]:
 
 def machine_rows(store: Store) -> list[dict[str, Any]]:
     """One row of a report for each machine, by name; none for a run that was played at home."""
-    known = {machine.name: machine for machine in kept_machines(store)}
-    counts = late_games(store)
+    known = {machine.name: machine for machine in _kept_machines(store)}
+    counts = _late_games(store)
     names = sorted({*known, *counts})
     if names in ([], [""]):
         return []

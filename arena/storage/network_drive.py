@@ -39,11 +39,11 @@ def network_drive(folder: Path) -> str:
 
     Shares of a virtual machine with its host (9p, virtiofs) are of one machine.
     """
-    kind = file_system(folder).removeprefix("fuse.").removeprefix("fuse3.")
+    kind = _file_system(folder).removeprefix("fuse.").removeprefix("fuse3.")
     return kind if kind in NETWORK else ""
 
 
-def file_system(folder: Path) -> str:
+def _file_system(folder: Path) -> str:
     """The kind of file system that a folder is on, or would be; empty if that is not known."""
     place, found, deepest = folder.resolve(), "", -1
     for point, kind in mounts():

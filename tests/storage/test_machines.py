@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -19,8 +19,6 @@ from arena.storage.machines import (
     Machine,
     chance_of_late,
     keep_machine,
-    kept_machines,
-    late_games,
     machine_notes,
     machine_rows,
 )
@@ -44,14 +42,17 @@ def store(tmp_path: Path) -> Store:
 def test_a_game_knows_the_machine_that_played_it(store: Store) -> None:
     with closing(store):
         assert [each.machine for each in store.games()] == ["fast", "slow"] * 3
-        assert late_games(store) == {"fast": (3, 0), "slow": (3, 1)}
+        rows = {each["name"]: (each["games"], each["late"]) for each in machine_rows(store)}
+        assert rows == {"fast": (3, 0), "slow": (3, 1)}
 
 
 def test_what_is_known_of_a_machine_is_replaced_by_what_is_seen_later(store: Store) -> None:
     with closing(store):
         keep_machine(store, Machine("fast", 4, 8000, 1.0, 0.9, 1.1))
         keep_machine(store, Machine("fast", 4, 8000, 2.0, 0.9, 3.1))
-        assert kept_machines(store) == [Machine("fast", 4, 8000, 2.0, 0.9, 3.1)]
+        fast, slow = machine_rows(store)
+        assert fast == {**asdict(Machine("fast", 4, 8000, 2.0, 0.9, 3.1)), "games": 3, "late": 0}
+        assert (slow["name"], slow["cores"], slow["speed"]) == ("slow", 0, None)
 
 
 def test_a_run_at_home_has_no_machines(write: Write, tmp_path: Path) -> None:
