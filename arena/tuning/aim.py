@@ -49,7 +49,7 @@ class Worst:
         points = len(trial.points)
         own = {label: answer_to(points, each) for label, each in by_label(labels, scores).items()}
         gains = {label: self._gain(trial, label, each) for label, each in own.items()}
-        return weighed(points, own, shares_of(gains))
+        return weighed(points, own, _shares_of(gains))
 
     def _gain(self, trial: Trial, label: str, answer: Answer) -> float:
         """The gain under one condition: of a point alone, what it won; else, of the centre."""
@@ -60,7 +60,7 @@ class Worst:
         return model.tell(trial, answer)
 
 
-def shares_of(gains: Mapping[str, float]) -> Weights:
+def _shares_of(gains: Mapping[str, float]) -> Weights:
     """The share of each condition, by what is gained under it."""
     if not gains:
         return {}

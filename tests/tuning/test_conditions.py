@@ -19,7 +19,7 @@ from arena.config.tournament import read_config
 from arena.config.yaml_file import dump
 from arena.engine import Limit
 from arena.plugins.load import factory
-from arena.tuning.aim import Worst, shares_of
+from arena.tuning.aim import Worst
 from arena.tuning.method import Answer, Trial
 from arena.tuning.proof.report.proof_notes import edge_texts, proof_notes
 from arena.tuning.report.contents import study_contents
@@ -98,12 +98,6 @@ def test_equal_shares_of_equally_many_pairs_are_the_mean(scores: list[list[float
     found = weighed(2, answers, even)
     assert (found.pairs, found.score) == (plain.pairs, pytest.approx(plain.score))
     assert found.elo == pytest.approx(plain.elo)
-
-
-def test_a_condition_that_gains_more_has_a_smaller_share() -> None:
-    found = shares_of({"a": 0.0, "b": 25.0, "c": 300.0})
-    assert found["a"] > 2 * found["b"] > 100 * found["c"]
-    assert sum(found.values()) == pytest.approx(1)
 
 
 class Known:

@@ -25,7 +25,7 @@ from arena.storage.folder import read_store
 from arena.tuning.referee import StudyReferee
 from arena.tuning.report.contents import study_contents
 from arena.tuning.report.messages import stopped_text
-from arena.tuning.report.study_page import study_facts
+from arena.tuning.report.study_page import study_document
 from arena.tuning.study import Study, read
 from arena.tuning.trials import Trials
 from arena.workers.pool import local
@@ -125,7 +125,7 @@ def test_its_report_says_so_first(write: Write) -> None:
     study = broken(write, STUDY)
     (warning,) = study_contents(study).warnings
     assert warning == f"study_0 stopped by itself. {stopped_text(study)}"
-    assert dict(study_facts(study, study.frames()))["State"] == STOPPED
+    assert dict(study_document(study, study.frames(), []).facts)["State"] == STOPPED
     reopened = arena.open_study(study.folder)
     assert stopped_text(reopened) == stopped_text(study)
 

@@ -153,12 +153,12 @@ def fitted_ensemble(prior: Prior, scores: Scores) -> Ensemble:
         known = fitted(prior, scores.part(0, before), known, is_first=part == FIRST)
         fits = shapes_of(prior, scores.part(0, before), known, fits)
         told = scores.part(before, after)
-        prediction = prediction_by(fits, share_by_model(score), told, known.dispersion)
+        prediction = prediction_by(fits, _share_by_model(score), told, known.dispersion)
         for name, fit in fits.items():
             score[name] = FORGETTING * score[name] + log_score(fit, told, known.dispersion)
     known = prior.search(scores, known)
     fits = shapes_of(prior, scores, known, fits)
-    return Ensemble(fits, share_by_model(score), known, prediction)
+    return Ensemble(fits, _share_by_model(score), known, prediction)
 
 
 def fitted(prior: Prior, scores: Scores, last: Posterior, *, is_first: bool) -> Posterior:
@@ -202,7 +202,7 @@ SHAPES = {"hill": hill_fit, "nearby hill": nearby_fit, "ratios": ratios_fit}
 """The shapes of strength: fits of a model, by what people call it."""
 
 
-def share_by_model(score: Mapping[str, float]) -> dict[str, float]:
+def _share_by_model(score: Mapping[str, float]) -> dict[str, float]:
     """The models' shares by their log likelihoods."""
     best = max(score.values())
     likely = {name: float(np.exp(each - best)) for name, each in score.items()}

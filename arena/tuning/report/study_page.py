@@ -53,7 +53,7 @@ def study_document(
     return Page(
         title=config.name,
         subtitle=f"Tuning study of {config.default.engine.name}",
-        facts=list(study_facts(study, frames)),
+        facts=list(_study_facts(study, frames)),
         notes=notes,
         verdict=study.verdict,
         warnings=warnings,
@@ -63,7 +63,7 @@ def study_document(
     )
 
 
-def study_facts(study: Study, frames: Frames) -> Iterator[tuple[str, str]]:
+def _study_facts(study: Study, frames: Frames) -> Iterator[tuple[str, str]]:
     """The facts at the top."""
     config, plan = study.config, study.config.plan
     yield "Games", f"{games_played(frames):,} of {plan.budget:,}"

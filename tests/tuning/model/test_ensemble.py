@@ -10,11 +10,7 @@ import pytest
 
 from arena.tuning.method import Forecast
 from arena.tuning.model.design import Surrogate
-from arena.tuning.model.ensemble import (
-    ensemble_of,
-    fitted_ensemble,
-    share_by_model,
-)
+from arena.tuning.model.ensemble import ensemble_of, fitted_ensemble
 from arena.tuning.model.posterior import Prior, Scores, expected_scores
 from arena.tuning.model.ratios import ratio_model
 from arena.tuning.model.surface import Array, surface
@@ -105,11 +101,6 @@ def test_points_that_are_the_same_to_all_models_are_no_prediction() -> None:
 
 def test_nothing_told_is_no_model() -> None:
     assert ensemble_of(Surrogate(START, 1)) is None
-
-
-def test_the_likelier_of_two_models_has_its_odds_more() -> None:
-    assert share_by_model({"a": 0.0, "b": np.log(3)}) == pytest.approx({"a": 0.25, "b": 0.75})
-    assert share_by_model({"a": -1000.0, "b": 0.0}) == pytest.approx({"a": 0.0, "b": 1.0})
 
 
 def test_the_advice_goes_to_the_top_that_no_model_doubts() -> None:
