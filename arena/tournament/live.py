@@ -25,10 +25,10 @@ def watching_run(console: Console, out: Print) -> AbstractContextManager[RunWatc
 
     Raises BrokenPipeError once the lines are read no more.
     """
-    return watching(console, show_run, lambda progress: out(run_line(progress)))
+    return watching(console, show_run, lambda progress: out(_run_line(progress)))
 
 
-def run_line(progress: RunProgress) -> str:
+def _run_line(progress: RunProgress) -> str:
     """One line for each game; before the first, the notes on what is to be played."""
     done = progress.tally.games
     total = "?" if progress.total is None else progress.total

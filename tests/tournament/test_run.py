@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from rich.console import Console
 from support.processes import finished, running
 from support.samples import ROUND, Write, player
 
@@ -27,7 +29,7 @@ from arena.match.record import GameRecord
 from arena.plugins import load
 from arena.storage.database import Store
 from arena.storage.folder import locked
-from arena.tournament.live import run_line
+from arena.tournament.live import watching_run
 from arena.tournament.run import Run, RunProgress
 from arena.workers import pool, referee
 
@@ -607,7 +609,8 @@ def test_openings_that_are_alike_are_told_before_the_first_game_and_in_the_repor
 ) -> None:
     told: list[str] = []
     text = re.sub("openings:.*", 'openings: {list: ["3,3 3,4", "3,3 4,3", "3,3 5,5"]}', ROUND)
-    run = play(write(text), watch=lambda progress: told.append(run_line(progress)))
+    with watching_run(Console(file=StringIO()), told.append) as watch:
+        run = play(write(text), watch=watch)
     assert "(opening 2 as 1)" in told[0]
     assert told[0].endswith("\n0/18 games")
     assert not any("opening 2" in line for line in told[1:])

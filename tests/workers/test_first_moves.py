@@ -16,7 +16,7 @@ from arena.engine import Choice, Limit, Needs
 from arena.game import Position
 from arena.games.gomoku import game as gomoku
 from arena.match.terms import Clock
-from arena.tournament.live import run_line, watching_run
+from arena.tournament.live import watching_run
 from arena.workers.first_moves import move_on_trial, notes_on_move, notes_on_needs
 
 FIRST = Path(__file__).parents[1] / "data" / "brain_first.py"
@@ -123,7 +123,8 @@ def lines_of_run(folder: Path, *entries: str, terms: str = "") -> list[str]:
     engines = "".join(f"  - {entry}\n" for entry in entries)
     file.write_text(f"{BOARD}{terms}engines:\n{engines}{OTHER}", encoding="utf-8")
     told: list[str] = []
-    arena.run(file, workers=1, results=folder, watch=lambda each: told.append(run_line(each)))
+    with watching_run(Console(file=StringIO()), told.append) as watch:
+        arena.run(file, workers=1, results=folder, watch=watch)
     return told
 
 

@@ -38,7 +38,7 @@ def openings(
 def with_places(game: Game, **parameters: Any) -> list[tuple[str, str]]:
     """The openings, each with its place: `file:line`."""
     path = book_file(parameters["name"])
-    if (of := game_of_book(path)) and not is_alike(load_game(of), game):
+    if (of := game_of_book(path)) and not _is_alike(load_game(of), game):
         fit = [name for name in books() if is_book_of(name, game)]
         there = f"; for it there is {', '.join(fit)}" if fit else ", for which there is none"
         raise ConfigError(f"book {path.stem!r} is of another game{there}")
@@ -76,10 +76,10 @@ def book_file(name: str) -> Path:
 def is_book_of(name: str, game: Game) -> bool:
     """True if a book is of this game."""
     of = game_of_book(book_file(name))
-    return of is not None and is_alike(load_game(of), game)
+    return of is not None and _is_alike(load_game(of), game)
 
 
-def is_alike(one: Game, other: Game) -> bool:
+def _is_alike(one: Game, other: Game) -> bool:
     """True if two games have one name, board and rule."""
     return all(
         getattr(one, key, None) == getattr(other, key, None) for key in ("name", "size", "rule")
