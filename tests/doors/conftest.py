@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from support.doors import PLAYED, lay_out, made
+from support.doors import COMPARED, PLAYED, lay_out, made
 
 LENGTH = 100
 """Letters of the path of the folder."""
@@ -42,6 +42,6 @@ def update(request: pytest.FixtureRequest) -> bool:
 @pytest.fixture(scope="session")
 def all_played(folder: Path) -> Path:
     """The folder, once all others are made in it."""
-    for name in PLAYED:
+    for name in (*PLAYED, *COMPARED):
         made(folder, name)
     return folder

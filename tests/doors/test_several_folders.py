@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from support.doors import NOON, PLAYED, hold, inside, masked, typed
+from support.doors import COMPARED, NOON, PLAYED, hold, inside, masked, typed
 from support.page_requests import ask, page_of
 from support.page_texts import page_text
 
@@ -18,6 +18,16 @@ TOGETHER = {
     "compare": ["compare", "round", "gauntlet"],
     "compare_markdown": ["compare", "round", "gauntlet", "--format", "markdown"],
     "compare_json": ["compare", "round", "gauntlet", "--json"],
+    "compare_deep": ["compare", "shallow", "deep"],
+    "compare_deep_gains": [
+        "compare",
+        "shallow",
+        "deep",
+        "--format",
+        "csv",
+        "--frame",
+        "gains",
+    ],
     "compare_strangers": ["compare", "imported", "sprt"],
     "compare_study_and_run": ["compare", "study", "round"],
     "ratings": ["ratings"],
@@ -49,7 +59,7 @@ def test_a_comparison_as_a_page(all_played: Path, update: bool) -> None:
 
 @pytest.mark.parametrize("address", ["/", "/ratings"])
 def test_a_page_of_the_server(address: str, all_played: Path, update: bool) -> None:
-    for minute, name in enumerate(PLAYED):
+    for minute, name in enumerate([*PLAYED, *COMPARED]):
         for file in (all_played / "results" / name).rglob("*"):
             os.utime(file, (NOON, NOON + 60 * minute))  # the list goes by when files were changed
     with inside(all_played), page_of(all_played / "results") as app:

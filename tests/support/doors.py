@@ -45,6 +45,11 @@ PLAYED: Mapping[str, Sequence[str]] = {
     "fit": ["fit", "fit.yaml"],
 }
 """The command that makes each folder."""
+COMPARED: Mapping[str, Sequence[str]] = {
+    "shallow": ["run", "shallow.yaml"],
+    "deep": ["run", "deep.yaml"],
+}
+"""Those of folders that are only compared with others."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +123,7 @@ def made(folder: Path, name: str) -> str:
     with open(folder / f"{name}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not kept.exists():
-            command = PLAYED[name]
+            command = {**PLAYED, **COMPARED}[name]
             alone = ["--workers", "0"] if command[0] != "import" else []
             with inside(folder):
                 kept.write_text(str(typed(*command, *alone)), encoding="utf-8")
