@@ -10,7 +10,8 @@ import pytest
 from support.samples import ROOT
 
 import arena
-from arena.config.shipped import write_starter
+from arena.config.shipped import STARTER, write_starter
+from arena.config.tournament import read_config
 from arena.tuning.settings.reader import read_tuning
 
 PAGES = ROOT / "docs/tutorial"
@@ -45,3 +46,20 @@ def test_its_files_can_be_read(tmp_path: Path) -> None:
     file = tmp_path / "configs/two.yaml"
     file.write_text(study.text, encoding="utf-8")
     assert read_tuning(file).name == "two"
+
+
+def test_its_tournament_is_the_one_that_init_writes() -> None:
+    (match,) = [each for each in tutorial.blocks(PAGES / "engine.md") if each.language == "yaml"]
+    assert match.text == (STARTER / "configs/match.yaml").read_text(encoding="utf-8")
+
+
+def test_its_errors_are_those_that_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_starter(Path())
+    file = Path("configs/match.yaml")
+    text = file.read_text().replace("engine: five_tuple,", "engine: five_tupel,", 1)
+    file.write_text(text.replace("width: 12", "width: 0"))
+    with pytest.raises(arena.ConfigError) as caught:
+        read_config(file)
+    page = (PAGES / "engine.md").read_text(encoding="utf-8")
+    assert f"```\n{caught.value}\n```" in page

@@ -1,8 +1,9 @@
 """Types the tutorial's own blocks: `python tests/docs/tutorial.py [FOLDER]`.
 
 All pages share a folder, which is empty at the start and by default a temporary one. YAML that
-begins with its path, `# configs/two.yaml`, is saved there; each line of a block marked `sh` is a
-command, with the `arena` of the PATH. A block that needs a file that is not there is skipped.
+begins with its path, `# configs/two.yaml`, is saved there; other YAML is what `arena init` writes.
+Each line of a block marked `sh` is a command, with the `arena` of the PATH. A block that needs a
+file that is not there is skipped.
 """
 
 from __future__ import annotations
@@ -46,9 +47,10 @@ def take(page: Path, folder: Path, say: Callable[[str], None] = print) -> None:
     """Save and type the blocks of a page; raises CalledProcessError if a command fails."""
     for block in blocks(page):
         if block.language == "yaml":
-            file = folder / block.text.split()[1]
-            file.parent.mkdir(exist_ok=True)
-            file.write_text(block.text, encoding="utf-8")
+            if block.text.startswith("# configs/"):
+                file = folder / block.text.split()[1]
+                file.parent.mkdir(exist_ok=True)
+                file.write_text(block.text, encoding="utf-8")
         elif block.needs and not (folder / block.needs).exists():
             say(f"skipped, without {block.needs}: {block.text.strip()}")
         else:
