@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sqlite3
 import sys
@@ -93,6 +94,12 @@ def fixture_browser() -> Iterator[Browser]:
 def pytest_configure(config: pytest.Config) -> None:
     if config.option.markexpr == "sweep":
         sweep.step = sweep.WHOLE
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests stay to the end: the garbage collector need not look at them again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(trylast=True)  # after the tests of other markers are left out

@@ -250,7 +250,7 @@ def test_engines_games_and_formats_are_described() -> None:
     test = json.loads(typed("formats", "sprt", "--json").stdout)
     assert [each["name"] for each in test["parameters"]][:2] == ["elo0", "elo1"]
     games = json.loads(typed("games", "--json").stdout)
-    assert [game["name"] for game in games] == names("game")
+    assert [game["name"] for game in games] == [*names("game")]
     assert "arena play human ENGINE" in listed
 
 

@@ -31,7 +31,7 @@ def test_engines_are_completed_wherever_one_is_typed(before: list[str]) -> None:
 
 
 def test_games_and_formats_are_completed_by_their_names() -> None:
-    assert completed("games", "") == names("game")
+    assert completed("games", "") == [*names("game")]
     assert completed("formats", "sw") == ["swiss"]
     assert completed("match", "strong", "balance", "--game", "ren") == ["renju"]
 

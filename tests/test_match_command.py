@@ -176,8 +176,9 @@ def test_a_wheel_has_all_that_init_and_match_need(folder: Path) -> None:
     built = finished(
         [sys.executable, "-m", "pip", "wheel", "--no-deps", "-w", ".", "source"], text=True
     )
-    if built.returncode:
-        pytest.skip(f"cannot be built here: {built.stderr[-300:]}")
+    if "No matching distribution found" in built.stderr:
+        pytest.skip("no registry has what builds it")
+    assert not built.returncode, built.stderr
     (wheel,) = folder.glob("*.whl")
     zipfile.ZipFile(wheel).extractall(folder / "site")
     environment = os.environ | {"PYTHONPATH": str(folder / "site")}

@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, Literal, cast
@@ -113,10 +114,11 @@ def scalar(text: str) -> object:
     return {"true": True, "false": False}.get(text.lower(), text)
 
 
-def names(kind: Kind) -> list[str]:
+@cache
+def names(kind: Kind) -> tuple[str, ...]:
     """The names of all of a kind that come with the project, as users may type them."""
     package = importlib.import_module(PACKAGES[kind])
-    return sorted(m.name for m in pkgutil.iter_modules(package.__path__) if not m.ispkg)
+    return tuple(sorted(m.name for m in pkgutil.iter_modules(package.__path__) if not m.ispkg))
 
 
 def module(kind: Kind, name: str) -> ModuleType:
@@ -134,7 +136,7 @@ def module(kind: Kind, name: str) -> ModuleType:
         raise ValueError(f"{name} is a user's: read its description first")
     if name not in names(kind):
         players = [HUMAN] if kind == "engine" else []
-        raise ConfigError(unknown(kind, name, names(kind) + players))
+        raise ConfigError(unknown(kind, name, [*names(kind), *players]))
     return importlib.import_module(f"{PACKAGES[kind]}.{name}")
 
 

@@ -39,4 +39,4 @@ def test_nothing_is_saved_where_nothing_acts() -> None:
 
 
 def test_it_tries_every_rule_there_is() -> None:
-    assert sorted(rule.name for rule in adjudication.RULES_TRIED) == names("adjudication")
+    assert sorted(rule.name for rule in adjudication.RULES_TRIED) == [*names("adjudication")]

@@ -2,6 +2,7 @@
 
 It plays the first empty point. Oddities of moves come at its third move of each game.
 All oddities are in `ODDITIES`: what each does at one of the events that a brain lives through.
+With a file as a second argument, all that it is told is written there.
 """
 
 from __future__ import annotations
@@ -25,8 +26,9 @@ Event = Callable[["Brain"], object]
 class Brain:
     """The state of one process: the board as far as it is known, and what was read of a line."""
 
-    def __init__(self, oddity: dict[str, Event]) -> None:
+    def __init__(self, oddity: dict[str, Event], log: str = os.devnull) -> None:
         self.oddity = oddity
+        self.heard = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         self.rest = b""
         self.words = ""
         """The text behind the command."""
@@ -48,6 +50,7 @@ class Brain:
         """The next line; the process ends with its input."""
         while b"\n" not in self.rest:
             read = os.read(0, 65536)
+            os.write(self.heard, read)
             if not read:
                 self.event("end of input", lambda _: os._exit(0))
             self.rest += read
@@ -210,8 +213,8 @@ def drop_early(brain: Brain) -> None:
     """Read nothing of what arrives within some milliseconds."""
     time.sleep(0.005)
     brain.rest = b""
-    while select.select([0], [], [], 0)[0] and os.read(0, 65536):
-        pass
+    while select.select([0], [], [], 0)[0] and (lost := os.read(0, 65536)):
+        os.write(brain.heard, lost)
 
 
 def in_child(act: Event, session: bool = False) -> Event:
@@ -549,4 +552,4 @@ ODDITIES: dict[str, dict[str, Event]] = {
 }
 
 if __name__ == "__main__":
-    Brain(ODDITIES[sys.argv[1]]).live()
+    Brain(ODDITIES[sys.argv[1]], *sys.argv[2:]).live()

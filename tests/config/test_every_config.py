@@ -14,21 +14,18 @@ from arena.tuning.settings.reader import read_tuning
 
 READERS = {"tune": read_tuning, "book": read_book, "fit": read_fit}
 """Readers by the first word of a file's name; any other is a tournament's."""
-every_config = pytest.mark.parametrize(
-    "file",
-    [*sorted(ROOT.glob("configs/*.yaml")), *sorted(ROOT.glob("research/configs/*.yaml"))],
-    ids=lambda file: f"{file.parent.parent.name}-{file.stem}",
-)
+USERS = sorted(ROOT.glob("configs/*.yaml"))
+MAINTAINERS = sorted(ROOT.glob("research/configs/*.yaml"))
 
 
-@every_config
-def test_it_can_be_read(file: Path, undrawn: None) -> None:
+@pytest.mark.parametrize("file", USERS, ids=lambda file: file.stem)
+def test_a_users_config_can_be_read(file: Path, undrawn: None) -> None:
     assert_readable(file)
 
 
 @pytest.mark.slow
-@every_config
-def test_it_finds_as_many_openings_as_it_asks_for(file: Path) -> None:
+@pytest.mark.parametrize("file", USERS + MAINTAINERS, ids=lambda file: file.stem)
+def test_every_config_finds_as_many_openings_as_it_asks_for(file: Path) -> None:
     assert_readable(file)
 
 

@@ -6,6 +6,8 @@ import pytest
 from support.good_files import STUDY, TOURNAMENT, study_faults, tournament_faults
 from support.samples import Write
 
+from arena.match.openings import random
+
 IN_A_TOURNAMENT = [
     (
         "engine: five_tuple",
@@ -172,8 +174,15 @@ KINDS = {"round.yaml": (TOURNAMENT, tournament_faults), "study.yaml": (STUDY, st
 
 @pytest.mark.parametrize(("file", "right", "wrong", "message"), FAULTS)
 def test_a_fault_has_its_place_and_the_right_word(
-    write: Write, file: str, right: str, wrong: str, message: str, request: pytest.FixtureRequest
+    write: Write,
+    file: str,
+    right: str,
+    wrong: str,
+    message: str,
+    request: pytest.FixtureRequest,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(random, "TRIES", 1_000)
     if "plies" not in wrong:
         request.getfixturevalue("undrawn")
     text, faults = KINDS[file]

@@ -22,4 +22,4 @@ def test_its_lines_are_formats_and_their_parameters() -> None:
         _, misfits = fit(factory("format", name), parameters)
         assert not misfits
         shown.append(name)
-    assert sorted(shown) == names("format")
+    assert sorted(shown) == [*names("format")]

@@ -195,6 +195,7 @@ def test_a_claim_that_does_not_hold_is_refuted() -> None:
     assert judge.verdict(game.start(), Claim(1, game.parse("7,7"))) == "undecided"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", SEARCHED)
 def test_known_wins_by_fours_are_seen_within_some_20_ms(engine: str) -> None:
     """By a move known to win, or by another, after which every defence fails."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import re
 import resource
-import shlex
 import sys
 import time
 from collections.abc import Iterator
@@ -37,7 +36,7 @@ def talk(
     folder: Path, oddity: str = "none", conditions: Conditions | None = None, **keys: Any
 ) -> Iterator[Engine]:
     """An odd brain as a player; the file `told` in the folder has all that it is told."""
-    command = ["/bin/sh", "-c", f"tee -a {folder}/told | {shlex.join(brain(oddity))}"]
+    command = [*brain(oddity), str(folder / "told")]
     named = Named("gomocup", {"command": command, "folder": str(folder), **keys})
     engine = load_engine(named, BOARD, conditions or Conditions())
     try:
@@ -210,8 +209,7 @@ def test_a_brain_that_answers_about_between_its_games_is_soon_asked_no_more_in_t
 def test_each_start_is_waited_for_also_after_one_without_an_answer(tmp_path: Path) -> None:
     """The start is slow, and the move comes at once: nothing of it is on the clock."""
     limit = Limit(seconds=0.5)
-    command = brain("slow INFO, no ABOUT")  # itself at the other end, so that it is seen to read
-    with talk(tmp_path, conditions=Conditions(limit), command=command, fresh=True) as engine:
+    with talk(tmp_path, "slow INFO, no ABOUT", Conditions(limit), fresh=True) as engine:
         for _ in range(2):
             moves(engine, 2, limit, limit)
 

@@ -43,6 +43,7 @@ def pieces(p: Position) -> int:
     return len(p.cells) - p.cells.count(0)
 
 
+@pytest.mark.slow
 def test_the_tree_and_its_captures_are_as_large_as_the_published_programs() -> None:
     lines, captured = [GAME.start()], 0
     for depth in range(1, 7):

@@ -189,7 +189,8 @@ def test_a_run_is_the_same(
     check(name, parts_of_run(run.folder), request)
 
 
-@pytest.mark.parametrize("workers", [0, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [0, 2])
 @pytest.mark.parametrize("name", [*QUICK, *LONG])
 def test_a_study_is_the_same(
     name: str, workers: int, tmp_path: Path, request: pytest.FixtureRequest

@@ -105,11 +105,12 @@ def test_ctrl_c_and_ctrl_d_leave_politely(key: str, code: int, tmp_path: Path) -
     assert not list(tmp_path.glob("results/*/*"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "farewell"),
     [
         ("human", "To go on: arena play human"),
-        pytest.param("random_mover", "Aborted!", marks=pytest.mark.slow),
+        ("random_mover", "Aborted!"),
     ],
 )
 def test_ctrl_c_is_heard_in_the_middle_of_a_search(

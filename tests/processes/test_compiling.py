@@ -61,13 +61,10 @@ def printed(folder: Path, kernels_each: int, then: str = "pass", before: str = "
     return done.stdout.splitlines()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kernels_each", "children"),
-    [
-        pytest.param(2, 4, marks=pytest.mark.slow),
-        pytest.param(4, 2, marks=pytest.mark.slow),
-        (9, 1),
-    ],
+    [(2, 4), (4, 2), (9, 1)],
 )
 def test_children_compile_a_few_each_and_all_but_the_first_are_loaded(
     tmp_path: Path, kernels_each: int, children: int
@@ -93,6 +90,7 @@ def test_a_child_that_gets_no_further_than_the_one_before_is_the_last(tmp_path: 
     assert printed(tmp_path, 1) == [RESULTS, "1 0 0 0 0", "2"]
 
 
+@pytest.mark.slow
 def test_after_a_child_that_is_killed_comes_another(tmp_path: Path) -> None:
     then = "if os.getpid() != parent and len(forks) == 1: os.kill(os.getpid(), signal.SIGKILL)"
     assert printed(tmp_path, 9, then) == [RESULTS, FIRST_COMPILED, "2"]

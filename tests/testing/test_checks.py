@@ -306,7 +306,13 @@ BROKEN_FORMATS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("fault", BROKEN_FORMATS)
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param(fault, marks=[pytest.mark.slow] * (fault == "endless"))
+        for fault in BROKEN_FORMATS
+    ],
+)
 def test_a_broken_format_fails_the_check_of_what_is_broken(fault: str, tmp_path: Path) -> None:
     check, old, new = BROKEN_FORMATS[fault]
     found = failed(check_format, written(tmp_path, FORMAT, old, new))

@@ -132,6 +132,7 @@ def test_a_brain_that_does_not_know_it_is_told_before_the_first_game(tmp_path: P
     assert not [*tmp_path.glob("results-1/round/*")]
 
 
+@pytest.mark.slow
 def test_the_same_games_at_one_and_two_workers(tmp_path: Path) -> None:
     odd = [engine(tmp_path, "return [0, 80]")]
     one, two = (games(tmp_path, odd, workers, "limit: {nodes: 100}") for workers in (1, 2))

@@ -67,6 +67,7 @@ def test_end_and_a_manager_that_goes_away_end_a_brain_that_thinks() -> None:
             assert time.monotonic() - began < 1
 
 
+@pytest.mark.slow
 def test_end_ends_a_brain_that_thinks_also_if_it_came_with_what_was_asked() -> None:
     with brain(ENGINE) as process:
         began = time.monotonic()

@@ -72,6 +72,7 @@ def test_the_sums_over_each_players_choices(
     assert sums.tolist() == sums_by_hand(records)
 
 
+@pytest.mark.slow
 def test_a_long_run_has_the_same_frame(games: Games, monkeypatch: pytest.MonkeyPatch) -> None:
     limits = {"a": Limit(seconds=0.1), "b": Limit(time_left=1.0, increment=0.01)}
     plain = thinking_frame(NAMES, [games, games], limits)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -27,13 +28,14 @@ from arena.engines.kit.shapes.setup import put
 from arena.engines.kit.shapes.table import RANKS, Rule
 
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
-BOARDS = {(size, rule): new_board(size, rule) for size in (5, 9, 12, 15, 19, 25) for rule in RULES}
+empty_board = cache(new_board)
+"""One board of each size and rule: each test puts its own stones on it."""
 
 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize(("size", "stones"), [(5, 24), (9, 30), (15, 40), (25, 60)])
 def test_loaded_boards_equal_the_twin(rule: Rule, size: int, stones: int) -> None:
-    board = BOARDS[size, rule]
+    board = empty_board(size, rule)
     for seed in range(2):
         cells = random_cells(seed, size, stones)
         put(board, cells, ())
@@ -63,13 +65,13 @@ def check_point(board: Any, cells: bytes, move: int, rule: Rule) -> None:
 @pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(
-    st.sampled_from(sorted(BOARDS)),
+    st.tuples(st.sampled_from([5, 9, 12, 15, 19, 25]), st.sampled_from(RULES)),
     st.lists(st.tuples(st.integers(-400, 624), st.integers(0, 1)), max_size=60),
 )
 def test_play_and_undo_equal_a_fresh_board(where: tuple[int, Rule], steps: list[Any]) -> None:
     """Negative numbers undo; stones of either player may follow each other."""
     size, _ = where
-    board = BOARDS[where]
+    board = empty_board(*where)
     put(board, bytes(size * size), ())
     played: list[tuple[int, int]] = []
     for number, player in steps:
@@ -107,7 +109,7 @@ def test_a_full_board_of_the_largest_size_is_emptied_again(tables: tuple[Tables,
 
 
 def test_swapping_colours_swaps_the_pairs() -> None:
-    board = BOARDS[15, "standard"]
+    board = empty_board(15, "standard")
     cells = random_cells(5, 15, 40)
     put(board, cells, ())
     pairs = [int(board[name]) for name in ("total", "line_total")]
