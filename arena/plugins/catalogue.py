@@ -92,7 +92,7 @@ def partners(kind: Kind, name: str) -> list[str]:
     """The games that an engine plays, or the engines that play a game."""
     if kind == "engine":
         playable = load.playable_games(name)
-        return load.names("game") if "*" in playable else list(playable)
+        return [*load.names("game")] if "*" in playable else list(playable)
     return [engine for engine in load.names("engine") if name in partners("engine", engine)]
 
 
