@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 Row = dict[str, Any]
 
@@ -27,8 +27,8 @@ UNDECIDED = 3
 """The exit status of a test that has settled on neither hypothesis."""
 ONLY_FAULTS = "only faults"
 """The decision of a match in a run that stopped since a player only lost by its own faults."""
-MANY_FAULTS = "too many faults"
-"""The decision of a test that reached a bound by games which a player lost by its own faults."""
+MANY_FAULTS: Final = "too many faults"
+"""The decision of a test that reached a bound only by games that a player's fault ended."""
 
 TOGETHER = " / "
 """Words between the names of players that are one side of a test together."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from math import isinf
 
-from arena.stats.changes import Estimate, change, estimate, is_beyond_chance
+from arena.stats.changes import UNKNOWN, Estimate, change, estimate, is_beyond_chance
+from arena.stats.faults import FaultViews, is_carried
 from arena.stats.ratings import Rating, rate
 from arena.stats.sample import Points
 
@@ -24,10 +26,25 @@ class Lead:
     gain: Estimate
     is_sure: bool
     """True if so large a gain would hardly come by chance, of as many players as there are."""
+    doubtful: bool = False
+    """True if faults carry the gain: see `arena.stats.faults`."""
 
 
-def leads(names: Sequence[str], before: Points, after: Points) -> list[Lead]:
-    """The leads of players that are in both runs, most gain first.
+def leads(
+    names: Sequence[str], before: FaultViews[Points], after: FaultViews[Points]
+) -> list[Lead]:
+    """The leads of players that are in both runs, most gain first."""
+    views = FaultViews(*map(partial(_leads, names), before, after))
+    gains = views.map(lambda view: {each.name: each.gain for each in view})
+
+    def is_doubtful(name: str) -> bool:
+        return is_carried(gains.map(lambda gain: gain.get(name, UNKNOWN)))
+
+    return [replace(each, doubtful=is_doubtful(each.name)) for each in views.played]
+
+
+def _leads(names: Sequence[str], before: Points, after: Points) -> list[Lead]:
+    """The leads by the games in one view.
 
     In both runs a player is rated over the mean of the same other players: those that can be
     compared with it in both, and neither won nor lost everything there.

@@ -104,7 +104,7 @@ def gains_table(found: RunComparison) -> pd.DataFrame:
         [
             {
                 "name": row.name,
-                "gain": marked(elo_of(row.gain), found.is_doubtful(row.name)),
+                "gain": marked(elo_of(row.gain), row.doubtful),
                 "95 %": change_interval(row.gain),
                 "before": estimate_text(row.before),
                 "after": estimate_text(row.after),

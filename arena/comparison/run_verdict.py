@@ -37,7 +37,7 @@ def run_verdict(found: RunComparison) -> Conclusion:
     if sure := found.sure:
         return Conclusion(f"{gains_told(sure)} {field_told(sure[0])}", told, "good")
     if any(row.is_sure for row in found.leads):
-        rests = "the Elo of the players that changed rests on faults"
+        rests = "faults carry the changes"
         return Conclusion("No gain counts", f"{rests}; {told}", "doubtful")
     first = found.leads[0]
     most = f"{'' if len(found.leads) < 3 else 'most of all '}{moved_told(first)}"

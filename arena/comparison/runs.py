@@ -38,11 +38,6 @@ class RunSide:
         """Its players."""
         return self.played.tally.names
 
-    def is_doubtful(self, name: str) -> bool:
-        """True if a player's Elo rests too much on faults."""
-        found = self.played.standing(name)
-        return found is not None and found.doubtful
-
 
 @dataclass(frozen=True)
 class RunComparison:
@@ -75,7 +70,7 @@ class RunComparison:
     def leads(self) -> list[Lead]:
         """The common players' Elo in both; most gain first."""
         both = self.before.played.tally, self.after.played.tally
-        return leads(self.common, *(each.evidence for each in both))
+        return leads(self.common, *(each.evidence_views for each in both))
 
     @cached_property
     def openings(self) -> SharedOpenings | None:
@@ -87,12 +82,8 @@ class RunComparison:
 
     @cached_property
     def sure(self) -> list[Lead]:
-        """The players that changed more than chance explains, with Elo that rests on no faults."""
-        return [each for each in self.leads if each.is_sure and not self.is_doubtful(each.name)]
-
-    def is_doubtful(self, name: str) -> bool:
-        """True if a player's Elo rests too much on faults in one of both."""
-        return self.before.is_doubtful(name) or self.after.is_doubtful(name)
+        """The players that changed more than chance explains, by gains that no faults carry."""
+        return [each for each in self.leads if each.is_sure and not each.doubtful]
 
 
 def run_side(run: Run, label: str) -> RunSide:

@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal
 
 from arena.engine import Range
 from arena.errors import ConfigError
-from arena.format import Field, Pairing, Row
+from arena.format import MANY_FAULTS, Field, Pairing, Row
 from arena.match.pairs import PairResult, Results
+from arena.stats.faults import FaultViews
 from arena.stats.sprt import Model, bounds, llr
 
 FEWEST_COPIES = 10
@@ -17,7 +18,7 @@ FEWEST_COPIES = 10
 
 STATUS = {"H1": 0, "H0": 1}
 
-Decision = Literal["H0", "H1", "no new games", "no more pairs", ""]
+Decision = Literal["H0", "H1", "no new games", "no more pairs", "too many faults", ""]
 
 
 @lru_cache(maxsize=2**16)
@@ -27,7 +28,10 @@ def llr_of(counts: tuple[int, ...], elo0: float, elo1: float, model: Model) -> f
 
 
 class Test:
-    """The evidence of a test: distinct pairs, in the order of the schedule."""
+    """The evidence of a test: distinct pairs, in the order of the schedule.
+
+    A hypothesis is accepted only where faults do not carry it: see `arena.stats.faults`.
+    """
 
     def __init__(self, field: Field, couples: Sequence[tuple[str, str]], **parameters: Any) -> None:
         """Couples have their turns one after the other; the first of each is on one side."""
@@ -38,7 +42,7 @@ class Test:
         self._seen: set[int] = set()
         self._since_new = 0
         self.bounds = bounds(parameters["alpha"], parameters["beta"])
-        self.counts = [0] * 5
+        self._counts = FaultViews([0] * 5, [0] * 5, [0] * 5)
         self.taken = 0
         """Pairs looked at, copies included."""
 
@@ -68,24 +72,37 @@ class Test:
         self._since_new = 0
         self._seen.add(result.games)
         self.counts[result.points] += 1
+        self._counts.drawn[result.points_faults_drawn] += 1
+        if not any(result.faults):
+            self._counts.without[result.points] += 1
 
     @property
-    def llr(self) -> float:
+    def counts(self) -> list[int]:
+        """Distinct pairs by the points of the first side, as they were played."""
+        return self._counts.played
+
+    @property
+    def llrs(self) -> FaultViews[float]:
         """The log-likelihood ratio of H1 to H0."""
-        return llr_of(tuple(self.counts), *self._hypotheses)
+        return FaultViews(*(llr_of(tuple(each), *self._hypotheses) for each in self._counts))
 
     @property
     def decision(self) -> Decision:
         """The hypothesis accepted, or why neither will be; empty while games are to come."""
         lower, upper = self.bounds
-        llr = self.llr
-        if llr >= upper:
+        llrs = self.llrs
+        if min(llrs) >= upper:
             return "H1"
-        if llr <= lower:
+        if max(llrs) <= lower:
             return "H0"
-        if self._since_new >= max(len(self._field.openings), FEWEST_COPIES):
-            return "no new games"
-        return "no more pairs" if self.taken >= self._pairs else ""
+        if max(llrs) >= upper and min(llrs) <= lower:
+            return MANY_FAULTS
+        has_copies = self._since_new >= max(len(self._field.openings), FEWEST_COPIES)
+        if not has_copies and self.taken < self._pairs:
+            return ""
+        if not lower < llrs.played < upper:
+            return MANY_FAULTS
+        return "no new games" if has_copies else "no more pairs"
 
 
 def pairings(
@@ -152,11 +169,21 @@ def row_of(test: Test, one: str, other: str, parameters: Mapping[str, Any]) -> R
         "elo0": parameters["elo0"],
         "elo1": parameters["elo1"],
         "model": parameters["model"],
-        "llr": test.llr,
+        **_llr_columns(test.llrs),
         "lower": test.bounds[0],
         "upper": test.bounds[1],
         "decision": test.decision,
     }
+
+
+def _llr_columns(llrs: FaultViews[float]) -> Row:
+    """The LLR as played; beside it, where a fault ended a game, the other two views."""
+    columns = {
+        "llr": llrs.played,
+        "llr_without_faults": llrs.without,
+        "llr_faults_drawn": llrs.drawn,
+    }
+    return columns if len({*llrs}) > 1 else {"llr": llrs.played}
 
 
 def notes(field: Field, results: Results, **parameters: Any) -> Sequence[str]:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from arena.format import Pairing
-from arena.match.columns import Games, Integers, PairPlaces, distinct
+from arena.match.columns import Games, Integers, PairPlaces
 from arena.match.marks import WORD, Marks, MarkTable, hash_of, mark
 from arena.match.record import HALF_POINTS, GameKey, GameRecord, Job, at_fault, key
-
-FEWEST_SOUND = 20
-"""Games among which one that a fault ended does not yet make a player's result doubtful."""
 
 RESULT_BITS = 7
 """Bits of a kept number that tell points and faults; the others are those of a mark."""
@@ -30,6 +26,12 @@ class PairResult(NamedTuple):
     faults: tuple[int, int]
     """Games that `one` and the other lost by faults of their own."""
 
+    @property
+    def points_faults_drawn(self) -> int:
+        """Half points of `one` if the games that a fault ended were draws."""
+        own, other = self.faults
+        return self.points + own - other
+
 
 class Results:
     """Holds one result for each pairing; games are added in any order."""
@@ -37,16 +39,11 @@ class Results:
     def __init__(self) -> None:
         self._half: dict[GameKey, GameRecord] = {}
         self._pairs = MarkTable()
-        self._games: Counter[str] = Counter()
-        self._faults: Counter[str] = Counter()
         self.singles = 0
         """Games without the other of their pair."""
 
     def add(self, record: GameRecord) -> GameRecord | None:
         """Take in a game; the other game of its pair, if that was the one that was missing."""
-        self._games.update((record.first, record.second))
-        if loser := at_fault(record):
-            self._faults[loser] += 1
         one, two, opening, round = key(record)
         other = self._half.pop((two, one, opening, round), None)
         if other:
@@ -64,11 +61,6 @@ class Results:
 
     def add_games(self, games: Games) -> None:
         """Take in many games, both of each pair among them; a single one stays so."""
-        for seat in (games.first, games.second):
-            for player, count in distinct(seat):
-                self._games[games.players[player]] += count
-        for loser, count in distinct(games.loser[games.loser >= 0]):
-            self._faults[games.players[loser]] += count
         self.singles += len(games.pairs.single)
         self._pairs.put_all(games.pair_keys[games.pairs.later], numbers_of(games))
 
@@ -84,11 +76,6 @@ class Results:
             return None
         result = result_of(found)
         return mirrored(result) if hash_of(one) > hash_of(other) else result
-
-    @property
-    def are_doubtful(self) -> bool:
-        """True if a player lost more than a twentieth of its games by its own faults."""
-        return any(is_doubtful(self._faults[name], games) for name, games in self._games.items())
 
     def points(self, pairings: Iterable[Pairing]) -> list[int] | None:
         """The points of `one` in each of these; None until all are played."""
@@ -171,11 +158,6 @@ def identities_of_pairs(games: Games, pairs: PairPlaces) -> Marks:
     """`identity` of pairs of games."""
     one, other = games.identities[pairs.later], games.identities[pairs.earlier]
     return mark(np.minimum(one, other), np.maximum(one, other))
-
-
-def is_doubtful(faulty: int, games: int) -> bool:
-    """True if more than a twentieth of a player's games were lost, or won, by faults."""
-    return faulty * FEWEST_SOUND > games
 
 
 def pair_points(record: GameRecord, other: GameRecord) -> int:

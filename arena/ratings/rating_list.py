@@ -19,7 +19,7 @@ from arena.errors import ConfigError
 from arena.match.columns import Games
 from arena.plugins.load import HUMAN, IMPORTED
 from arena.report.standings import Tally, tally_of
-from arena.stats.ratings import Rating, rate
+from arena.stats.ratings import Rating, rate_with_faults
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, kind_of, path_text, read_store
 from arena.storage.game_columns import kept_games
@@ -72,10 +72,14 @@ class RatingRow:
     elo: float
     elo_low: float
     elo_high: float
+    doubtful: bool
+    """True if faults carry the rating: see `arena.stats.faults`."""
     group: int
     """Players of one group can be compared: see `Rating`."""
     games: int
     faults: int
+    """Games lost by own faults."""
+    won_by_faults: int
     last_played: str
     """The day; empty where that was not noted."""
     against: str
@@ -96,6 +100,7 @@ class VersionRow:
     """The lead of the later version."""
     elo_low: float
     elo_high: float
+    doubtful: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +119,7 @@ class HistoryRow:
     """Its rating, on the scale of its group."""
     elo_low: float
     elo_high: float
+    doubtful: bool
     group: int
     games: int
 
@@ -236,7 +242,9 @@ def rated_pool(pool: tuple[str, str], runs: Sequence[RatedRun]) -> RatingList:
         last |= dict.fromkeys(games.met, run.played)
     tally = tally_of(list(names.values()), played)
     shown = [name for name in tally.names if name in last]
-    ratings = {each.name: each for each in rate(tally.names, tally.evidence).players}
+    ratings = {
+        each.name: each for each in rate_with_faults(tally.names, tally.evidence_views).players
+    }
     of_name = {name: player for player, name in names.items()}
     rows = [
         rating_row(pool, of_name[name], ratings[name], tally, day_text(last[name]))
@@ -281,9 +289,11 @@ def rating_row(
         elo=rating.elo,
         elo_low=rating.low,
         elo_high=rating.high,
+        doubtful=rating.doubtful,
         group=rating.group,
         games=sum(tally.results_of(rating.name)),
         faults=tally.faults[rating.name].total(),
+        won_by_faults=tally.won_by_faults[rating.name],
         last_played=day,
         against=", ".join(sorted(met)),
     )
@@ -314,10 +324,13 @@ def version_rows(
     if not steps:
         return
     fields = {after: [before] for _, (_, before), (_, after) in steps}
-    leads = {each.name: each for each in rate(tally.names, tally.evidence, over=fields).players}
+    found = rate_with_faults(tally.names, tally.evidence_views, over=fields).players
+    leads = {each.name: each for each in found}
     for engine, before, after in steps:
         lead = leads[after[1]]
-        yield VersionRow(*pool, engine, before[0], after[0], lead.elo, lead.low, lead.high)
+        yield VersionRow(
+            *pool, engine, before[0], after[0], lead.elo, lead.low, lead.high, lead.doubtful
+        )
 
 
 def history_rows(
@@ -332,8 +345,9 @@ def history_rows(
         for version, name in found:
             row = of_name[name]
             rating = row.elo, row.elo_low, row.elo_high
+            started = first[name]
             yield HistoryRow(
-                *pool, engine, version, name, first[name], *rating, row.group, row.games
+                *pool, engine, version, name, started, *rating, row.doubtful, row.group, row.games
             )
 
 

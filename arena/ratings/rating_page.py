@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from math import ceil, floor, isfinite
 
 from arena.ratings.rating_list import HistoryRow, RatingList, RatingRow, VersionRow
-from arena.ratings.rating_tables import short_engine, shown_player, shown_version
-from arena.report.numbers import elo_text, interval_text
+from arena.ratings.rating_tables import doubt_notes, short_engine, shown_player, shown_version
+from arena.report.numbers import elo_text, interval_text, marked
 from arena.report.page.charts import ChartFrame, Plot
 from arena.report.page.document import Page, PageFigure, PageTable, Part, Section
 from arena.report.page.scales import around
@@ -37,7 +37,7 @@ def ratings_document(found: RatingList) -> Page:
         title="Ratings over all runs",
         subtitle="By game, rule and limit",
         facts=[("Players", f"{len(found.players):,}"), ("Lists", f"{len(pools):,}")],
-        notes=found.notes,
+        notes=[*found.notes, *doubt_notes(found)],
         sections=[pool_section(found, pool, i) for i, pool in enumerate(pools, start=1)],
         configs=[],
     )
@@ -124,7 +124,7 @@ def history_figure(rows: Sequence[HistoryRow]) -> PageFigure:
 
 def history_text(row: HistoryRow) -> str:
     """A version in words."""
-    elo = elo_text(row.elo, row.elo_low, row.elo_high)
+    elo = marked(elo_text(row.elo, row.elo_low, row.elo_high), row.doubtful)
     interval = interval_text(row.elo_low, row.elo_high, row.elo)
     return f"{row.version or 'unknown code'} {elo} ({interval}) since {day_of(row.first_played)}"
 

@@ -8,13 +8,16 @@ import pandas as pd
 
 from arena.ratings.rating_list import RatingList, RatingRow, VersionRow
 from arena.report.export import Contents
-from arena.report.numbers import elo_text, interval_text
+from arena.report.fault_texts import mark_meaning
+from arena.report.numbers import elo_text, interval_text, marked
 
 PLAYER_COLUMNS = ["game", "limit", "name", "version", "engine", "elo", "elo_low", "elo_high"]
-PLAYER_COLUMNS += ["group", "games", "faults", "last_played", "against"]
+PLAYER_COLUMNS += ["doubtful", "group", "games", "faults", "won_by_faults", "last_played"]
+PLAYER_COLUMNS += ["against"]
 VERSION_COLUMNS = ["game", "limit", "engine", "before", "after", "elo", "elo_low", "elo_high"]
+VERSION_COLUMNS += ["doubtful"]
 HISTORY_COLUMNS = ["game", "limit", "engine", "version", "name", "first_played"]
-HISTORY_COLUMNS += ["elo", "elo_low", "elo_high", "group", "games"]
+HISTORY_COLUMNS += ["elo", "elo_low", "elo_high", "doubtful", "group", "games"]
 
 
 def ratings_contents(found: RatingList) -> Contents:
@@ -30,14 +33,20 @@ def ratings_contents(found: RatingList) -> Contents:
             title = f"Versions of engines, each against the one before: {', '.join(pool)}"
             tables.append((title, pd.DataFrame(map(shown_version, changes))))
     frames = {"players": players, "versions": versions, "history": history}
-    return Contents(frames, tables, {}, found.notes)
+    return Contents(frames, tables, {}, [*found.notes, *doubt_notes(found)])
+
+
+def doubt_notes(found: RatingList) -> list[str]:
+    """The meaning of the mark at a rating, where there is one."""
+    players, versions = found.players, found.versions
+    return mark_meaning([row.doubtful for row in players] + [row.doubtful for row in versions])
 
 
 def shown_player(row: RatingRow) -> dict[str, object]:
     """A player's row as people read it."""
     return {
         "name": row.name,
-        "Elo": elo_text(row.elo, row.elo_low, row.elo_high),
+        "Elo": marked(elo_text(row.elo, row.elo_low, row.elo_high), row.doubtful),
         "95 %": interval_text(row.elo_low, row.elo_high, row.elo),
         "group": row.group,
         "games": row.games,
@@ -61,6 +70,6 @@ def shown_version(row: VersionRow) -> dict[str, object]:
         "engine": short_engine(row.engine),
         "before": row.before or "-",
         "after": row.after or "-",
-        "Elo": elo_text(row.elo, row.elo_low, row.elo_high),
+        "Elo": marked(elo_text(row.elo, row.elo_low, row.elo_high), row.doubtful),
         "95 %": interval_text(row.elo_low, row.elo_high, row.elo),
     }

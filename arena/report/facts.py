@@ -24,6 +24,8 @@ class RunFacts:
     """Games at most; None where results decide that."""
     is_over: bool = False
     """True if no game is missing."""
+    extensions: int = 0
+    """How often it was over with fewer games, and then extended: each time, people had looked."""
     began: float | None = None
     """Seconds since 1970; None where nothing was noted, as of imported games."""
     ended: float | None = None

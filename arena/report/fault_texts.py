@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import isnan
 
 from arena.match.first_games import FirstGames
-from arena.match.pairs import is_doubtful
 from arena.match.record import GameRecord
-from arena.report.numbers import DOUBT
+from arena.report.numbers import DOUBT, OPEN, elo_text
 from arena.report.standings import Standing
 
 GO_ON = "start it again with --keep-going"
 """The way on after a stop, where the command is not known."""
 MARK_MEANING = (
-    f"{DOUBT}: more than a twentieth of the player's games were lost, or won, by faults, which "
-    "say nothing about strength."
+    f"{DOUBT}: faults carry this number. Without the games that they ended, or with these as "
+    "draws, it would be another."
 )
 
 
@@ -27,35 +27,42 @@ def mark_meaning(doubtful: Iterable[bool]) -> list[str]:
 def fault_sentences(
     rows: Sequence[Standing], reasons: Mapping[str, Mapping[str, int]]
 ) -> Iterator[str]:
-    """A sentence for each player with many faults, and one on the players that won by them.
+    """A sentence for each player whose Elo faults carry, or keep from being known.
 
-    `reasons` are those of the faults of each player: see `Tally.faults`.
+    Of two players, only for those at fault. `reasons` are those of the faults of each player: see
+    `Tally.faults`.
     """
     for row in rows:
-        if is_doubtful(row.faults, row.games):
-            yield faults_text(row, reasons[row.name])
-    if winners := [row for row in rows if is_doubtful(row.won_by_faults, row.games)]:
-        yield winners_text(winners)
+        is_unknown = elo_text(row.elo, row.elo_low, row.elo_high) == "-"
+        if (row.faults and (row.doubtful or is_unknown)) or (row.doubtful and len(rows) > 2):
+            yield f"{_faults_of(row, reasons[row.name])}: {carried_text(row)}."
 
 
-def faults_text(row: Standing, reasons: Mapping[str, int]) -> str:
-    """The sentence on a player's own faults."""
-    partly = "" if row.faults == row.games else ", and its Elo and rating rest partly on them"
-    return (
-        f"{row.name} lost {row.faults} of its {row.games} games by faults of its own "
-        f"({reasons_text(reasons)}): these results say nothing about its strength{partly}."
-    )
+def _faults_of(row: Standing, reasons: Mapping[str, int]) -> str:
+    """The games that a player lost and won by faults."""
+    lost = f"lost {row.faults:,}" if row.faults else ""
+    won = f"won {row.won_by_faults:,}" if row.won_by_faults else ""
+    own = f" by faults of its own ({reasons_text(reasons)})" if row.faults else ""
+    others = " by faults of its opponents" if row.won_by_faults else ""
+    games = f" of its {row.games:,} games"
+    if row.faults and row.won_by_faults:
+        return f"{row.name} {lost}{games}{own} and {won}{others}"
+    return f"{row.name} {lost}{won}{games}{own}{others}"
 
 
-def winners_text(winners: Sequence[Standing]) -> str:
-    """The sentence on the players that won by faults of others."""
-    shares = [f"{row.name} ({row.won_by_faults} of its {row.games} games)" for row in winners]
-    listed = " and ".join(filter(None, [", ".join(shares[:-1]), shares[-1]]))
-    partly = "partly " if any(row.won_by_faults < row.games for row in winners) else ""
-    return (
-        f"The Elo and rating of {listed} rest {partly}on games that opponents lost by faults of "
-        "their own."
-    )
+def carried_text(row: Standing) -> str:
+    """The Elo of a player without the games that a fault ended."""
+    if isnan(row.elo_without_faults):
+        return "without them nothing is left"
+    without, drawn = _elo_words(row.elo_without_faults), _elo_words(row.elo_faults_drawn)
+    return f"without their pairs its Elo is {without}, and with them as draws {drawn}"
+
+
+def _elo_words(elo: float) -> str:
+    """Elo in a sentence; beyond what scores can tell, only that all was won or lost."""
+    if abs(elo) < OPEN:
+        return f"{elo:+z.0f}"
+    return f"unknown (all {'won' if elo > 0 else 'lost'})"
 
 
 def reasons_text(reasons: Mapping[str, int]) -> str:

@@ -33,7 +33,7 @@ from arena.stats.elo import (
     score,
     win_ratio,
 )
-from arena.stats.ratings import Anchor, Ratings, rate
+from arena.stats.ratings import Anchor, Ratings, rate_with_faults
 
 STANDING = [each.name for each in fields(Standing)]
 PAIRS = ["ll", "ld", "wl_dd", "wd", "ww"]
@@ -52,9 +52,10 @@ class Report:
     standings: pd.DataFrame
     """One row a player, the best score first: results, Elo against the field met with its 95 %
     interval, LOS (both by openings: see `stats.clustered`), distinct pairs (the evidence behind
-    these); games lost by own faults and won by others', and true if these make its Elo `doubtful`;
-    its rating on the one scale of its group (see `ratings.rate`), with a 95 % interval; and
-    what its moves cost."""
+    these); games lost by own faults and won by others', its Elo without the pairs in which a fault
+    ended a game, and with these games drawn, and true if faults carry its Elo (`doubtful`); its
+    rating on the one scale of its group (see `ratings.rate`), with a 95 % interval, and likewise
+    `rating_doubtful`; and what its moves cost."""
     pairs: pd.DataFrame
     """One row a player: its distinct pairs by points, the share of even ones, those won for each
     lost; Elo and LOS as fishtest has them, and normalized Elo, each with its 95 % interval. These
@@ -154,7 +155,7 @@ def report_of(
     identities = [np.empty(0, np.uint64), *(games.identities for games in runs.values())]
     is_copy = ~is_first(np.concatenate(identities))
     standings = tally.standings()
-    ratings = rate(tally.names, tally.evidence, anchor)
+    ratings = rate_with_faults(tally.names, tally.evidence_views, anchor)
     bridges = [bridge_text(tally.names, bridge) for bridge in ratings.bridges]
     try:
         table = standings_frame(standings, ratings, runs, extras.limits)
@@ -209,7 +210,12 @@ def standings_frame(
     """One row a player, the best first."""
     frame = pd.DataFrame(map(asdict, standings))
     rated = pd.DataFrame(map(asdict, ratings.players)).rename(
-        columns={"elo": "rating", "low": "rating_low", "high": "rating_high"}
+        columns={
+            "elo": "rating",
+            "low": "rating_low",
+            "high": "rating_high",
+            "doubtful": "rating_doubtful",
+        }
     )
     costs = thinking_frame(list(frame["name"]), runs.values(), limits)
     return frame.merge(rated, on="name").merge(costs, on="name")

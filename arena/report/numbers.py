@@ -22,14 +22,17 @@ SHOWN_MEETINGS = 4
 
 
 def elo_text(elo: float, low: float, high: float) -> str:
-    """Elo; where its interval has no end on one side, only the bound that is known."""
-    if low <= -OPEN and high >= OPEN:
-        return "-"
-    if high >= OPEN:
+    """Elo; where its interval has no end on one side, only the bound that is known.
+
+    A dash where that bound does not even tell the side of 0.
+    """
+    if low > -OPEN and high < OPEN:
+        return f"{round(elo):+d}"
+    if high >= OPEN and low >= 0:
         return f">{round(low):+d}"
-    if low <= -OPEN:
+    if low <= -OPEN and high <= 0:
         return f"<{round(high):+d}"
-    return f"{round(elo):+d}"
+    return "-"
 
 
 def marked(text: str, is_doubtful: bool) -> str:
@@ -38,13 +41,16 @@ def marked(text: str, is_doubtful: bool) -> str:
 
 
 def interval_text(low: float, high: float, around: float = 0.0) -> str:
-    """The interval's ends; one as far off as Elo reaches is not known."""
+    """The interval's ends; one as far off as Elo reaches is not known.
+
+    The other one is shown alone only where it tells the side of 0.
+    """
     has_low, has_high = low > around - OPEN, high < around + OPEN
     if has_low and has_high:
         return f"{round(low):+d} to {round(high):+d}"
-    return (
-        f"{round(low):+d} or more" if has_low else f"{round(high):+d} or less" if has_high else "-"
-    )
+    if has_low and low >= 0:
+        return f"{round(low):+d} or more"
+    return f"{round(high):+d} or less" if has_high and high <= 0 else "-"
 
 
 def digits_text(number: float, digits: int) -> str:

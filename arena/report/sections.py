@@ -71,7 +71,9 @@ def ratings_section(report: Report) -> Section:
     rated = report.standings.sort_values(["group", "rating"], ascending=[True, False])
     bounds = list(zip(rated["rating_low"], rated["rating"], rated["rating_high"], strict=True))
     table = interval_column(page_table(ratings_table(report.standings)), bounds)
-    text = " ".join([sentence(ratings_scale(report)), *mark_meaning(report.standings["doubtful"])])
+    text = " ".join(
+        [sentence(ratings_scale(report)), *mark_meaning(report.standings["rating_doubtful"])]
+    )
     return Section("ratings", "Ratings", [table], text)
 
 

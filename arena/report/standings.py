@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from math import nan
 from sys import intern
 from typing import NamedTuple
 
@@ -17,15 +18,18 @@ from arena.match.pairs import (
     Results,
     identities_of_pairs,
     identity,
-    is_doubtful,
     pair_points,
     points_of_first,
     points_of_pairs,
 )
 from arena.match.record import HALF_POINTS, SWAP2, GameRecord, at_fault
 from arena.report.numbers import elo_text, interval_text, marked, share_text
+from arena.stats.changes import Estimate
 from arena.stats.clustered import score_ends, superiority
+from arena.stats.davidson import Floats
 from arena.stats.elo import elo, elo_difference, score
+from arena.stats.faults import FaultViews, alike, is_carried
+from arena.stats.sample import Points
 
 Counts = list[int]
 """Counts from the worst to the best: losses, draws, wins; or pairs by points, 0 to 4 halves."""
@@ -54,8 +58,12 @@ class Standing:
     """Games that the player lost by faults of its own."""
     won_by_faults: int
     """Games that it won by faults of its opponents."""
+    elo_without_faults: float
+    """Elo without the pairs in which a fault ended a game; NaN if nothing is left."""
+    elo_faults_drawn: float
+    """Elo with the games that a fault ended as draws."""
     doubtful: bool
-    """True if its Elo and rating are marked for either of these: see `is_doubtful`."""
+    """True if faults carry the Elo: see `arena.stats.faults`."""
 
 
 def cells(row: Standing, has_faults: bool) -> dict[str, object]:
@@ -89,6 +97,8 @@ class OfPair(NamedTuple):
     """Half points of the first player."""
     is_turned: bool
     """True if its players are the other way round in its `key`."""
+    is_faulty: bool
+    """True if a player's fault ended it."""
 
 
 class Tally:
@@ -111,6 +121,10 @@ class Tally:
         """The complete pairs, copies included."""
         self.evidence: Counter[tuple[str, str, str, int]] = Counter()
         """Games of distinct pairs by (first, second, cluster, half points of the first)."""
+        self.faulty: Counter[tuple[str, str, str, int]] = Counter()
+        """Those of pairs in which a fault ended a game."""
+        self.redeemed: Counter[tuple[str, str, str, int]] = Counter()
+        """The same games, with those that a fault ended as draws."""
         self.singles = 0
         """Distinct games that count as evidence without another of their pair."""
         self.by_cluster: dict[str, dict[str, list[int]]] = {name: {} for name in self.names}
@@ -171,10 +185,19 @@ class Tally:
         self.by_pair[two, one][4 - points] += pairs
         for each in (game, other):
             self.evidence[each.first, each.second, cluster, each.points] += pairs
+        if game.is_faulty or other.is_faulty:
+            self._count_faulty(cluster, (game, other), pairs)
         for name, won in ((one, points), (two, 4 - points)):
             counts = self.by_cluster[name].setdefault(cluster, [0, 0])
             counts[0] += won * pairs
             counts[1] += 2 * pairs
+
+    def _count_faulty(self, cluster: str, games: Iterable[OfPair], times: int) -> None:
+        """Count games that are no evidence of strength: a fault ended one of them."""
+        for each in games:
+            where = each.first, each.second, cluster
+            self.faulty[*where, each.points] += times
+            self.redeemed[*where, 1 if each.is_faulty else each.points] += times
 
     def _count_pairs(self, games: Games) -> None:
         """Count the pairs among games, each distinct one once."""
@@ -188,14 +211,17 @@ class Tally:
         facts = (
             column[places]
             for places in (pairs.later, pairs.earlier)
-            for column in (games.first, games.second, games.points, games.proposer == 2)
+            for column in (
+                *(games.first, games.second, games.points),
+                *(each.astype(np.int64) for each in (games.proposer == 2, games.loser >= 0)),
+            )
         )
         for cluster, points, *both, count in distinct(
             clusters, points_of_pairs(games, pairs), *facts
         ):
             game, other = (
-                OfPair(games.players[one], games.players[two], half, bool(is_turned))
-                for one, two, half, is_turned in (both[:4], both[4:])
+                OfPair(games.players[one], games.players[two], half, bool(turned), bool(faulty))
+                for one, two, half, turned, faulty in (both[:5], both[5:])
             )
             self._count_pair(names(cluster), points, game, other, count)
 
@@ -211,10 +237,13 @@ class Tally:
         self._pairs_seen.put_all(marks, np.ones(len(marks), np.uint8))
         self.singles += len(places)
         clusters, names = clusters_of(games, places, marks)
-        facts = (column[places] for column in (games.first, games.second, games.points))
-        for cluster, first, second, points, count in distinct(clusters, *facts):
+        columns = games.first, games.second, games.points, (games.loser >= 0).astype(np.int64)
+        facts = (column[places] for column in columns)
+        for cluster, first, second, points, faulty, count in distinct(clusters, *facts):
             one, two, text = games.players[first], games.players[second], names(cluster)
             self.evidence[one, two, text, points] += count
+            if faulty:
+                self._count_faulty(text, [OfPair(one, two, points, False, True)], count)
             for name, won in ((one, points), (two, 2 - points)):
                 counts = self.by_cluster[name].setdefault(text, [0, 0])
                 counts[0] += won * count
@@ -248,12 +277,13 @@ class Tally:
 
     def rows(self, names: Sequence[str]) -> Iterator[Standing]:
         """The rows of these players: games of all kinds, Elo and LOS from the distinct pairs."""
-        points, games = self.clusters(names)
-        low, high = score_ends(points, games)
-        for i, chance in enumerate(superiority(points, games)):
+        clusters = self.clusters(names)
+        played, without, drawn = clusters.map(_estimates)
+        for i, chance in enumerate(superiority(*clusters.played)):
             losses, draws, wins = results = self.results_of(names[i])
             pairs = self.pairs(names[i])
-            faults, won = self.faults[names[i]].total(), self.won_by_faults[names[i]]
+            views = FaultViews(played[i], without[i], drawn[i])
+            left = clusters.without[1][i].any()
             yield Standing(
                 name=names[i],
                 games=sum(results),
@@ -261,26 +291,43 @@ class Tally:
                 draws=draws,
                 losses=losses,
                 score=score(results),
-                elo=elo(mean_score(points[i], games[i])) if self.singles else elo_difference(pairs),
-                elo_low=elo(float(low[i])),
-                elo_high=elo(float(high[i])),
+                elo=played[i].elo if self.singles else elo_difference(pairs),
+                elo_low=played[i].low,
+                elo_high=played[i].high,
                 los=float(chance),
                 distinct_pairs=sum(pairs),
-                faults=faults,
-                won_by_faults=won,
-                doubtful=is_doubtful(max(faults, won), sum(results)),
+                faults=self.faults[names[i]].total(),
+                won_by_faults=self.won_by_faults[names[i]],
+                elo_without_faults=without[i].elo if left else nan,
+                elo_faults_drawn=drawn[i].elo,
+                doubtful=is_carried(views),
             )
 
-    def clusters(self, names: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    @property
+    def evidence_views(self) -> FaultViews[Points]:
+        """The evidence as it was played, without what faults ended, and with that as draws."""
+        if not self.faulty:
+            return alike(self.evidence)
+        without = self.evidence - self.faulty
+        return FaultViews(self.evidence, without, without + self.redeemed)
+
+    def clusters(self, names: Sequence[str]) -> FaultViews[tuple[Floats, Floats]]:
         """Points and games of these players (rows) in each cluster (column)."""
         met = [self.by_cluster[name] for name in names]
         column = {cluster: i for i, cluster in enumerate(dict.fromkeys(chain(*met)))}
         points, games = np.zeros((2, len(names), len(column)))
         for row, clusters in enumerate(met):
-            for cluster, (won, played) in clusters.items():
+            for cluster, (won, count) in clusters.items():
                 points[row, column[cluster]] = won / 2
-                games[row, column[cluster]] = played
-        return points, games
+                games[row, column[cluster]] = count
+        if not self.faulty:
+            return alike((points, games))
+        place = {name: row for row, name in enumerate(names)}
+        (lost, out), (redeemed, back) = (
+            _summed(counts, place, column) for counts in (self.faulty, self.redeemed)
+        )
+        without = points - lost, games - out
+        return FaultViews((points, games), without, (without[0] + redeemed, without[1] + back))
 
 
 def tally_of(
@@ -297,7 +344,31 @@ def tally_of(
 
 def of_pair(record: GameRecord) -> OfPair:
     """A game as one of its pair."""
-    return OfPair(record.first, record.second, points_of_first(record), record.proposer == 2)
+    points, is_faulty = points_of_first(record), bool(at_fault(record))
+    return OfPair(record.first, record.second, points, record.proposer == 2, is_faulty)
+
+
+def _summed(
+    counts: Points, row: Mapping[str, int], column: Mapping[str, int]
+) -> tuple[Floats, Floats]:
+    """Points and games of players in clusters, of both seats."""
+    points, games = np.zeros((2, len(row), len(column)))
+    for (first, second, cluster, half), count in counts.items():
+        for name, own in ((first, half), (second, 2 - half)):
+            if name in row:
+                points[row[name], column[cluster]] += own / 2 * count
+                games[row[name], column[cluster]] += count
+    return points, games
+
+
+def _estimates(clusters: tuple[Floats, Floats]) -> list[Estimate]:
+    """The Elo of each row of points and games by cluster."""
+    points, games = clusters
+    ends = zip(*score_ends(points, games), strict=True)
+    return [
+        Estimate(elo(mean_score(points[i], games[i])), elo(float(low)), elo(float(high)))
+        for i, (low, high) in enumerate(ends)
+    ]
 
 
 def cluster_of(record: GameRecord, pair: int) -> str:

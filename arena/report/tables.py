@@ -74,7 +74,7 @@ def ratings_table(standings: pd.DataFrame) -> pd.DataFrame:
     """The ratings as people read them, group by group."""
     rated = standings.sort_values(["group", "rating"], ascending=[True, False])
     table = rated[["name"]].copy()
-    ratings = zip(rated["rating"], rated["doubtful"], strict=True)
+    ratings = zip(rated["rating"], rated["rating_doubtful"], strict=True)
     table["rating"] = [marked(f"{rating:+z.0f}", doubtful) for rating, doubtful in ratings]
     bounds = rated["rating_low"], rated["rating_high"]
     table["95 %"] = list(map(interval_text, *bounds, rated["rating"]))
@@ -158,7 +158,8 @@ def matches_table(matches: pd.DataFrame) -> pd.DataFrame:
     table["pairs"], table[" ".join(TITLES)] = matches["pairs"], matches["pentanomial"]
     others = ["lower", "upper", "decision", "llr", "pairs", "pentanomial"]
     more = matches.drop(columns=[*others, *(each for each in table if each in matches)])
-    return table.join(more.map(value_text))
+    names = {"llr_without_faults": "LLR without faults", "llr_faults_drawn": "LLR, faults drawn"}
+    return table.join(more.map(value_text).rename(columns=names))
 
 
 def endings_table(endings: pd.DataFrame) -> pd.DataFrame:

@@ -11,21 +11,31 @@ from typing import Any, Literal
 import numpy as np
 
 from arena.format import MANY_FAULTS, ONLY_FAULTS
-from arena.match.pairs import is_doubtful
 from arena.plugins.load import HUMAN, IMPORTED
 from arena.report.facts import Extras
+from arena.report.fault_texts import carried_text
 from arena.report.numbers import OPEN, about, interval_text, unit_of
 from arena.report.standings import Standing, Tally
 from arena.stats.clustered import superiority
-from arena.stats.elo import QUANTILE, TAIL, elo_difference, elo_interval
+from arena.stats.elo import TAIL, elo_difference, elo_interval
+from arena.stats.faults import FaultViews
 from arena.stats.ratings import Rating, Ratings
+from arena.stats.sample import Points
 
 SURE = 0.999
 """The highest LOS that is shown, and its like at the other end: all beyond is not known."""
-MOST_TIMES = 20
-"""The most times the games played that a guess tells; of more it is worth nothing."""
+MAX_TIMES = 20
+"""The most times the games played that a plan tells; of more it is worth nothing."""
+POWER = 0.8
+"""The chance of a claim that a plan aims at, if the lead is the one that was seen."""
+EXTENDED_TAIL = 0.0025
+"""The tail of a claim on a match that was extended after its verdict was seen once, halved by each
+more: all looks together add at most 1 % to the 5 % of the first."""
 MOST_GROUPS = 4
 """Groups of players whose leaders are named."""
+
+ENOUGH = "No more games are needed to tell."
+FIND_CAUSE = "First find the cause of the faults."
 
 Tone = Literal["good", "bad", "open", "doubtful"]
 """Decided as hoped, or against that; not decided; or not to be decided by these games."""
@@ -74,25 +84,33 @@ class PlayedRuns:
         totals = [facts.total for facts in self.extras.runs]
         return None if None in totals else sum(filter(None, totals)) - self.tally.games
 
+    @property
+    def tail(self) -> float:
+        """The chance, on either side, of a wrong claim that this look at the games may spend."""
+        looks = max((facts.extensions for facts in self.extras.runs), default=0)
+        return EXTENDED_TAIL / 2 ** (looks - 1) if looks else TAIL
+
     def standing(self, name: str) -> Standing | None:
         """A player's row; None if it has none, as both of a couple together."""
         return next((row for row in self.standings if row.name == name), None)
 
 
 def verdict_of(runs: PlayedRuns) -> Conclusion:
-    """The verdict on the games of runs."""
+    """The verdict on the games of runs.
+
+    A player is better, leads or wins only by games that were all planned: whoever looks at a match
+    that goes on, and stops it when it looks well, finds differences where there are none.
+    """
     rows, tests = runs.extras.matches, [row for row in runs.extras.matches if "llr" in row]
     if not runs.tally.games:
         return nothing_played(runs)
-    sound = [row for row in runs.standings if not is_doubtful(row.faults, row.games)]
-    is_test = len(rows) == len(tests) == 1
-    if len(sound) < 2 or (len(sound) < len(runs.standings) and is_test):
-        return faulty_verdict(runs)
-    if is_test:
+    if len(rows) == len(tests) == 1:
         return test_verdict(runs, tests[0])
     if len(runs.standings) == 2:
         return match_verdict(runs)
-    return tournament_verdict(runs, [row.name for row in sound])
+    if candidate := candidate_of(runs):
+        return candidate_verdict(runs, candidate)
+    return tournament_verdict(runs)
 
 
 def nothing_played(runs: PlayedRuns) -> Conclusion:
@@ -101,35 +119,58 @@ def nothing_played(runs: PlayedRuns) -> Conclusion:
     return Conclusion(f"No game{counts} was played yet", next_step=going_on_told(runs))
 
 
-def faulty_verdict(runs: PlayedRuns) -> Conclusion:
-    """The verdict where too many games were lost by faults."""
-    faults = "; ".join(faults_told(runs.standings))
-    told = f"{faults}, which are no measure of strength"
-    return Conclusion("Not decided", told, "doubtful", "First find the cause of the faults.")
-
-
 def match_verdict(runs: PlayedRuns) -> Conclusion:
-    """The verdict on two players by their Elo: decided if its 95 % interval leaves out 0."""
+    """The verdict on two players by their Elo: decided if its interval leaves out 0."""
     best, other = sorted(runs.standings, key=lambda row: -row.elo)
+    better = f"{best.name} is better than {other.name}"
+    return elo_verdict(runs, best, better, f" for {best.name} against {other.name}")
+
+
+def candidate_of(runs: PlayedRuns) -> Standing | None:
+    """The one candidate of a gauntlet; None for all else."""
+    if len(runs.extras.runs) != 1 or runs.extras.runs[0].format.name != "gauntlet":
+        return None
+    first = runs.extras.runs[0].format.parameters.get("candidates") or runs.tally.names[:1]
+    return runs.standing(first[0]) if len(first) == 1 else None
+
+
+def candidate_verdict(runs: PlayedRuns, row: Standing) -> Conclusion:
+    """The verdict on the candidate of a gauntlet against its opponents."""
+    opponents = f"its {len(runs.standings) - 1} opponents"
+    relation = "weaker" if row.elo < 0 else "better"
+    text = f"{row.name} is {relation} than {opponents}"
+    return elo_verdict(runs, row, text, f" for {row.name} against {opponents}")
+
+
+def elo_verdict(runs: PlayedRuns, row: Standing, claim: str, against: str) -> Conclusion:
+    """The verdict on one player's Elo: the claim, if it is sure, or what is known `against`."""
     yet = "" if runs.is_over else " yet"
-    if is_unknown(best):
-        few = "openings " if best.distinct_pairs > 1 else ""
-        pairs = f"{best.distinct_pairs:,} distinct pair{'s' * (best.distinct_pairs != 1)}"
+    if is_unknown(row):
+        few = "openings " if row.distinct_pairs > 1 else ""
+        pairs = f"{row.distinct_pairs:,} distinct pair{'s' * (row.distinct_pairs != 1)}"
         told = f"too few {few}to tell, {pairs} in {games_told(runs)}"
         return Conclusion(f"Not decided{yet}", told, next_step=more_told(runs, None))
-    told = f"LOS {los_told(best.los)}, {games_told(runs)}{alike_told(best)}"
-    if best.elo_low > 0:
-        better = f"{best.name} is better than {other.name}"
-        return decided(runs, better, f"{elo_told(best)}, {told}")
-    basis = f"{elo_told(best)} for {best.name} against {other.name}, {told}"
-    return Conclusion(f"Not decided{yet}", basis, next_step=more_told(runs, best.los))
-
-
-def decided(runs: PlayedRuns, text: str, basis: str, tone: Tone = "good") -> Conclusion:
-    """The verdict on what the games so far leave no doubt of."""
+    told = f"LOS {los_told(row.los)}, {games_told(runs)}{alike_told(row)}"
+    elo = elo_told(row)
+    known = f"{elo}{against}, {told}" if elo else f"{told}: too few to say by how much"
+    is_carried = row.doubtful or (not elo and bool(row.faults or row.won_by_faults))
+    faults = f"; {faults_told(row)}" if is_carried else ""
+    views = runs.tally.clusters([row.name]).map(lambda clusters: superiority(*clusters)[0])
     if not runs.is_over:
-        return Conclusion(f"So far {text}", basis, "open", going_on_told(runs))
-    return Conclusion(text, basis, tone, "No more games are needed to tell.")
+        return Conclusion("Not decided yet", f"{known}{faults}", next_step=going_on_told(runs))
+    if all(is_sure(los, row, runs.tail) for los in views):
+        tone: Tone = "bad" if row.elo < 0 else "good"
+        return Conclusion(claim, f"{elo}, {told}{faults}", tone, ENOUGH)
+    if is_carried or is_sure(row.los, row, runs.tail):
+        return Conclusion("Not decided", f"{known}; {faults_told(row)}", "doubtful", FIND_CAUSE)
+    return Conclusion("Not decided", known, next_step=more_told(runs, row.los))
+
+
+def is_sure(los: float, row: Standing, tail: float) -> bool:
+    """True if a player's Elo lies for sure, wrong with the chance `tail`, on its side of 0."""
+    if row.elo > 0:
+        return row.elo_low > 0 and los >= 1 - tail
+    return row.elo_high < 0 and los <= tail
 
 
 def test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:
@@ -142,8 +183,12 @@ def test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:
         over = f"The test is over: keep {test['one'] if is_won else test['other']}."
         return Conclusion(shown, f"{decision} after {told}", "good" if is_won else "bad", over)
     if decision in (MANY_FAULTS, ONLY_FAULTS):
-        over = "First find the cause of the faults."
-        return Conclusion("Not decided", f"{decision}, after {told}", "doubtful", over)
+        lost = [
+            f"{row.name} lost {row.faults:,} of its {row.games:,} games by faults of its own"
+            for row in runs.standings
+            if row.faults
+        ]
+        return Conclusion("Not decided", f"{'; '.join(lost)}, {pairs}", "doubtful", FIND_CAUSE)
     if decision == "no new games":
         repeated = f"the players only repeat games that were played before, {told}"
         return Conclusion("Not decided", repeated, next_step="New games need more openings.")
@@ -182,48 +227,57 @@ def relation(test: Row) -> str:
     )
 
 
-def tournament_verdict(runs: PlayedRuns, sound: Sequence[str]) -> Conclusion:
-    """The verdict on many players: the leader, of those without many faults, and how sure it is."""
-    rated = sorted((one for one in runs.ratings.players if one.name in sound), key=place_of)
+def tournament_verdict(runs: PlayedRuns) -> Conclusion:
+    """The verdict on many players: the leader, and how sure it is."""
+    rated = sorted(runs.ratings.players, key=lambda rating: -rating.elo)
     groups = {one.group: [each for each in rated if each.group == one.group] for one in rated}
     contests = [group for group in groups.values() if len(group) > 1]
     yet = "" if runs.is_over else " yet"
-    faults = [f"without {each}" for each in faults_told(runs.standings, ", which")]
-    played = "; ".join([games_told(runs), *faults])
     if final := final_of_knockout(runs):
-        return knockout_verdict(runs, final, sound)
+        return knockout_verdict(runs, final)
     if not contests:
-        return Conclusion(f"No clear leader{yet}", played, next_step=more_told(runs, None))
+        told = games_told(runs)
+        return Conclusion(f"No clear leader{yet}", told, next_step=more_told(runs, None))
     if len(contests) > 1:
-        return parted_verdict(runs, contests, sound, played)
+        return parted_verdict(runs, contests)
     best, second = contests[0][:2]
-    los = lead_los(runs.tally, best.name, second.name, sound)
-    told = f"LOS {los_told(los)} against it, {played}"
-    if los >= 1 - TAIL:
-        tone: Tone = "doubtful" if faults else "good"
-        return decided(runs, f"{best.name} leads", f"{lead_told(best, second)}, {told}", tone)
+    views = lead_views(runs, best.name, second.name)
+    los = views.played
+    told = f"LOS {los_told(los)} against it, {games_told(runs)}"
+    lead = lead_told(best, second)
+    if los >= 1 - runs.tail and min(views) < 1 - runs.tail:
+        basis = f"{best.name} is {lead}, {told}; but {views_told(views)}"
+        return Conclusion(f"No clear leader{yet}", basis, "doubtful", FIND_CAUSE)
+    if runs.is_over and los >= 1 - runs.tail:
+        return Conclusion(f"{best.name} leads", f"{lead}, {told}", "good", ENOUGH)
     # Ratings count all games, the LOS those against opponents of both: they may disagree.
     but = f", but {second.name} did better against those that both met" if los < 0.5 else ""
-    basis = f"{best.name} is {lead_told(best, second)}{but}, {told}"
     more = more_told(runs, los if los > 0.5 else None)
-    return Conclusion(f"No clear leader{yet}", basis, "doubtful" if faults else "open", more)
+    return Conclusion(
+        f"No clear leader{yet}", f"{best.name} is {lead}{but}, {told}", next_step=more
+    )
 
 
-def place_of(rating: Rating) -> float:
-    """The key that sorts ratings, the best first."""
-    return -rating.elo
+def views_told(views: FaultViews[float]) -> str:
+    """The LOS of a lead without the help of faults."""
+    return (
+        f"faults carry the lead: LOS {los_told(views.without)} without the pairs in which they "
+        f"ended a game, {los_told(views.drawn)} with these games as draws"
+    )
 
 
-def parted_verdict(
-    runs: PlayedRuns, contests: Sequence[Sequence[Rating]], sound: Sequence[str], played: str
-) -> Conclusion:
+def parted_verdict(runs: PlayedRuns, contests: Sequence[Sequence[Rating]]) -> Conclusion:
     """The verdict on players that fall into groups that cannot be compared."""
     leads = []
     for best, second, *_ in contests[:MOST_GROUPS]:
-        los = los_told(lead_los(runs.tally, best.name, second.name, sound))
-        leads.append(f"{best.name} is {lead_told(best, second)} (LOS {los})")
+        views = lead_views(runs, best.name, second.name)
+        is_carried = views.played >= 1 - runs.tail > min(views)
+        but = f", but {views_told(views)}" if is_carried else ""
+        leads.append(
+            f"{best.name} is {lead_told(best, second)} (LOS {los_told(views.played)}{but})"
+        )
     more = ["..."] if len(contests) > MOST_GROUPS else []
-    told = "; ".join([*leads, *more, played])
+    told = "; ".join([*leads, *more, games_told(runs)])
     over = going_on_told(runs)
     return Conclusion("No single leader, as not all can be compared", told, next_step=over)
 
@@ -236,27 +290,36 @@ def final_of_knockout(runs: PlayedRuns) -> Row | None:
     return final if final.get("winner") else None
 
 
-def knockout_verdict(runs: PlayedRuns, final: Row, sound: Sequence[str]) -> Conclusion:
-    """The verdict on a knockout: its winner, and how sure it is better than the other finalist."""
+def knockout_verdict(runs: PlayedRuns, final: Row) -> Conclusion:
+    """The verdict on a knockout: its winner, and whether that is the stronger finalist."""
     winner = final["winner"]
     other = final["other"] if winner == final["one"] else final["one"]
-    los = los_told(lead_los(runs.tally, winner, other, sound))
-    faults = list(faults_told(runs.standings))
-    told = "; ".join([f"LOS {los} against {other}, {games_told(runs)}", *faults])
-    return decided(runs, f"{winner} wins the knockout", told, "doubtful" if faults else "good")
+    views = lead_views(runs, winner, other)
+    text, told = f"{winner} wins the knockout", f"LOS {los_told(views.played)} against {other}"
+    basis = f"{told}, {games_told(runs)}"
+    if min(views) >= 1 - runs.tail:
+        return Conclusion(text, basis, "good", ENOUGH)
+    if views.played >= 1 - runs.tail:
+        return Conclusion(text, f"{basis}; but {views_told(views)}", "doubtful", FIND_CAUSE)
+    return Conclusion(text, basis, next_step="Who of the two is stronger is not decided.")
 
 
-def lead_los(tally: Tally, one: str, other: str, names: Sequence[str]) -> float:
+def lead_views(runs: PlayedRuns, one: str, other: str) -> FaultViews[float]:
+    """The likelihood that `one` is better than `other`: see `lead_los`."""
+    return runs.tally.evidence_views.map(lambda points: lead_los(points, one, other))
+
+
+def lead_los(evidence: Points, one: str, other: str) -> float:
     """The likelihood that `one` is better than `other`, by their games with these players.
 
     It rests on their points against each other, and against opponents that both met, opening by
     opening: a point that `other` lost counts as one that `one` won. Where one of the two met
     an opponent more often, its games count for less, so that both sides weigh as much.
     """
-    common = {*opponents(tally, one)} & {*opponents(tally, other)} & {*names} | {one, other}
+    common = {*opponents(evidence, one)} & {*opponents(evidence, other)} | {one, other}
     views = [
         (*seen, cluster, games)
-        for (first, second, cluster, half_points), games in tally.evidence.items()
+        for (first, second, cluster, half_points), games in evidence.items()
         for seen in ((first, second, half_points / 2), (second, first, 1 - half_points / 2))
         if seen[0] in (one, other) and seen[1] in common
     ]
@@ -275,9 +338,9 @@ def lead_los(tally: Tally, one: str, other: str, names: Sequence[str]) -> float:
     return float(superiority(won[None, :], played[None, :])[0])
 
 
-def opponents(tally: Tally, name: str) -> Iterator[str]:
+def opponents(evidence: Points, name: str) -> Iterator[str]:
     """The players that one has met."""
-    for first, second, *_ in tally.evidence:
+    for first, second, *_ in evidence:
         if name in (first, second):
             yield second if name == first else first
 
@@ -285,7 +348,7 @@ def opponents(tally: Tally, name: str) -> Iterator[str]:
 def lead_told(best: Rating, second: Rating) -> str:
     """The lead of the best player on the second."""
     lead = round(best.elo - second.elo)
-    return f"{lead} Elo ahead of {second.name}" if lead else f"level with {second.name}"
+    return f"rated {lead} Elo above {second.name}" if lead else f"rated level with {second.name}"
 
 
 def is_unknown(player: Standing) -> bool:
@@ -299,10 +362,11 @@ def elo_told(player: Standing) -> str:
 
 
 def range_told(elo: float, low: float, high: float) -> str:
-    """Elo with its 95 % interval, or the one bound that is known."""
+    """Elo with its 95 % interval, or the one bound that is known; empty if there is none."""
     if low > -OPEN and high < OPEN:
         return f"{round(elo):+d} Elo ({interval_text(low, high)})"
-    return interval_text(low, high).replace(" or ", " Elo or ")
+    bound = interval_text(low, high)
+    return "" if bound == "-" else bound.replace(" or ", " Elo or ")
 
 
 def los_told(los: float) -> str:
@@ -323,16 +387,15 @@ def games_told(runs: PlayedRuns) -> str:
 
 def alike_told(player: Standing) -> str:
     """The result of all games, if they all had one."""
-    kinds = {"won": player.wins, "drawn": player.draws, "lost": player.losses}
+    by = f" by {player.name}"
+    kinds = {f"won{by}": player.wins, "drawn": player.draws, f"lost{by}": player.losses}
     return next((f", all {kind}" for kind, n in kinds.items() if n == player.games), "")
 
 
-def faults_told(standings: Sequence[Standing], which: str = "") -> Iterator[str]:
-    """A clause on each player that lost many of its games by its own faults."""
-    for row in standings:
-        if is_doubtful(row.faults, row.games):
-            lost = f"lost {row.faults} of its {row.games} games by its own faults"
-            yield f"{row.name}{which} {lost}"
+def faults_told(row: Standing) -> str:
+    """A clause on the games that faults ended, and on a player's Elo without their help."""
+    count = row.faults + row.won_by_faults
+    return f"{count:,} ended by a fault: {carried_text(row)}"
 
 
 def going_on_told(runs: PlayedRuns) -> str:
@@ -348,17 +411,24 @@ def going_on_told(runs: PlayedRuns) -> str:
 
 
 def more_told(runs: PlayedRuns, los: float | None) -> str:
-    """The sentence on the games that may tell what those played do not; None: no LOS is known.
+    """The sentence on what would decide; None: no LOS is known.
 
-    Errors shrink with the root of the games: a lead that stays as it is will be sure in time.
+    Who adds a few games until a match looks decided finds a winner among equals. So the advice is a
+    number of games that the next verdict is due at, and which pays for the looks before it: see
+    `EXTENDED_TAIL`. Errors shrink with the root of the games.
     """
     if not runs.is_over:
         return going_on_told(runs)
     if los is None:
         return "Play more games, on several openings."
-    reach = NormalDist().inv_cdf(min(max(los, 0.5), SURE))
-    times = (QUANTILE / reach) ** 2 - 1 if reach > 0 else MOST_TIMES + 1
-    if times > MOST_TIMES:
-        return f"To tell so small a lead would take more than {MOST_TIMES} times as many games."
-    games = max(times * runs.tally.evidence.total(), 2)
-    return f"About {about(games)} more games on new openings would tell, if the lead stays."
+    normal = NormalDist()
+    reach = normal.inv_cdf(min(max(los, 0.5), SURE))
+    looks = max((facts.extensions for facts in runs.extras.runs), default=0)
+    need = normal.inv_cdf(1 - EXTENDED_TAIL / 2**looks) + normal.inv_cdf(POWER)
+    if need > reach * MAX_TIMES**0.5:
+        return f"To tell so small a lead would take more than {MAX_TIMES} times as many games."
+    games = (need / reach) ** 2 * runs.tally.games
+    return (
+        f"Plan for {about(games)} games in all, on new openings: if the lead is real, they tell in "
+        "four of five cases."
+    )

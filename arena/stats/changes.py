@@ -20,6 +20,10 @@ class Estimate(NamedTuple):
     high: float
 
 
+UNKNOWN = Estimate(0.0, -inf, inf)
+"""The Elo of who has no games."""
+
+
 def estimate(elo: float, low: float, high: float) -> Estimate:
     """The Elo of a rating, whose ends lie at the limit of Elo where they are not known."""
     return Estimate(elo, low if elo - low < FAR else -inf, high if high - elo < FAR else inf)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from arena.stats.bridges import Bridge, cut, parted
+from arena.stats.changes import UNKNOWN, Estimate, estimate
 from arena.stats.clustered import score_ends
 from arena.stats.comparable import Booleans, Groups, anchored, groups_of, with_fields
 from arena.stats.davidson import (
@@ -24,6 +25,7 @@ from arena.stats.davidson import (
     steepness,
 )
 from arena.stats.elo import ELO_LIMIT, elo as elo_of_score
+from arena.stats.faults import FaultViews, is_carried
 from arena.stats.precision import Evidence, evidence_of, spreads
 from arena.stats.sample import Points, Sample, by_opening, sample_of
 
@@ -53,6 +55,8 @@ class Rating:
     high: float
     group: int
     """The group's number, from 1: its players met, or met some that met, and can be compared."""
+    doubtful: bool = False
+    """True if faults carry the rating: see `rate_with_faults`."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +112,44 @@ def rate(
     points_of_first, draws = chances(np.array([fitted.advantage]), fitted.tie)
     advantage = elo_of_score(float(points_of_first[0]))
     return Ratings(players, advantage, float(draws[0]), [*cuts, *bridges])
+
+
+def rate_with_faults(
+    names: Sequence[str],
+    evidence: FaultViews[Points],
+    anchor: Anchor | None = None,
+    over: Fields | None = None,
+) -> Ratings:
+    """`rate` the games as they were played, and mark the ratings that faults carry."""
+
+    def estimates(points: Points) -> dict[str, Estimate]:
+        """The ratings by these games; of players left without their field, none."""
+        if not points:
+            return {}
+        fields = over or {}
+        if over:
+            group = {each.name: each.group for each in rate(names, points).players}
+            fields = {
+                name: [each for each in field if group[each] == group[name]]
+                for name, field in over.items()
+            }
+        rated = rate(names, points, anchor, fields).players
+        return {
+            each.name: estimate(each.elo, each.low, each.high)
+            for each in rated
+            if not over or len(fields.get(each.name, ())) == len(over.get(each.name, ()))
+        }
+
+    ratings = rate(names, evidence.played, anchor, over)
+    if evidence.without is evidence.played:
+        return ratings
+    views = evidence.map(estimates)
+
+    def is_doubtful(name: str) -> bool:
+        return is_carried(views.map(lambda view: view.get(name, UNKNOWN)))
+
+    players = [replace(each, doubtful=is_doubtful(each.name)) for each in ratings.players]
+    return replace(ratings, players=players)
 
 
 def totals(found: Meetings, groups: Groups) -> Meetings:

@@ -24,6 +24,8 @@ from arena.storage.sources import (
 )
 
 CONFIG = "config.yaml"
+PLANS = "plans"
+"""The fact of the numbers of games with which the run was over, and its verdict known."""
 WRITTEN = "written"
 """The key, among the facts, of the file that the config was read from."""
 DATABASE = "arena.db"
@@ -219,8 +221,17 @@ def freeze(
     with as_config_error(folder / DATABASE):
         gone = [entry for entry in before if entry["name"] in played - here]
         rows = [*told, *rows]
-    store.note(wanted | {key: [*entries, *gone]} | ({CODE: rows} if rows else {}))
+    plans = {PLANS: kept[PLANS]} if PLANS in kept else {}
+    store.note(wanted | {key: [*entries, *gone]} | ({CODE: rows} if rows else {}) | plans)
     keep_config(folder, wanted)
+
+
+def keep_plan(store: Store, games: int) -> None:
+    """Remember that a run was over with this number of games: from now on its verdict is known."""
+    facts = store.facts()
+    plans = facts.get(PLANS, [])
+    if games not in plans:
+        store.note(facts | {PLANS: [*plans, games]})
 
 
 def keep_written(store: Store, text: str) -> None:

@@ -31,9 +31,11 @@ from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
     CONTENT,
+    PLANS,
     WRITTEN,
     as_config_error,
     find_folder,
+    keep_plan,
     keep_written,
     kind_of,
     path_text,
@@ -195,6 +197,8 @@ class Run:
             for record in records:
                 tally.add(record)
                 watch(replace(progress, record=record))
+        if tally.games == total:
+            keep_plan(runner.store, total)
 
     def kept(self) -> Games:
         """All games that are kept, as columns, in the order in which they ended."""
@@ -273,10 +277,10 @@ class Run:
 def played_of(run: Run, games: Games, extras: Extras) -> PlayedRuns:
     """All that the verdict on a run with these games rests on."""
     from arena.report.verdict import PlayedRuns
-    from arena.stats.ratings import rate
+    from arena.stats.ratings import rate_with_faults
 
     tally = tally_of(run.config.names, {path_text(run.folder): games}, extras.singles)
-    ratings = rate(tally.names, tally.evidence)
+    ratings = rate_with_faults(tally.names, tally.evidence_views)
     return PlayedRuns(tally, tally.standings(), ratings, extras)
 
 
@@ -303,7 +307,10 @@ def run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Game
     notes += machine_notes(machines, config.terms.scale)
     singles = [path_text(folder)] if schedule.has_singles else []
     own = run_facts(folder, config, schedule, is_over, sessions, stopped)
-    own = replace(own, written=str(facts.get(WRITTEN, "")))  # anything, in a foreign folder
+    plans = facts.get(PLANS, [])
+    extensions = sum(count < len(games) for count in plans if isinstance(count, int))
+    # The text is anything, in a foreign folder.
+    own = replace(own, written=str(facts.get(WRITTEN, "")), extensions=extensions)
     matches = schedule.matches(results)
     if schedule.is_test:
         notes += beside_outlook(matches[0], config.format.parameters)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from arena.config.settings import Config, Player, named_data, one_named
 from arena.errors import ConfigError
-from arena.format import MANY_FAULTS, ONLY_FAULTS, UNDECIDED, Field, Pairing, Row
+from arena.format import ONLY_FAULTS, UNDECIDED, Field, Pairing, Row
 from arena.match.columns import Games
 from arena.match.first_games import FirstGames
 from arena.match.marks import Marks, hashes, mark
@@ -117,26 +117,17 @@ class Schedule:
         return Scheduled(games.part(np.concatenate(places), np.concatenate(numbers)), is_over)
 
     def matches(self, results: Results) -> list[Row]:
-        """The matches that the format decides, after these results; none for most formats.
-
-        A test accepts no hypothesis by games of which a player lost too many by its own faults.
-        """
+        """The matches that the format decides, after these results; none for most formats."""
         told = getattr(self._format, "matches", None)
         rows: list[Row] = list(told(self.field, results, **self._parameters)) if told else []
         if rows and "decision" in rows[0] and self.first_games(results).faulty:
             return [{**row, "decision": ONLY_FAULTS} for row in rows]
-        if results.are_doubtful:
-            return [{**row, "decision": MANY_FAULTS} if self._settles(row) else row for row in rows]
         return rows
 
     @property
     def is_test(self) -> bool:
         """True if the format is one test of two hypotheses."""
         return bool(self._statuses)
-
-    def _settles(self, row: Row) -> bool:
-        """True if the format is a test and its row accepts a hypothesis."""
-        return row.get("decision") in self._statuses
 
     def status(self, results: Results) -> int | None:
         """The exit status that tells how a test ended; None for formats that test nothing."""
@@ -148,7 +139,7 @@ class Schedule:
     def notes(self, results: Results) -> list[str]:
         """Sentences of the format for a reader of these results, unless faults decided them."""
         sentences = getattr(self._format, "notes", None)
-        if sentences is None or self.first_games(results).faulty or results.are_doubtful:
+        if sentences is None or self.first_games(results).faulty:
             return []
         return list(sentences(self.field, results, **self._parameters))
 

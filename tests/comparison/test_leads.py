@@ -10,6 +10,7 @@ import pytest
 
 from arena.comparison.leads import Lead, leads
 from arena.stats.changes import Estimate, change, estimate, is_beyond_chance
+from arena.stats.faults import alike
 from arena.stats.ratings import rate
 from arena.stats.sample import Points
 
@@ -35,7 +36,7 @@ def of(rows: list[Lead], name: str) -> Lead:
 def test_the_lead_of_one_of_two_players_is_its_rating_with_the_other_as_anchor() -> None:
     points = round_robin(Random(1), {"a": 50.0, "b": 0.0}, 60)
     anchored = rate(["a", "b"], points, ("b", 0.0)).players[0]
-    (lead,) = (row for row in leads(["a", "b"], points, points) if row.name == "a")
+    (lead,) = (row for row in leads(["a", "b"], alike(points), alike(points)) if row.name == "a")
     assert lead.before == lead.after == estimate(anchored.elo, anchored.low, anchored.high)
     assert (lead.field, lead.gain.elo, lead.is_sure) == (("b",), 0.0, False)
 
@@ -43,10 +44,10 @@ def test_the_lead_of_one_of_two_players_is_its_rating_with_the_other_as_anchor()
 def test_a_lead_is_over_the_mean_of_the_other_players_and_only_their_games_count() -> None:
     strengths = {"a": 100.0, "b": 0.0, "c": -40.0}
     points = round_robin(Random(2), strengths, 80)
-    alone = leads([*strengths], points, points)
+    alone = leads([*strengths], alike(points), alike(points))
     more = Counter(points)
     more.update(round_robin(Random(3), {"a": 0.0, "x": 900.0}, 50))
-    assert leads([*strengths], more, points) == alone
+    assert leads([*strengths], alike(more), alike(points)) == alone
     ratings = {each.name: each.elo for each in rate([*strengths], points).players}
     mean = (ratings["b"] + ratings["c"]) / 2
     assert of(alone, "a").before.elo == pytest.approx(ratings["a"] - mean)
@@ -56,7 +57,7 @@ def test_a_player_that_lost_everything_is_in_no_field_and_its_gain_is_not_known(
     points = dict(round_robin(Random(4), {"a": 60.0, "b": 0.0}, 40))
     for opening in range(40):
         points |= {("a", "z", f"{opening}", 2): 1, ("z", "b", f"{opening}", 0): 1}
-    found = leads(["a", "b", "z"], points, points)
+    found = leads(["a", "b", "z"], alike(points), alike(points))
     assert [row.name for row in found][-1] == "z"
     assert of(found, "a").field == ("b",)
     assert of(found, "z").gain.low == -of(found, "z").gain.high == float("-inf")
@@ -64,8 +65,8 @@ def test_a_player_that_lost_everything_is_in_no_field_and_its_gain_is_not_known(
 
 def test_players_that_never_met_have_no_lead() -> None:
     apart = {("a", "b", "1", 2): 1, ("b", "a", "1", 2): 1}
-    assert leads(["a", "c"], apart, apart) == []
-    assert leads([], apart, apart) == []
+    assert leads(["a", "c"], alike(apart), alike(apart)) == []
+    assert leads([], alike(apart), alike(apart)) == []
 
 
 def test_a_change_is_as_sure_as_both_of_its_ends() -> None:
@@ -90,12 +91,12 @@ def test_intervals_of_gains_contain_the_truth_as_often_as_promised() -> None:
     for number in range(40):
         start = 24 * (number % 2)  # openings of their own, or the same in both runs
         runs = [round_robin(random, before, 24), round_robin(random, after, 24, start)]
-        for row in leads([*before], *runs):
+        for row in leads([*before], *map(alike, runs)):
             mean = sum(after[each] - before[each] for each in row.field) / len(row.field)
             truth = after[row.name] - before[row.name] - mean
             inside += row.gain.low <= truth <= row.gain.high
             tried += 1
-        null = leads([*before], runs[0], round_robin(random, before, 24))
+        null = leads([*before], alike(runs[0]), alike(round_robin(random, before, 24)))
         claims += any(row.is_sure for row in null)
     assert tried == 160
     assert 0.91 <= inside / tried <= 0.995

@@ -19,19 +19,23 @@ MAY = 1_777_593_600.0
 
 def player(name: str, elo: float, against: str) -> RatingRow:
     figures = elo, elo - 20, elo + 20
-    return RatingRow(*POOL, name, "4f09a2", "e", *figures, 1, 100, 0, "2026-05-09", against)
+    return RatingRow(
+        *POOL, name, "4f09a2", "e", *figures, False, 1, 100, 0, 0, "2026-05-09", against
+    )
 
 
 def version(mark: str, day: float, elo: float, group: int = 1, reach: float = 20.0) -> HistoryRow:
     engine = "/home/me/own.py:width=3"
     figures = elo, elo - reach, elo + reach
-    return HistoryRow(*POOL, engine, mark, "own", MAY + day * DAY, *figures, group, 50)
+    return HistoryRow(*POOL, engine, mark, "own", MAY + day * DAY, *figures, False, group, 50)
 
 
 def found(*history: HistoryRow, players: int = 2) -> RatingList:
     names = [f"p{i}" for i in range(players)]
     rows = [player(each, 10.0, ", ".join(n for n in names if n != each)) for each in names]
-    change = VersionRow(*POOL, "/home/me/own.py:width=3", "aaaaaa", "bbbbbb", 23.0, 5.0, 41.0)
+    change = VersionRow(
+        *POOL, "/home/me/own.py:width=3", "aaaaaa", "bbbbbb", 23.0, 5.0, 41.0, False
+    )
     return RatingList(rows, [change] if history else [], history)
 
 

@@ -88,7 +88,7 @@ def test_no_number_is_minus_zero() -> None:
     rated = {
         "name": "a",
         "group": 1,
-        "doubtful": False,
+        "rating_doubtful": False,
         "rating": -0.4,
         "rating_low": -0.4,
         "rating_high": 0.4,

@@ -33,6 +33,7 @@ from arena.match.openings.random import openings
 from arena.match.record import Job, record
 from arena.report.export import report_text
 from arena.stats.elo import elo
+from arena.stats.faults import alike
 from arena.storage.database import Store
 from arena.storage.folder import freeze, locked
 from arena.tuning.duration import Pace
@@ -285,7 +286,7 @@ def test_both_weights_meet_every_opponent_on_the_same_fresh_openings(write: Writ
 def test_a_loss_against_one_opponent_is_not_passed(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    worse = gain("rival", [(0.0, 1.0)] * 20)
+    worse = gain("rival", alike([(0.0, 1.0)] * 20))
     assert worse.is_loss
     monkeypatch.setattr("arena.tuning.proof.verification.gain", lambda *_: worse)
     study = tuned(write, OPPONENT)
@@ -307,7 +308,7 @@ def test_nobody_meets_the_opponents_for_a_gain_that_is_not_proved(write: Write) 
 
 def test_equal_play_against_an_opponent_is_no_loss() -> None:
     for scores in ([(1.0, 1.0)] * 30, [(0.0, 0.0)] * 30, [(0.5, 0.5)] * 30):
-        found = gain("x", scores)
+        found = gain("x", alike(scores))
         assert found.elo_low <= found.elo == 0 <= found.elo_high
         assert not found.is_loss
 
@@ -315,11 +316,11 @@ def test_equal_play_against_an_opponent_is_no_loss() -> None:
 def test_openings_shared_by_both_narrow_the_interval() -> None:
     together = [(each, each) for each in (0.0, 1.0, 0.25, 0.75) * 10]
     crossed = [(each, 1 - each) for each in (0.0, 1.0, 0.25, 0.75) * 10]
-    assert gain("x", together).elo_high < gain("x", crossed).elo_high
+    assert gain("x", alike(together)).elo_high < gain("x", alike(crossed)).elo_high
 
 
 def test_results_that_are_all_alike_leave_some_doubt() -> None:
-    few, many = (gain("x", [(1.0, 0.0)] * pairs) for pairs in (5, 50))
+    few, many = (gain("x", alike([(1.0, 0.0)] * pairs)) for pairs in (5, 50))
     assert few.elo_low < many.elo_low < many.elo
     assert many.elo - many.elo_low > 100
 
@@ -330,7 +331,7 @@ def test_the_interval_of_a_gain_is_that_of_the_difference_on_each_opening() -> N
     for _ in range(2000):
         easy = draw.choice([0, 1, 1, 2])
         scores.append(((easy + draw.choice([0, 1, 2])) / 4, (easy + draw.choice([0, 0, 1])) / 4))
-    found = gain("x", scores)
+    found = gain("x", alike(scores))
     tuned, default = (fmean(column) for column in zip(*scores, strict=True))
     assert (found.tuned_score, found.default_score) == pytest.approx((tuned, default))
     assert found.elo == pytest.approx(elo(tuned) - elo(default), abs=0.1)

@@ -8,8 +8,10 @@ from math import sqrt
 
 import numpy as np
 
-from arena.report.numbers import elo_text, interval_text, share_text
+from arena.report.numbers import elo_text, interval_text, marked, share_text
+from arena.stats.changes import Estimate
 from arena.stats.elo import ELO_LIMIT, QUANTILE, elo
+from arena.stats.faults import FaultViews, is_carried
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,8 @@ class Gain:
     elo_low: float
     """A 95 % interval: openings that are easy are so for both, which narrows it."""
     elo_high: float
+    doubtful: bool = False
+    """True if faults carry the gain: see `arena.stats.faults`."""
 
     @property
     def is_loss(self) -> bool:
@@ -45,6 +49,8 @@ class ConditionGain:
     elo_low: float
     """A 95 % interval."""
     elo_high: float
+    doubtful: bool = False
+    """True if faults carry the gain: see `arena.stats.faults`."""
 
     @property
     def is_loss(self) -> bool:
@@ -52,12 +58,22 @@ class ConditionGain:
         return self.elo_high < 0
 
 
-def gain(opponent: str, scores: Sequence[Sequence[float]]) -> Gain:
-    """The gain by both scores (tuned, default) on each opening, 0 to 1.
+def gain(opponent: str, scores: FaultViews[list[Sequence[float]]]) -> Gain:
+    """The gain by both scores (tuned, default) on each opening, 0 to 1."""
+    tuned, default = np.mean(scores.played, axis=0).tolist()
+    views = scores.map(_difference)
+    pairs = len(scores.played)
+    return Gain(opponent, pairs, tuned, default, *views.played, doubtful=is_carried(views))
+
+
+def _difference(scores: Sequence[Sequence[float]]) -> Estimate:
+    """The Elo of the first scores less that of the second ones.
 
     Elo is smoothed by half a pair that is split, and its variance is that of the difference of both
     on an opening, to first order in the scores.
     """
+    if not scores:
+        return Estimate(0.0, -2 * ELO_LIMIT, 2 * ELO_LIMIT)
     found, n = np.asarray(scores, dtype=float), len(scores)
     mean = (found.sum(0) + 0.25) / (n + 0.5)
     slope = 400 / np.log(10) / (mean * (1 - mean))
@@ -66,28 +82,22 @@ def gain(opponent: str, scores: Sequence[Sequence[float]]) -> Gain:
     variance = float(apart**2 @ [*[1.0] * n, 0.5]) / (n + 0.5)
     difference = elo(float(mean[0])) - elo(float(mean[1]))
     reach = QUANTILE * sqrt(variance / n)
-    return Gain(
-        opponent=opponent,
-        pairs=n,
-        tuned_score=float(found[:, 0].mean()),
-        default_score=float(found[:, 1].mean()),
-        elo=difference,
-        elo_low=max(difference - reach, -2 * ELO_LIMIT),
-        elo_high=min(difference + reach, 2 * ELO_LIMIT),
-    )
+    low, high = max(difference - reach, -2 * ELO_LIMIT), min(difference + reach, 2 * ELO_LIMIT)
+    return Estimate(difference, low, high)
 
 
 def condition_text(gain: ConditionGain) -> str:
     """The gain under one condition."""
     bounds = gain.elo_low, gain.elo_high
-    found = f"{elo_text(gain.elo, *bounds)} Elo ({interval_text(*bounds)})"
+    shown = marked(elo_text(gain.elo, *bounds), gain.doubtful)
+    found = f"{shown} Elo ({interval_text(*bounds)})"
     return f"At {gain.condition}: {found}, {gain.pairs} pairs{', a loss' * gain.is_loss}"
 
 
 def gain_text(gain: Gain) -> str:
     """The change by tuning against one opponent."""
     return (
-        f"Against {gain.opponent}: {gain.elo:+z.0f} Elo "
+        f"Against {gain.opponent}: {marked(f'{gain.elo:+z.0f}', gain.doubtful)} Elo "
         f"({interval_text(gain.elo_low, gain.elo_high, gain.elo)}), "
         f"{share_text(gain.default_score)} before, {share_text(gain.tuned_score)} now, "
         f"{gain.pairs} pairs each"

@@ -15,6 +15,7 @@ from arena.match.pairs import Results, results_of, results_of_games
 from arena.match.record import Numbered
 from arena.plugins.load import Named
 from arena.report.standings import Standing, Tally
+from arena.stats.faults import FaultViews
 from arena.tournament.run import Run
 from arena.tuning.proof.gains import ConditionGain, Gain, gain
 from arena.tuning.settings.conditions import named_at
@@ -106,9 +107,16 @@ class Proof:
         return [gain for gain in self.conditions if gain.is_loss]
 
     @property
+    def is_doubtful(self) -> bool:
+        """True if faults carry the gain under a condition or against an opponent."""
+        at_conditions = (each.doubtful for each in self.conditions)
+        return any(at_conditions) or any(each.doubtful for each in self.gains)
+
+    @property
     def has_passed(self) -> bool:
         """True if the gain is proved, and no condition loses and no opponent profits from it."""
-        return self.is_proved and self.is_over and not self.losses and not self.lost
+        is_sound = not (self.losses or self.lost or self.is_doubtful)
+        return self.is_proved and self.is_over and is_sound
 
 
 def proof_of(test: Run, labels: Sequence[str], gauntlet: Run | None = None) -> Proof:
@@ -140,7 +148,15 @@ def conditions_won(records: Numbered, labels: Sequence[str]) -> list[ConditionGa
     """The gain under each condition; none if there is but one."""
     found = [(label, standing_of(records, [label])) for label in labels if len(labels) > 1]
     return [
-        ConditionGain(label, each.distinct_pairs, each.score, each.elo, each.elo_low, each.elo_high)
+        ConditionGain(
+            label,
+            each.distinct_pairs,
+            each.score,
+            each.elo,
+            each.elo_low,
+            each.elo_high,
+            each.doubtful,
+        )
         for label, each in found
     ]
 
@@ -151,12 +167,17 @@ def gains_of(gauntlet: Run, labels: Sequence[str], results: Results) -> Iterator
     players = gauntlet.config.players[2 * len(labels) :]
     for player in players[: len(players) // len(labels)]:
         name = player.name.removesuffix(named_at("", labels[0]))
-        scores = []
+        scores = FaultViews[list[Sequence[float]]]([], [], [])
         for number, opening in enumerate(openings):
             label = labels[number % len(labels)]
             rival = named_at(name, label)
             both = [Pairing(named_at(own, label), rival, opening, 1) for own in (TUNED, DEFAULT)]
-            if points := results.points(both):
-                scores.append([each / 4 for each in points])
-        if scores:
+            pairs = [pair for pair in map(results.get, both) if pair]
+            if len(pairs) < len(both):
+                continue
+            scores.played.append([pair.points / 4 for pair in pairs])
+            scores.drawn.append([pair.points_faults_drawn / 4 for pair in pairs])
+            if not any(any(pair.faults) for pair in pairs):
+                scores.without.append(scores.played[-1])
+        if scores.played:
             yield gain(name, scores)

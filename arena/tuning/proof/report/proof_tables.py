@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from arena.config.settings import limit_data
-from arena.report.numbers import elo_text, interval_text, share_text
+from arena.report.numbers import elo_text, interval_text, marked, share_text
 from arena.report.verdict import Conclusion
 from arena.tuning.proof.report.proof_frames import ProofFrames
 from arena.tuning.settings.proof_config import ProofConfig
@@ -79,7 +79,10 @@ def attempts_table(attempts: pd.DataFrame) -> pd.DataFrame:
 def with_elo(table: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
     """A table with each row's Elo and interval."""
     ends = list(zip(found["elo"], found["elo_low"], found["elo_high"], strict=True))
-    table["Elo"] = [elo_text(*each) for each in ends]
+    doubtful = found.get("doubtful", pd.Series(False, found.index))
+    table["Elo"] = [
+        marked(elo_text(*each), mark) for each, mark in zip(ends, doubtful, strict=True)
+    ]
     table["95 %"] = [interval_text(low, high) for _, low, high in ends]
     return table
 
@@ -89,7 +92,10 @@ def gains_table(gains: pd.DataFrame) -> pd.DataFrame:
     table = gains[["opponent", "pairs"]].copy()
     table["before"] = gains["default_score"].map(share_text)
     table["now"] = gains["tuned_score"].map(share_text)
-    table["Elo"] = gains["elo"].map("{:+z.0f}".format)
+    table["Elo"] = [
+        marked(f"{elo:+z.0f}", mark)
+        for elo, mark in zip(gains["elo"], gains["doubtful"], strict=True)
+    ]
     ends = zip(gains["elo_low"], gains["elo_high"], gains["elo"], strict=True)
     table["95 %"] = [interval_text(*each) for each in ends]
     return table
