@@ -34,6 +34,7 @@ from arena.report.export import FRAMES
     metavar="NAME[=ELO]",
     help="A player, and the rating that it is given. [the mean is 0]",
 )
+@click.option("--full", is_flag=True, help="All tables, also of a match of two players.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="File or folder to write.")
 @RESULTS
 def report(
@@ -41,6 +42,7 @@ def report(
     form: str,
     frame: str | None,
     anchor: str | None,
+    full: bool,
     output: Path | None,
     results: Path,
 ) -> None:
@@ -54,7 +56,7 @@ def report(
     A tuning study or a fit of weights must be given alone. Its report shows the values found, how
     sure they are, and the test. The games of the test are a run of their own, NAME/verification.
     """
-    contents = contents_of(runs, results, anchor)
+    contents = contents_of(runs, results, anchor, full)
     if output:
         for file in export.save(contents, form, frame, output):
             click.echo(f"Wrote {file}")
@@ -68,7 +70,9 @@ def report(
             click.echo(note, err=True)
 
 
-def contents_of(runs: tuple[str, ...], results: Path, anchor: str | None) -> export.Contents:
+def contents_of(
+    runs: tuple[str, ...], results: Path, anchor: str | None, full: bool = False
+) -> export.Contents:
     """The contents of the report of runs, or of a study or a fit."""
     from arena.storage.folder import KIND_NAMES, kept_kind
 
@@ -78,7 +82,7 @@ def contents_of(runs: tuple[str, ...], results: Path, anchor: str | None) -> exp
         from arena.report.contents import run_contents
         from arena.tournament.combine import report_runs
 
-        return run_contents(report_runs(runs, results=results, anchor=anchor))
+        return run_contents(report_runs(runs, results=results, anchor=anchor), full)
     if len(runs) > 1:
         raise ConfigError(f"{name} is a {KIND_NAMES[kind]}, which is reported by itself")
     if anchor:

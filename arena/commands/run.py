@@ -114,7 +114,9 @@ def show_report(played: Run, in_browser: bool) -> Report:
     rows = report.standings[["name", "faults"]].itertuples(index=False, name=None)
     for line in advice_lines(list(rows), check_commands(played.config)):
         click.echo(f"\n{line}")
-    click.echo(f"\nKept in {played.folder}; to see this again: arena report {played.folder}")
+    more = " --full" if len(played.config.names) == 2 else ""
+    shown = "see more" if more else "see this again"
+    click.echo(f"\nKept in {played.folder}; to {shown}: arena report {played.folder}{more}")
     click.echo(f"To look at it in a browser, with its games: {page}")
     # Again, since the first lines of a long report are out of sight.
     click.echo(f"\n{verdict_line(report.verdict)}")

@@ -7,7 +7,7 @@ import pickle
 import shutil
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -21,6 +21,7 @@ from arena.processes.confine import confine, mute
 from arena.queue.order import QueuedTest, joined
 from arena.queue.queue_file import CODE, QUEUE, QueueFile, name_taken
 from arena.queue.submission import Submission
+from arena.report.planning.outlook import expected_games
 from arena.tournament.schedule import Schedule
 
 CHECK_PATIENCE = 120.0
@@ -39,6 +40,8 @@ class Checked:
     name: str
     games: int | None
     """Games at most; None where results decide that."""
+    expected: int | None
+    """Games that are expected of a sequential test; None: all."""
     seconds: float | None
     """Seconds that a game may take by its limits; None where these do not tell."""
 
@@ -51,7 +54,9 @@ CHECKING = Lock()
 def check_file(file: Path) -> Checked:
     """Check a file as `arena run` does; ConfigError with all its faults."""
     config = read_config(file)
-    return Checked(config.name, Schedule(config).total, seconds_of(config))
+    schedule = Schedule(config)
+    expected = expected_games(config.format.parameters) if schedule.is_test else None
+    return Checked(config.name, schedule.total, expected, seconds_of(config))
 
 
 def seconds_of(config: Config) -> float | None:
@@ -92,7 +97,7 @@ def reply(pipe: ValuePipe, file: Path, parent: int) -> None:
     mute()
     try:
         found = check_file(file)
-        answer: tuple[list[Any], tuple[Any, ...]] = [], (found.name, found.games, found.seconds)
+        answer: tuple[list[Any], tuple[Any, ...]] = [], astuple(found)
     except ConfigError as error:
         answer = [tuple(map(str, each)) for each in error.faults], ()
     pipe.send(answer)
@@ -134,6 +139,7 @@ def kept(
         code=folder.name,
         place=submission.place,
         games=found.games,
+        expected=found.expected,
         seconds=found.seconds,
         came=time.time(),
     )

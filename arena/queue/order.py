@@ -58,6 +58,8 @@ class QueuedTest:
     """Games at most; None where results decide that."""
     played: int = 0
     """Games that are stored."""
+    expected: int | None = None
+    """Games from here on that are expected of a sequential test; None: all that are missing."""
     seconds: float | None = None
     """Seconds that a game may take by its limits; None where these do not tell."""
     came: float = 0.0
@@ -152,10 +154,13 @@ def hours_of(text: str) -> Hours:
 
 
 def seconds_left(entry: QueuedTest, cores: int) -> float | None:
-    """Seconds that a test still takes, by the games played or else by its limits; None: unknown."""
+    """Seconds that a test is expected to take from here on; None: unknown.
+
+    By the time that its games took, or before the first one by its limits.
+    """
     if entry.games is None:
         return None
-    left = max(0, entry.games - entry.played)
+    left = max(0, entry.games - entry.played) if entry.expected is None else entry.expected
     if entry.played and entry.spent:
         return left * entry.spent / entry.played / cores
     return None if entry.seconds is None else left * entry.seconds / cores

@@ -15,6 +15,7 @@ from arena.config.tournament import read_config
 from arena.errors import ConfigError
 from arena.processes.child import ValuePipe
 from arena.queue.order import State
+from arena.report.planning.outlook import sprt_progress
 from arena.tournament.run import Run, RunProgress
 from arena.workers.site import Site
 
@@ -90,12 +91,14 @@ class Teller:
         """Tell the number of games, unless that was done just now."""
         if time.monotonic() >= self.due:
             self.due = time.monotonic() + TELL_INTERVAL
-            send(self.pipe, "plays", progress.tally.games, self.site.slots)
+            games, total = progress.tally.games, progress.total
+            test = sprt_progress(progress.matches(), total and total - games)
+            send(self.pipe, "plays", games, self.site.slots, test)
 
     def tell_slots(self, words: str) -> None:
         """Tell whether anything can be played, now that a cluster has changed as the words say."""
         if slots := self.site.slots:
-            send(self.pipe, "plays", None, slots)
+            send(self.pipe, "plays", None, slots, None)
         else:
             send(self.pipe, "waits", words)
 

@@ -38,6 +38,10 @@ class QueueFile:
         with self._opened() as connection:
             connection.execute(f"CREATE TABLE IF NOT EXISTS tests ({columns})")
             connection.execute("CREATE TABLE IF NOT EXISTS cluster (workers INTEGER)")
+            kept = {row[1] for row in connection.execute("PRAGMA table_info(tests)")}
+            for name in COLUMNS:
+                if name not in kept:  # of an older queue
+                    connection.execute(f"ALTER TABLE tests ADD COLUMN {name}")
 
     def entries(self) -> list[QueuedTest]:
         """All tests, in the order of arrival."""

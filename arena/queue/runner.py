@@ -193,6 +193,7 @@ class QueuePlayer:
     def _hear(self, now: AtPlay) -> None:
         """Read the messages of the test's process, and charge its time."""
         games: int | None = None
+        expected: int | None = None
         told: str | None = None
         end: tuple[State, str] | None = None
         try:
@@ -201,6 +202,8 @@ class QueuePlayer:
                 if word == "plays":
                     games, told = games if rest[0] is None else rest[0], ""
                     self._note_workers(now, rest[1])
+                    if test := rest[2]:
+                        expected, told = test.expected, f"{test}"
                 elif word == "waits":
                     told = rest[0]
                     self._note_workers(now, 0)
@@ -211,7 +214,7 @@ class QueuePlayer:
         except (EOFError, pickle.UnpicklingError):
             end = State.PLAYING, ""  # it has died
         if end or told is not None or time.monotonic() - now.charged_to >= CHARGE_INTERVAL:
-            self._note(now, games, told)
+            self._note(now, games, expected, told)
         if end:
             self._ended(now, *end)
 
@@ -222,7 +225,7 @@ class QueuePlayer:
             if workers:
                 self._queue.keep_workers(workers)
 
-    def _note(self, now: AtPlay, games: int | None, told: str | None) -> None:
+    def _note(self, now: AtPlay, games: int | None, expected: int | None, told: str | None) -> None:
         """Note the time of the test that is being played, and its games and words if they came."""
         moment = time.monotonic()
         seconds = (moment - now.charged_to) * now.workers
@@ -231,7 +234,9 @@ class QueuePlayer:
         def change(entry: QueuedTest, _: list[QueuedTest]) -> QueuedTest:
             words = entry.told if told is None or not entry.is_ready else told
             played = entry.played if games is None else games
-            return replace(charged(entry, seconds), played=played, told=words)
+            to_come = entry.expected if expected is None else expected
+            charge = charged(entry, seconds)
+            return replace(charge, played=played, expected=to_come, told=words)
 
         self._queue.change(now.id, change)
 

@@ -12,13 +12,16 @@ SOME = ("swap2", "machines")
 """Frames that most runs have nothing in, and then are left out."""
 
 
-def run_contents(report: Report) -> Contents:
-    """The contents of the report of a run, or of several together."""
+def run_contents(report: Report, full: bool = False) -> Contents:
+    """The contents of the report of a run, or of several together.
+
+    A match of two players has few tables, unless the report is to be `full`.
+    """
     return Contents(
         frames={name: partial(getattr, report, name) for name in FRAMES}
         | {"win_rates": long(report.win_rates)}
         | {name: frame for name in SOME if len(frame := getattr(report, name))},
-        tables=list(run_tables(report)) if report.count else [],
+        tables=list(run_tables(report, full)) if report.count else [],
         head={"distinct_games": report.distinct_games},
         notes=report.notes,
         verdict=report.verdict,

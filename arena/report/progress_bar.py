@@ -20,6 +20,8 @@ from rich.progress import (
 from rich.text import Text
 
 from arena.match.record import GameRecord, summary
+from arena.report.numbers import duration_text
+from arena.report.planning.outlook import SprtProgress
 
 REFRESH = 0.25
 """Seconds between two looks: drawing takes a worker's time."""
@@ -55,6 +57,16 @@ class Panel:
             expand=True,
         )
         self._task = self._bar.add_task("", total=None, rate=0.0, bound="")
+        self.test: SprtProgress | None = None
+        """The progress of a run that is a test: its bar goes from one bound to the other."""
+        self._test_bar = Bar(
+            TextColumn("H0"),
+            BarColumn(bar_width=None),
+            TextColumn("H1 {task.description}"),
+            console=console,
+            expand=True,
+        )
+        self._test_task = self._test_bar.add_task("", total=1.0)
         self._before = 0
         self._began = self._due = time.monotonic()
         self._last = Text()
@@ -77,7 +89,20 @@ class Panel:
 
     def draw(self) -> None:
         """Draw everything as it is."""
-        self.live.update(Group(*self._parts(), self._last, self._bar), refresh=True)
+        parts = self._parts()
+        bar = self._bar
+        if self.test:
+            bar = self._test_bar
+            bar.update(self._test_task, completed=self.test.share, description=self._test_text())
+        self.live.update(Group(*parts, self._last, bar), refresh=True)
+
+    def _test_text(self) -> str:
+        """The LLR of a test, and the games to come with their time."""
+        task, test = self._bar.tasks[self._task], self.test
+        rate = task.fields["rate"]
+        assert test
+        left = f", {duration_text(test.expected / rate)}" if rate else ""
+        return f"{test}, {task.completed:.0f} games, {test.games_text}{left}"
 
     def may_end_early(self) -> None:
         """Say that the time left is no more than an upper bound."""

@@ -21,12 +21,18 @@ SCALES_TEXT = (
 )
 
 
-def run_tables(report: Report) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The tables that people read, each with its title."""
+def run_tables(report: Report, full: bool = False) -> Iterator[tuple[str, pd.DataFrame]]:
+    """The tables that people read, each with its title.
+
+    Of a match of two players, most others tell the same result again: they are for `full`.
+    """
     standings = report.standings
     yield standings_title(report), shown_standings(standings)
     if len(report.matches):
         yield "Matches", matches_table(report.matches)
+    if len(standings) == 2 and not report.anchor and not full:
+        yield "How the games ended", endings_table(report.endings)
+        return
     if len(standings) > 2 or report.anchor:
         yield ratings_title(report), ratings_table(standings)
     yield "Distinct pairs by points", pairs_table(report.pairs)

@@ -15,6 +15,7 @@ from arena.plugins.load import HUMAN, IMPORTED
 from arena.report.facts import Extras
 from arena.report.fault_texts import carried_text
 from arena.report.numbers import OPEN, about, interval_text, unit_of
+from arena.report.planning.outlook import sprt_progress
 from arena.report.standings import Standing, Tally
 from arena.stats.clustered import superiority
 from arena.stats.elo import TAIL, elo_difference, elo_interval
@@ -402,6 +403,9 @@ def going_on_told(runs: PlayedRuns) -> str:
     """The sentence on the games that are missing; empty if none can be played."""
     if runs.is_over:
         return ""
+    if progress := sprt_progress(runs.extras.matches, runs.left):
+        games = progress.games_text
+        return f"{games[0].upper()}{games[1:]} until it is decided; arena run goes on with them."
     may_end_early = any("decision" in row for row in runs.extras.matches)
     most = "At most " if may_end_early else ""
     if (left := runs.left) == 1:

@@ -10,7 +10,7 @@ Pairs, power and chances within any number of pairs then have closed forms (Darl
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil, exp, expm1, log, pi, sqrt
 from statistics import NormalDist
@@ -29,6 +29,8 @@ TERMS = np.arange(1, 301)
 """Terms of the series: after a few they are small, unless next to no pairs are played."""
 SCORES = [0, 0.25, 0.5, 0.75, 1]
 """Shares of a pair's points."""
+NOTHING_SEEN = 8.0
+"""Pairs of equal players that are added to those that a test has seen."""
 SETTLED = 50.0
 """The exponent from which on the last term is nothing; below it, no test has ended yet."""
 LEAST_LEAN, MOST_LEAN = 1e-6, 60.0
@@ -183,6 +185,19 @@ class Passage:
             middle = (few + many) // 2
             few, many = (few, middle) if self.left(middle) <= 1 - share else (middle, many)
         return many
+
+
+def pairs_to_come(design: Design, counts: Sequence[float], llr: float, most: float) -> float:
+    """Expected pairs from here on, of at most so many, for a test that stands at this LLR.
+
+    The lead and the kinds of pairs are those seen so far: `counts` of pairs of 0 to 2 points,
+    with a few pairs of equal players added, so that the first ones do not count for too much.
+    """
+    added = [NOTHING_SEEN * share for share in pair_shares(0.0, 0.5)]
+    seen = [count + more for count, more in zip(counts, added, strict=True)]
+    passage = passage_of(design, [count / sum(seen) for count in seen])
+    down, up = max(passage.down + llr, 0.0), max(passage.up - llr, 0.0)
+    return replace(passage, down=down, up=up).mean(most) if down and up and most > 0 else 0.0
 
 
 def passage_of(design: Design, shares: Sequence[float]) -> Passage:

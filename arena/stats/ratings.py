@@ -141,7 +141,7 @@ def rate_with_faults(
         }
 
     ratings = rate(names, evidence.played, anchor, over)
-    if evidence.without is evidence.played:
+    if evidence.without is evidence.played is evidence.drawn:
         return ratings
     views = evidence.map(estimates)
 

@@ -51,6 +51,12 @@ def bounds(alpha: float, beta: float) -> tuple[float, float]:
     return log(beta / (1 - alpha)), log((1 - beta) / alpha)
 
 
+def errors(lower: float, upper: float) -> tuple[float, float]:
+    """The accepted chances, alpha and beta, of these bounds: the inverse of `bounds`."""
+    alpha = (1 - exp(lower)) / (exp(upper) - exp(lower))
+    return alpha, exp(lower) * (1 - alpha)
+
+
 def with_score(shares: Sequence[float], score: float) -> list[float]:
     """The likeliest distribution with this expected score, given these shares of results."""
     best = len(shares) - 1

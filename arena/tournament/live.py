@@ -15,6 +15,7 @@ from arena.match.record import summary
 from arena.report.board import Print
 from arena.report.fault_texts import fault_sentences, mark_meaning
 from arena.report.numbers import value_text
+from arena.report.planning.outlook import sprt_progress
 from arena.report.progress_bar import Panel, machine_lines, watching
 from arena.report.standings import Standing, rows_for_people
 from arena.tournament.run import RunProgress, RunWatcher
@@ -49,6 +50,8 @@ def show_run(panel: Panel, progress: RunProgress) -> None:
 def run_parts(panel: Panel, progress: RunProgress) -> list[RenderableType]:
     """The standings as they are, and below them the matches that the format decides."""
     rows, standings = progress.matches(), progress.tally.standings()
+    total, games = progress.total, progress.tally.games
+    panel.test = sprt_progress(rows, total and total - games)
     if any("decision" in row for row in rows):
         panel.may_end_early()
     return [

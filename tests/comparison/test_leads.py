@@ -10,7 +10,7 @@ import pytest
 
 from arena.comparison.leads import Lead, leads
 from arena.stats.changes import Estimate, change, estimate, is_beyond_chance
-from arena.stats.faults import alike
+from arena.stats.faults import FaultViews, alike
 from arena.stats.ratings import rate
 from arena.stats.sample import Points
 
@@ -101,3 +101,16 @@ def test_intervals_of_gains_contain_the_truth_as_often_as_promised() -> None:
     assert tried == 160
     assert 0.91 <= inside / tried <= 0.995
     assert claims <= 6
+
+
+def test_a_gain_that_faults_carry_is_doubtful() -> None:
+    even, ahead = ({"a": lead, "b": 0.0} for lead in (0.0, 200.0))
+    before, sound = round_robin(Random(5), even, 80), round_robin(Random(6), even, 80)
+    faulty = round_robin(Random(7), ahead, 80)
+    (one, _) = leads(["a", "b"], alike(before), alike(faulty))
+    assert one.is_sure
+    assert not one.doubtful
+    for after in (FaultViews(faulty, sound, faulty), FaultViews(faulty, faulty, sound)):
+        assert all(each.doubtful for each in leads(["a", "b"], alike(before), after))
+    nothing_left = FaultViews[Points](faulty, {}, sound)
+    assert all(each.doubtful for each in leads(["a", "b"], alike(before), nothing_left))

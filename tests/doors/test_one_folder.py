@@ -37,6 +37,12 @@ def test_the_report(name: str, form: str, folder: Path, update: bool) -> None:
         )
 
 
+def test_the_full_report_of_a_test(folder: Path, update: bool) -> None:
+    made(folder, "sprt")
+    with inside(folder):
+        hold("sprt/report.full.txt", masked(str(typed("report", "sprt", "--full")), folder), update)
+
+
 @folders
 def test_every_frame_as_csv(name: str, folder: Path, update: bool) -> None:
     made(folder, name)

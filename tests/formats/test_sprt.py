@@ -238,3 +238,48 @@ def test_it_is_wrong_as_rarely_as_promised(elo: float, wrong: str, workers: int)
     decisions = [decision(Players(difference, seed), workers) for seed in seeds]
     assert "" not in decisions
     assert decisions.count(wrong) / tests <= 0.05 + 0.45 / tests**0.5
+
+
+def faulty_state(
+    pairs: list[tuple[tuple[int, int], tuple[str, str]]], **values: object
+) -> dict[str, object]:
+    """The row of a test after pairs, each with its winners and the reasons of both games."""
+    results = Results()
+    pairings = sprt.pairings(FIELD, Results(), **(VALUES | values))
+    for pairing, (winners, reasons) in zip(islice(pairings, len(pairs)), pairs, strict=True):
+        seats = ((pairing.one, pairing.other), (pairing.other, pairing.one))
+        for winner, reason, (first, second) in zip(winners, reasons, seats, strict=True):
+            job = Job(first, second, pairing.opening, pairing.round)
+            outcome = Outcome(winner, reason)  # type: ignore[arg-type]
+            results.add(record(job, outcome, "", f"{pairing.opening} {reason}"))
+    return state(results, **values)
+
+
+SOUND, CRASH, BOTH = ("line", "line"), ("line", "crash"), ("crash", "crash")
+
+
+def test_it_counts_three_views_of_games_that_faults_ended() -> None:
+    """Of a pair won by a crash the other game stays won: with the crash drawn it is 3 of 4."""
+    row = faulty_state([(WON, SOUND), (SPLIT, SOUND), (WON, CRASH)])
+    views = ([0, 0, 1, 0, 2], [0, 0, 1, 0, 1], [0, 0, 1, 1, 1])
+    names = ("llr", "llr_without_faults", "llr_faults_drawn")
+    assert [row[name] for name in names] == [llr(each, 0, 50, "logistic") for each in views]
+    assert "llr_without_faults" not in faulty_state([(WON, SOUND), (SPLIT, SOUND)])
+
+
+@pytest.mark.parametrize("winners", [WON, LOST])
+def test_it_accepts_nothing_that_faults_carry(winners: tuple[int, int]) -> None:
+    carried = [(SPLIT, SOUND), (winners, BOTH)] * 40
+    around = {"elo0": -30.0, "elo1": 30.0}
+    assert faulty_state(carried, **around)["decision"] == ""
+    assert faulty_state(carried, **around, pairs=80)["decision"] == "too many faults"
+    won = {WON: "H1", LOST: "H0"}[winners]
+    assert faulty_state([*carried, *[(winners, SOUND)] * 20], **around)["decision"] == won
+
+
+def test_it_ends_where_faults_turn_its_answer_round() -> None:
+    against = [(LOST, SOUND), (SPLIT, SOUND), (WON, BOTH), (WON, BOTH), (WON, BOTH)] * 20
+    row = faulty_state(against)
+    assert row["decision"] == "too many faults"
+    assert isinstance(row["pairs"], int)
+    assert row["pairs"] < 100

@@ -218,7 +218,7 @@ def test_a_runner_of_closed_hours_plays_nothing(tmp_path: Path) -> None:
 def check_here(file: Path):  # type: ignore[no-untyped-def]
     from arena.queue.intake import Checked
 
-    return Checked(read_config(file).name, 12, None)
+    return Checked(read_config(file).name, 12, None, None)
 
 
 PLAYING = QueuedTest(1, "test", state=State.PLAYING, played=10)

@@ -189,7 +189,7 @@ def test_a_tab_that_nobody_sees_is_told_the_progress_and_no_report_is_made_for_i
         unseen = json.loads(ask(app, f"{run}/pulse?unseen=yes").text)
         verdict = unseen.pop("verdict")
         assert (verdict["text"], verdict["basis"]) == ("No clear leader yet", "1 of 12 games")
-        assert unseen == {"state": "still", "games": 2, "total": 12, "left": ""}
+        assert unseen == {"state": "still", "games": 2, "total": 12, "left": "", "share": None}
         assert f'data-mark="{mark}"' in ask(app, run).text
         renewed(app, run, mark)
 

@@ -16,7 +16,8 @@ from arena.stats.clustered import score_ends
 from arena.stats.comparable import Groups, groups_of
 from arena.stats.davidson import HELD, Floats, Meetings, chances, maximum_likelihood
 from arena.stats.elo import ELO_LIMIT, elo, score
-from arena.stats.ratings import UNIT, Rating, Ratings, rate, uniformity
+from arena.stats.faults import FaultViews, alike
+from arena.stats.ratings import UNIT, Rating, Ratings, rate, rate_with_faults, uniformity
 
 Points = dict[tuple[str, str, str, int], int]
 
@@ -407,3 +408,31 @@ def test_a_players_own_score_counts_the_less_the_more_its_openings_differ(
     counts: tuple[int, int, int], weight: float
 ) -> None:
     assert uniformity(*shares(*counts)) == pytest.approx([weight])
+
+
+EVEN = {"ab": 2, "ba": 2, "bc": 2, "cb": 2, "ac": 2, "ca": 2}
+A_WINS = EVEN | {"ba": 0, "ca": 0}
+
+
+def test_ratings_that_faults_carry_are_marked() -> None:
+    """`a` wins all; without faults, or with these games drawn, all are equal."""
+    ahead, even = round_robin(A_WINS, 20), round_robin(EVEN, 20)
+    assert not any(each.doubtful for each in rate_with_faults("abc", alike(ahead)).players)
+    for views in (FaultViews(ahead, even, ahead), FaultViews(ahead, ahead, even)):
+        found = rate_with_faults("abc", views)
+        assert [each.elo for each in found.players] == [r.elo for r in rate("abc", ahead).players]
+        assert by_name(found)["a"].doubtful
+    nothing_left = rate_with_faults("abc", FaultViews[Points](ahead, {}, ahead))
+    assert by_name(nothing_left)["a"].doubtful
+
+
+def test_a_lead_over_a_player_that_is_left_without_games_is_marked() -> None:
+    ahead = round_robin({"ab": 2, "ba": 0, "bc": 2, "cb": 2}, 20)
+    apart = {key: games for key, games in ahead.items() if "a" not in key[:2]}
+    sound = rate_with_faults("abc", alike(ahead), over={"a": ["b"], "c": ["b"]})
+    assert not any(each.doubtful for each in sound.players)
+    found = by_name(
+        rate_with_faults("abc", FaultViews(ahead, apart, ahead), over={"a": ["b"], "c": ["b"]})
+    )
+    assert found["a"].doubtful
+    assert not found["c"].doubtful

@@ -28,8 +28,8 @@ def report(names: Sequence[str], records: Sequence[Played], **given: Any) -> Rep
 
 
 def shown(found: Report, form: str = "table", frame: str | None = None) -> str:
-    """The report as users see it."""
-    return report_text(run_contents(found), form, frame)
+    """The full report as users see it."""
+    return report_text(run_contents(found, full=True), form, frame)
 
 
 def two_games() -> Report:

@@ -2,17 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 from arena.format import MANY_FAULTS, ONLY_FAULTS, Row
 from arena.report.numbers import about, unit_of
-from arena.stats.forecast import Design, forecast, pair_shares
+from arena.stats.forecast import Design, forecast, pair_shares, pairs_to_come
+from arena.stats.sprt import errors
 
 DRAWS, SPLIT = 0.0, 0.5
 """Shares of drawn games and split pairs where none are known: each game is a toss."""
 RARE = 0.01
 """A chance that is not worth a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class SprtProgress:
+    """A test that goes on: its LLR between the bounds, and the games to come."""
+
+    llr: float
+    """Of the views of its games, the one that is furthest from a decision: see `stats.faults`."""
+    lower: float
+    upper: float
+    expected: int
+    """Games from here on, if the lead is the one seen so far."""
+    most: int
+    """Games that are left at most."""
+
+    @property
+    def share(self) -> float:
+        """The place of the LLR: 0 at the bound of H0, 1 at that of H1."""
+        return min(max((self.llr - self.lower) / (self.upper - self.lower), 0.0), 1.0)
+
+    def __str__(self) -> str:
+        return f"LLR {self.llr:.2f} between {self.lower:.2f} (H0) and {self.upper:.2f} (H1)"
+
+    @property
+    def games_text(self) -> str:
+        """The games to come in words."""
+        if self.expected >= self.most:
+            return f"at most {self.most:,} more games"
+        return f"about {about(self.expected)} more games (at most {self.most:,})"
+
+
+def sprt_progress(rows: Sequence[Row], most: int | None) -> SprtProgress | None:
+    """The progress of a run that is one test, by the rows of its matches and the games left.
+
+    None for all other runs, and for a test that is over.
+    """
+    if len(rows) != 1 or "llr" not in rows[0] or rows[0]["decision"] or not most:
+        return None
+    (row,) = rows
+    views = [row["llr"], row.get("llr_without_faults", row["llr"])]
+    views.append(row.get("llr_faults_drawn", row["llr"]))
+    llr = min(views) if row["llr"] > 0 else max(views)
+    design = Design(row["elo0"], row["elo1"], *errors(row["lower"], row["upper"]), row["model"])
+    counts = list(map(int, row["pentanomial"].split()))
+    pairs = pairs_to_come(design, counts, llr, most / 2)
+    return SprtProgress(llr, row["lower"], row["upper"], ceil(2 * pairs), most)
 
 
 def outlook(test: Row, parameters: Mapping[str, Any]) -> Iterator[str]:
@@ -35,6 +84,12 @@ def outlook(test: Row, parameters: Mapping[str, Any]) -> Iterator[str]:
         else ""
     )
     yield f"That is with {conditions_text(DRAWS, SPLIT)}{ends}. `arena plan` has other conditions."
+
+
+def expected_games(parameters: Mapping[str, Any]) -> int:
+    """Games of a test that are expected before it starts, where that is longest: midway."""
+    design = design_of(parameters)
+    return ceil(2 * forecast(design, pair_shares(DRAWS, SPLIT), design.midway).mean)
 
 
 def beside_outlook(test: Row, parameters: Mapping[str, Any]) -> Iterator[str]:

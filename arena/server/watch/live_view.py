@@ -8,6 +8,7 @@ from typing import Any
 
 from arena.report.numbers import duration_text
 from arena.report.page.games import MoveReader, board_data
+from arena.report.planning.outlook import SprtProgress
 from arena.report.verdict import Conclusion
 from arena.server.watch.followed_run import FollowedRun
 from arena.server.watch.snapshot import Snapshot
@@ -23,7 +24,9 @@ class Pulse:
     games: int
     total: int | None
     left: str
-    """The time left in words; empty if it is not known."""
+    """The time left in words, of a test also the games; empty if it is not known."""
+    share: float | None
+    """The part of the bar that is full: of a test the place of its LLR between the bounds."""
     verdict: Conclusion | None
     """As the games of the last snapshot have it."""
 
@@ -34,12 +37,15 @@ def pulse_of(followed: FollowedRun, seen: LiveBoards | None) -> Pulse:
     games, total = followed.count(), snapshot.total if snapshot else None
     verdict = snapshot.document.verdict if snapshot else None
     if not is_at_play(folder):
-        return Pulse("still", games, total, "", verdict)
+        return Pulse("still", games, total, "", None, verdict)
     state = "stopping" if is_asked_to_stop(folder) else "playing"
-    left = ""
+    left, share = "", games / total if total else None
     if snapshot and total is not None and state == "playing":
-        left = left_text(total - games, pace_of(followed, seen, games), snapshot.may_end_early)
-    return Pulse(state, games, total, left, verdict)
+        pace, test = pace_of(followed, seen, games), snapshot.test
+        left = left_text(total - games, pace, snapshot.may_end_early)
+        if test:
+            share, left = test.share, test_left(test, pace)
+    return Pulse(state, games, total, left, share, verdict)
 
 
 def pace_of(followed: FollowedRun, seen: LiveBoards | None, games: int) -> float:
@@ -54,7 +60,13 @@ def left_text(games: int, pace: float, may_end_early: bool) -> str:
     if games <= 0 or pace <= 0:
         return ""
     text = duration_text(max(games / pace, 1.0))
-    return f"at most {text}" if may_end_early else text
+    return f"{'at most ' if may_end_early else ''}{text} left"
+
+
+def test_left(test: SprtProgress, pace: float) -> str:
+    """The LLR of a test, and the games and the time that it is expected to take."""
+    time_left = f", {duration_text(max(test.expected / pace, 1.0))}" if pace > 0 else ""
+    return f"{test}; {test.games_text}{time_left}"
 
 
 def boards_data(snapshot: Snapshot, seen: LiveBoards) -> dict[str, Any]:

@@ -90,9 +90,10 @@ def one_run_page(request: Request, followed: FollowedRun) -> Response:
     """A run: what is being played, the report, and all games."""
     found, id = followed.told(), request.path_params["id"]
     title = found.snapshot.document.title if found.snapshot else followed.folder.name
-    values = {"title": title, "id": id, "mark": found.mark, "found": found}
+    at_play = is_at_play(followed.folder)
+    values = {"title": title, "id": id, "mark": found.mark, "found": found, "at_play": at_play}
     return found.once(
-        ("page", may_play.get()),
+        ("page", may_play.get(), at_play),
         lambda: html("run.html", **values, within=runs_within(request, followed)),
     )
 

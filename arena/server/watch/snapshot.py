@@ -12,6 +12,7 @@ from arena.game import Game
 from arena.match.record import GameRecord, Numbered
 from arena.plugins.load import HUMAN, load_game
 from arena.report.page.document import Page
+from arena.report.planning.outlook import SprtProgress, sprt_progress
 from arena.report.verdict import Conclusion
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, kind_of, path_text, read_store
@@ -28,8 +29,10 @@ class Snapshot:
     games: Numbered
     total: int | None
     """Games at most; None where results decide that."""
-    may_end_early: bool
     is_over: bool
+    test: SprtProgress | None = None
+    """The progress of a run that is a test."""
+    may_end_early: bool = False
     scales: Mapping[str, float] = field(default_factory=dict)
     """K of the players whose games tell it: see `report/moves/score_scales.py`."""
 
@@ -64,8 +67,9 @@ def run_snapshot(folder: Path) -> Snapshot:
         players=run.config.names,
         games=games.numbered(),
         total=facts.total,
-        may_end_early=any("decision" in row for row in extras.matches),
         is_over=facts.is_over,
+        test=sprt_progress(extras.matches, facts.total and facts.total - len(games)),
+        may_end_early=any("decision" in row for row in extras.matches),
         scales=report.known_scales,
     )
 
@@ -87,7 +91,6 @@ def study_snapshot(folder: Path) -> Snapshot:
         players=names_met(records),
         games=list(enumerate(records, start=1)),
         total=config.plan.budget,
-        may_end_early=False,
         is_over=study.trials.is_over,
     )
 
@@ -105,7 +108,6 @@ def fit_snapshot(folder: Path) -> Snapshot:
         players=made.config.names if made else [],
         games=made.records() if made else [],
         total=fit.games_made[1],
-        may_end_early=False,
         is_over=fit.is_over,
     )
 

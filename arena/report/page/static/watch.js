@@ -18,7 +18,7 @@ import { Viewer } from "./viewer.js";
 /** @typedef {{text: string, basis: string, tone: string, next_step: string}} Verdict */
 /**
  * @typedef {{state: "playing" | "stopping" | "still", games: number, total: number | null,
- *   left: string, mark: string, stamp: string, boards: Data | null, verdict: Verdict | null}} Pulse
+ *   left: string, share: number | null, mark: string, stamp: string, boards: Data | null, verdict: Verdict | null}} Pulse
  */
 
 const AT_PLAY = 500;
@@ -75,14 +75,13 @@ class Watch {
   }
 
   /** @param {Pulse} pulse */
-  showPulse({ state, games, total, left, verdict }) {
+  showPulse({ state, games, total, left, share, verdict }) {
     const isAtPlay = state !== "still";
     const of = total === null ? "" : ` of ${total.toLocaleString("en")}`;
     const bar = /** @type {HTMLProgressElement} */ (part(this.root, "bar"));
-    bar.max = total ?? 1;
-    bar.value = Math.min(games, bar.max);
-    bar.hidden = total === null;
-    const time = left ? `, ${left} left` : "";
+    bar.value = Math.min(share ?? 0, 1);
+    bar.hidden = share === null;
+    const time = left ? `, ${left}` : "";
     part(this.root, "pulse").textContent = `${games.toLocaleString("en")}${of} games${time}`;
     const played = isAtPlay ? `${games}${total === null ? "" : `/${total}`} ` : "";
     document.title = `${played}${verdict ? `${verdict.text} - ` : ""}${NAME} - gomoku-arena`;
