@@ -241,12 +241,12 @@ def test_it_is_wrong_as_rarely_as_promised(elo: float, wrong: str, workers: int)
 
 
 def faulty_state(
-    pairs: list[tuple[tuple[int, int], tuple[str, str]]], **values: object
+    played: list[tuple[tuple[int, int], tuple[str, str]]], **values: object
 ) -> dict[str, object]:
     """The row of a test after pairs, each with its winners and the reasons of both games."""
     results = Results()
     pairings = sprt.pairings(FIELD, Results(), **(VALUES | values))
-    for pairing, (winners, reasons) in zip(islice(pairings, len(pairs)), pairs, strict=True):
+    for pairing, (winners, reasons) in zip(islice(pairings, len(played)), played, strict=True):
         seats = ((pairing.one, pairing.other), (pairing.other, pairing.one))
         for winner, reason, (first, second) in zip(winners, reasons, seats, strict=True):
             job = Job(first, second, pairing.opening, pairing.round)

@@ -53,7 +53,7 @@ def test_near_a_bound_few_games_are_expected() -> None:
     assert nearly.lower < nearly.llr < nearly.lower + 0.8
     assert nearly.expected < 700
     assert nearly.games_text == f"about {about(nearly.expected)} more games (at most 9,000)"
-    assert progress([364, 0, 600, 0, 330], most=20).games_text == "at most 20 more games"
+    assert progress([364, 0, 600, 0, 330], most=8).games_text == "at most 8 more games"
 
 
 def test_faults_hold_the_progress_back() -> None:

@@ -1,0 +1,157 @@
+"""What verdicts say of runs in forty states, each as its first lines read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from support.doors import hold
+from support.reports import Played, report, schedule_of
+
+from arena.format import Field
+from arena.formats import sprt
+from arena.match.pairs import results_of
+from arena.plugins.load import Named
+from arena.report.facts import Extras, RunFacts
+from arena.report.frames import Report
+
+Pair = tuple[str, str, int | None, int | None]
+SPLIT: Pair = ("new", "old", 1, 1)
+LOST: Pair = ("new", "old", 2, 1)
+DRAWN: Pair = ("new", "old", None, None)
+EVEN = [SPLIT] * 20
+
+
+def won(pairs: int, one: str = "new", other: str = "old") -> list[Pair]:
+    """Pairs of which `one` wins both games."""
+    return [(one, other, 1, 2)] * pairs
+
+
+def faulty(games: list[Played], loser: str, faults: int, reason: str = "crash") -> list[Played]:
+    """These games, so many of those that `loser` lost ended by faults of its own."""
+    found = list[Played]()
+    for number, record in games:
+        has_lost = {1: record.second, 2: record.first}.get(record.winner or 0) == loser
+        is_fault = has_lost and faults > 0
+        faults -= is_fault
+        found.append((number, replace(record, reason=reason) if is_fault else record))  # type: ignore[arg-type]
+    return found
+
+
+def run(
+    games: list[Played],
+    format: str = "round_robin",
+    missing: int = 0,
+    extensions: int = 0,
+    matches: list[dict[str, Any]] | None = None,
+    **parameters: Any,
+) -> Report:
+    """The report of a run whose games are these, and of which some are missing."""
+    named = Named(format, parameters)
+    total = len(games) + missing
+    facts = RunFacts("m", Named("gomoku"), named, "", total, not missing, extensions)
+    names = list(dict.fromkeys(seat for _, each in games for seat in (each.first, each.second)))
+    return report(names or ["new", "old"], games, extras=Extras(matches or [], runs=[facts]))
+
+
+def match(pairs: list[Pair], faults: tuple[str, int] = ("", 0), **more: Any) -> Report:
+    reason = more.pop("reason", "crash")
+    return run(faulty(schedule_of(*pairs), *faults, reason), **more)
+
+
+def judged(
+    pairs: list[Pair], faults: tuple[str, int] = ("", 0), most: int = 500, missing: int = 0
+) -> Report:
+    """A test of new against old, [0, 50] Elo, of so many pairs at most."""
+    games = faulty(schedule_of(*pairs), *faults)
+    values: dict[str, Any] = {"elo0": 0.0, "elo1": 50.0, "alpha": 0.05, "beta": 0.05}
+    field = Field(("new", "old"), [str(i) for i in range(len(pairs))], 1)
+    results = results_of(record for _, record in games)
+    rows = sprt.matches(field, results, **values, model="logistic", pairs=most)
+    return run(games, "sprt", missing, matches=rows)
+
+
+def cup(pairs: list[Pair]) -> Report:
+    """A knockout of four that is over."""
+    games = schedule_of(*pairs)
+    rows = [{"stage": 1, "one": "a", "other": "b", "winner": "a"}]
+    rows += [{"stage": 1, "one": "c", "other": "d", "winner": "c"}]
+    rows += [{"stage": 2, "one": "a", "other": "c", "winner": "a"}]
+    return run(games, "knockout", matches=rows)
+
+
+def many(lead: int, **more: Any) -> Report:
+    """Three players, of which one won so many pairs more against each of the others."""
+    pairs = [*won(lead, "a", "b"), *won(lead, "a", "c")]
+    pairs += [(one, two, 1, 1) for one, two in (("a", "b"), ("a", "c"), ("b", "c"))] * 10
+    games = schedule_of(*pairs)
+    for name, faults in more.pop("faults", {}).items():
+        games = faulty(games, name, faults)
+    return run(games, **more)
+
+
+FINAL = [("a", "b", 1, 1), ("c", "d", 1, 1), ("a", "c", 1, 1), ("a", "d", 1, 1), ("b", "c", 1, 1)]
+ONE = [*won(6), *[SPLIT] * 20]
+STATES: dict[str, Callable[[], Report]] = {
+    "a match, over, won clearly": lambda: match([*won(20), *EVEN]),
+    "a match, over, won narrowly": lambda: match(ONE),
+    "a match, over, lost narrowly": lambda: match([*[LOST] * 6, *EVEN]),
+    "a match, over, slightly ahead": lambda: match([*won(2), *EVEN]),
+    "a match, over, even": lambda: match(EVEN),
+    "a match, over, extended once, won narrowly": lambda: match(ONE, extensions=1),
+    "a match, over, extended once, won clearly": lambda: match([*won(20), *EVEN], extensions=1),
+    "a match, over, extended twice, even": lambda: match(EVEN, extensions=2),
+    "a match at play or stopped, won so far": lambda: match([*won(20), *EVEN], missing=120),
+    "a match at play or stopped, even so far": lambda: match(EVEN, missing=60),
+    "a match before its first game": lambda: match([], missing=100),
+    "a match, over, all 40 games won": lambda: match(won(20)),
+    "a match, over, all 4 games won": lambda: match(won(2)),
+    "a match, over, all 40 games drawn": lambda: match([DRAWN] * 20),
+    "a match, over, two games": lambda: match([SPLIT]),
+    "a match, over, two games, both won": lambda: match(won(1)),
+    "a match, one of its games by a fault": lambda: match([*won(20), *EVEN], ("old", 1)),
+    "a match, won by faults": lambda: match([*won(8), *EVEN], ("old", 14)),
+    "a match, lost by faults": lambda: match([*won(8, "old", "new"), *EVEN], ("new", 14)),
+    "a match, won without faults too": lambda: match([*won(40), *EVEN], ("old", 20)),
+    "a match, all games lost by faults": lambda: match(won(20), ("old", 40)),
+    "a match of 8 games, all lost on time": lambda: match(won(4), ("old", 8), reason="time"),
+    "a match at play, won by faults so far": lambda: match(
+        [*won(8), *EVEN], ("old", 14), missing=40
+    ),
+    "a test that accepted H1": lambda: judged([*won(20), *EVEN]),
+    "a test that accepted H0": lambda: judged([*[LOST] * 12, *EVEN]),
+    "a test at play": lambda: judged([*won(3), *EVEN], missing=900),
+    "a test at play, near its end": lambda: judged([*EVEN, *won(4)], missing=900),
+    "a test, all pairs played, undecided": lambda: judged([*won(3), *EVEN], most=23),
+    "a test that one side won by faults": lambda: judged([*won(12), *EVEN], ("old", 20), most=32),
+    "a test at play that faults hold back": lambda: judged(
+        [*EVEN, *won(6)], ("old", 8), missing=900
+    ),
+    "a gauntlet that its candidate won": lambda: many(6, format="gauntlet"),
+    "a gauntlet, even": lambda: many(0, format="gauntlet"),
+    "a gauntlet at play": lambda: many(6, format="gauntlet", missing=40),
+    "a gauntlet that its candidate won by faults": lambda: many(
+        4, format="gauntlet", faults={"b": 8}
+    ),
+    "a round robin with a clear leader": lambda: many(8),
+    "a round robin, even": lambda: many(0),
+    "a round robin at play": lambda: many(8, missing=60),
+    "a round robin in which the last lost by faults": lambda: many(6, faults={"b": 12}),
+    "a round robin that is led by faults": lambda: many(6, faults={"b": 12, "c": 12}),
+    "a swiss, over": lambda: many(2, format="swiss"),
+    "a knockout, over, the final even": lambda: cup([*FINAL, *won(1, "a", "c")]),
+    "a knockout, over, the final won clearly": lambda: cup([*FINAL, *won(12, "a", "c")]),
+    "couples that cannot be compared": lambda: run(
+        schedule_of(*won(10), SPLIT, *won(10, "c", "d"), ("c", "d", 1, 1)), "couples"
+    ),
+}
+
+
+def test_each_state_has_its_sentences(update: bool) -> None:
+    parts = []
+    for state, made in STATES.items():
+        found = made()
+        lines = [f"[{found.verdict.tone}] {found.verdict}", *found.warnings]
+        parts.append("\n".join([f"# {state}", *lines]))
+    hold("sentences.txt", "\n\n".join(parts) + "\n", update)
