@@ -203,6 +203,11 @@ def test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:
 def evidence_told(runs: PlayedRuns, test: Row) -> str:
     """The Elo, where it is known, and the LLR of a test that is not decided."""
     llr = f"LLR {test['llr']:.2f} of {test['lower']:.2f} (H0) to {test['upper']:.2f} (H1)"
+    if "llr_without_faults" in test:
+        llr += (
+            f", but {test['llr_without_faults']:.2f} without the pairs in which a fault ended a "
+            f"game and {test['llr_faults_drawn']:.2f} with these games as draws"
+        )
     elo = test_elo_told(runs, test)
     return f"{elo} for {test['one']} against {test['other']}, {llr}" if elo else llr
 

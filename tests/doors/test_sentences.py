@@ -21,6 +21,7 @@ SPLIT: Pair = ("new", "old", 1, 1)
 LOST: Pair = ("new", "old", 2, 1)
 DRAWN: Pair = ("new", "old", None, None)
 EVEN = [SPLIT] * 20
+MIXED = [SPLIT, ("new", "old", 1, 2), LOST] * 8
 
 
 def won(pairs: int, one: str = "new", other: str = "old") -> list[Pair]:
@@ -122,11 +123,11 @@ STATES: dict[str, Callable[[], Report]] = {
     "a test that accepted H1": lambda: judged([*won(20), *EVEN]),
     "a test that accepted H0": lambda: judged([*[LOST] * 12, *EVEN]),
     "a test at play": lambda: judged([*won(3), *EVEN], missing=900),
-    "a test at play, near its end": lambda: judged([*EVEN, *won(4)], missing=900),
+    "a test at play, near its end": lambda: judged([*MIXED, *won(11)], missing=900),
     "a test, all pairs played, undecided": lambda: judged([*won(3), *EVEN], most=23),
     "a test that one side won by faults": lambda: judged([*won(12), *EVEN], ("old", 20), most=32),
     "a test at play that faults hold back": lambda: judged(
-        [*EVEN, *won(6)], ("old", 8), missing=900
+        [*MIXED, *won(12)], ("old", 10), missing=900
     ),
     "a gauntlet that its candidate won": lambda: many(6, format="gauntlet"),
     "a gauntlet, even": lambda: many(0, format="gauntlet"),
