@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from arena.format import Pairing
@@ -17,6 +17,7 @@ from arena.tuning.early_stopping import Stopping
 from arena.tuning.method import Answer, Plan, Trial, Tuner
 from arena.tuning.scores import counts_of
 from arena.tuning.settings.conditions import Spread, named_at
+from arena.tuning.settings.proof_config import DEFAULT
 from arena.tuning.space import Values
 
 BLOCKS = 4
@@ -209,6 +210,8 @@ class Trials:
         self._spent += run.games
         self._skipped += not run.pairings
         answer = self._aggregate.answer(run.trial, run.labels, run.scores)
+        is_alone = len(run.trial.points) == 1
+        answer = replace(answer, meets_default=is_alone and list(self._opponents) == [DEFAULT])
         estimate = self.tuner.tell(run.trial, answer)
         openings = [pairings[0].opening for pairings in run.pairings[: len(run.scores)]]
         is_stopped = len(run.scores) < len(run.pairings)

@@ -195,6 +195,22 @@ def test_what_a_trial_is_told_is_what_was_played() -> None:
         assert [sum(p == k for p in points) for k in range(5)] == list(told.pentanomial[0])
 
 
+@pytest.mark.parametrize("method", ["tpe", "cmaes", "random", "qmc"])
+def test_the_estimate_of_a_point_alone_is_its_own_result_over_the_default(method: str) -> None:
+    """Luck of the first trial, the default against itself, is no gain of those that follow."""
+    trials = study(method=method, opponents=("default",))
+    play(trials, 1)
+    assert trials.told[0].answer.elo != 0
+    assert [told.estimate for told in trials.told] == [told.answer.elo for told in trials.told]
+
+
+def test_against_opponents_it_is_the_lead_on_the_default_against_these() -> None:
+    trials = study(method="random", opponents=("a", "b"))
+    play(trials, 1)
+    won = [told.answer.elo for told in trials.told]
+    assert [told.estimate for told in trials.told] == [each - won[0] for each in won]
+
+
 def test_points_that_meet_opponents_say_as_much_as_a_quarter_of_the_pairs_between_them() -> None:
     """Each difference has the noise of two results, and halves what a pair between them tells."""
     draw = random.Random(0)
