@@ -1,19 +1,149 @@
-"""A study in which some weights make the engine fail: what it says of the games of its search."""
+"""Weights that make an engine fail: what a study says of the games of its search."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
+from click.testing import CliRunner
+from support.played_trials import OPENINGS, PLAN, SPACE, played
 from support.studies import COIN, trials_of
 
 import arena
+from arena.cli import arena as command
+from arena.match.pairs import Results
+from arena.match.record import GameRecord, Job
+from arena.plugins.load import factory, parse_parameters
+from arena.tuning.report.contents import study_contents
+from arena.tuning.report.frames import slices_frame, trials_frame
+from arena.tuning.report.live import trial_text
+from arena.tuning.report.search_faults import faults_texts
+from arena.tuning.report.study_verdict import study_verdict
 from arena.tuning.study import Study
+from arena.tuning.trials import Trials
+
+FROM = 6
+"""Points with `n` from here on fail in every game."""
+
+
+def is_failing(name: str) -> bool:
+    return "=" in name and parse_parameters(name)["n"] >= FROM
+
+
+def failing(job: Job, rival_fails: bool = False) -> GameRecord:
+    """A game that a point with a large `n` loses by its own fault; else the rival may do so."""
+    record = played(job)
+    for winner, name in ((2, job.first), (1, job.second)):
+        if is_failing(name):
+            return replace(record, winner=winner, reason="exception")
+    for winner, name in ((2, job.first), (1, job.second)):
+        if rival_fails and name == "a":
+            return replace(record, winner=winner, reason="time")
+    return record
+
+
+def search(method: str, rivals: Sequence[str], **more: Any) -> tuple[Trials, list[GameRecord]]:
+    """The trials of a study of such points, and their games."""
+    trials = Trials(PLAN, factory("method", method)(SPACE, PLAN), rivals, OPENINGS, None)
+    results, games = Results(), []
+    for job in trials.jobs(results):
+        assert job
+        games.append(failing(job, **more))
+        results.add(games[-1])
+    return trials, games
+
+
+def config(rivals: Sequence[str]) -> Any:
+    named = [each for each in rivals if each != "default"]
+    return SimpleNamespace(space=SPACE, rivals=list(rivals), opponents=named)
+
+
+KINDS = pytest.mark.parametrize(
+    ("method", "rivals"), [("random", ["default"]), ("spsa", []), ("spsa", ["a"]), ("tpe", ["a"])]
+)
+
+
+@KINDS
+def test_the_frames_count_the_faults_of_each_trial_and_point(
+    method: str, rivals: Sequence[str]
+) -> None:
+    trials, games = search(method, rivals)
+    faulty = Counter(game.round for game in games if game.reason == "exception")
+    frame, slices = trials_frame(SPACE, trials.told), slices_frame(trials.told)
+    assert dict(zip(frame["trial"], frame["faults"], strict=True)) == {
+        trial: faulty[trial] for trial in frame["trial"]
+    }
+    assert 0 < frame["doubtful"].sum() < len(frame)
+    assert list(frame["doubtful"]) == list(frame["faults"] > 0)  # one of eight games is many
+    of_n = slices[slices["parameter"] == "n"]
+    assert list(of_n["faults"] > 0) == list(of_n["value"] >= FROM)
+    assert set(slices.loc[slices["doubtful"], "trial"]) == set(faulty)
+
+
+@KINDS
+def test_a_sentence_says_how_many_and_at_which_values(method: str, rivals: Sequence[str]) -> None:
+    trials, games = search(method, rivals)
+    faulty = sum(game.reason == "exception" for game in games)
+    (text,) = faults_texts(config(rivals), trials.told)
+    assert text.startswith(
+        f"{faulty} of {len(games)} games of the search ended by faults of the engine, all of them "
+        f"with n above {FROM - 1}."
+    )
+
+
+def test_faults_of_opponents_are_told_apart() -> None:
+    trials, games = search("tpe", ["a"], rival_fails=True)
+    reasons = Counter(game.reason for game in games)
+    (text,) = faults_texts(config(["a"]), trials.told)
+    assert text.startswith(
+        f"240 of 240 games of the search ended by faults, {reasons['exception']} of the engine and "
+        f"{reasons['time']} of the opponents, all of them with n above 5."
+    )
+
+
+def test_faults_at_any_values_gather_nowhere() -> None:
+    trials, _ = search("tpe", ["a"])
+    for told in trials.told:
+        told.faults[0] = 1  # type: ignore[index]
+    (text,) = faults_texts(config(["a"]), trials.told)
+    assert text.startswith("30 of 240 games of the search ended by faults of the engine. ")
+
+
+def test_a_search_without_faults_says_nothing_of_them() -> None:
+    trials, _ = search("tpe", ["a"])
+    sound = [told for told in trials.told if not told.faulty_games]
+    assert list(faults_texts(config(["a"]), sound)) == []
+
+
+def test_on_the_screen_an_elo_that_rests_on_faults_is_marked() -> None:
+    trials, _ = search("random", ["default"])
+    for told in trials.told:
+        assert ("? Elo at" in trial_text(told)) == (told.faulty_games > 0)
+        assert (f", {told.faulty_games} of 8 games ended" in trial_text(told)) == told.is_doubtful
+
+
+def test_the_verdict_on_a_search_with_many_faults_is_in_doubt() -> None:
+    trials, games = search("random", ["default"])
+    faulty = sum(game.reason == "exception" for game in games)
+    told = f"{faulty} of 240 games of the search ended by faults"
+    study = SimpleNamespace(plan=PLAN, compares=False, **vars(config(["default"])))
+    values = {"x": 0.1, "n": 2}
+    verdict = study_verdict(cast(Any, study), trials, cast(Any, values), None)
+    assert (verdict.tone, verdict.basis) == ("doubtful", f"{len(trials.told)} trials; {told}")
+    trials.told[:] = [each for each in trials.told if not each.faulty_games]
+    verdict = study_verdict(cast(Any, study), trials, cast(Any, values), None)
+    assert (verdict.tone, verdict.basis) == ("open", f"{len(trials.told)} trials")
+
 
 FAILS = COIN.replace(
     "        if self.random.random() > self.luck:",
-    """        if self.bad > 4 and self.random.random() < 0.7:
+    """        if self.bad > 4 and self.random.random() < 0.5:
             raise ValueError("bad")
         if self.random.random() > self.luck:""",
 )
@@ -47,14 +177,28 @@ def fixture_alone(tmp_path_factory: pytest.TempPathFactory) -> Study:
     return searched(tmp_path_factory.mktemp("alone"), "random")
 
 
-@pytest.fixture(scope="module", name="met")
-def fixture_met(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    """A study of two points that meet."""
-    return searched(tmp_path_factory.mktemp("met"), "{spsa: {c: 0.4, r: 1}}")
-
-
+@pytest.mark.slow
 def test_a_point_that_met_the_default_is_worth_its_own_result(alone: Study) -> None:
     trials = alone.frames().trials
     assert trials["elo"].iloc[0] != 0
     assert list(trials["estimate"]) == list(trials["elo"])
     assert [trial.value for trial in trials_of(alone)] == list(trials["elo"])
+
+
+@pytest.mark.slow
+def test_a_report_begins_its_notes_with_them_and_the_terminal_ends_with_them(alone: Study) -> None:
+    records = [each for told in alone.trials.told for each in told.faults]
+    contents = study_contents(alone)
+    count = f"{sum(records)} of 96 games of the search ended by faults"
+    assert contents.notes[0].startswith(f"{count} of the engine, all of them with bad above 4.")
+    assert contents.verdict
+    assert contents.verdict.basis.endswith(f"; {count}")
+    assert (alone.frames().trials["faults"].sum(), trials_of(alone)[1].user_attrs["faults"]) == (
+        sum(records),
+        sum(alone.trials.told[1].faults),
+    )
+    folder = alone.folder.parent
+    words = ["tune", str(folder.parent / "study.yaml"), "--workers", "0", "--results", str(folder)]
+    shown = CliRunner().invoke(command, words, catch_exceptions=False).stdout
+    last = shown[shown.index("To look at it in a browser") :]
+    assert last.count(count) == 2, "in a sentence, and in the verdict"
