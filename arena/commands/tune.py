@@ -128,7 +128,8 @@ def prove(study: Study, site: Site, console: Console, stop: Stop) -> None:
     from arena.tuning.report.contents import advice_text  # pandas: not before the first game
     from arena.tuning.report.search_faults import faults_texts
 
-    models = messages.shape_texts(study.frames().shapes, study.is_tested)
+    frames = study.frames()
+    models = messages.shape_texts(frames.shapes, frames.is_proved)
     remarks = messages.warnings_first([*models, *edge_texts(study.matches)])
     faults = faults_texts(study.config, study.trials.told)
     click.echo("\n".join(["", advice_text(study), *faults, *remarks, ""]))

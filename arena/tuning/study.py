@@ -229,11 +229,6 @@ class Study:
         return self.matches.proof
 
     @property
-    def is_tested(self) -> bool:
-        """True once no game is to come that may change what the proof says of the values found."""
-        return self.proof is not None and not self.proof.is_pending
-
-    @property
     def verdict(self) -> Conclusion:
         """The sentence that says whether a gain is proved, and how large it is."""
         from arena.tuning.report.study_verdict import study_verdict

@@ -114,7 +114,7 @@ def notes_on_values(study: Study, frames: Frames) -> Iterator[str]:
     """Sentences on the values found, and on their test."""
     yield from proof_notes(study.matches)
     yield from edge_texts(study.matches)
-    yield from shape_texts(frames.shapes, study.is_tested)
+    yield from shape_texts(frames.shapes, frames.is_proved)
 
 
 def study_notes(study: Study, frames: Frames) -> Iterator[str]:

@@ -53,11 +53,10 @@ class Lines:
 def trial_text(told: Told) -> str:
     """A trial in one line."""
     points = " ".join(f"{name}={short_text(value)}" for name, value in told.trial.centre.items())
-    faults = f", {told.faulty_games} of {told.games} games ended by faults"
-    return (
-        f"trial {told.trial.number + 1}: {estimate_text(told.estimate, told.is_doubtful)} Elo at "
-        f"{points}{faults if told.faulty_games else ''}"
-    )
+    elo, faults = estimate_text(told.estimate, told.is_doubtful), ""
+    if told.faulty_games:
+        faults = f", {told.faulty_games} of {told.games} games ended by faults"
+    return f"trial {told.trial.number + 1}: {elo} Elo at {points}{faults}"
 
 
 def short_text(value: object) -> str:

@@ -11,7 +11,6 @@ from arena.report.numbers import (
     MOST_SHOWN,
     duration_text,
     estimate_text,
-    interval_text,
     share_text,
 )
 from arena.storage.database import Store
@@ -67,18 +66,18 @@ def spread_text(study: Study) -> str:
     return f"\nThe {gain} counts, of these conditions: {'; '.join(config.labels)}."
 
 
-def shape_texts(shapes: pd.DataFrame, is_tested: bool = False) -> Iterator[str]:
+def shape_texts(shapes: pd.DataFrame, is_proved: bool = False) -> Iterator[str]:
     """The gain that is expected, the shapes of strength that the results speak for, and what their
-    predictions are worth. Once the values are tested, none warns: the test has the last word."""
+    predictions are worth. Once a gain is proved, none warns: the proof has the last word."""
     if len(shapes):
         of_all = shapes.to_dict("records")[0]
         if not isnan(of_all["gain"]):
-            yield gain_text(of_all, is_tested)
+            yield gain_text(of_all, is_proved)
         named = zip(shapes["shape"], shapes["share"], strict=True)
         likeliest_first = ", ".join(f"{shape} {share_text(share)}" for shape, share in named)
         yield f"Shape of strength, by what each predicted of results to come: {likeliest_first}."
-        yield prediction_text(of_all, is_tested)
-        yield loss_text(of_all["expected_loss"], is_tested)
+        yield prediction_text(of_all, is_proved)
+        yield loss_text(of_all["expected_loss"], is_proved)
 
 
 def warnings_first(notes: Iterable[str]) -> list[str]:
@@ -86,31 +85,31 @@ def warnings_first(notes: Iterable[str]) -> list[str]:
     return sorted(notes, key=lambda note: DISTRUST not in note)
 
 
-def gain_text(found: Mapping[Any, Any], is_tested: bool = False) -> str:
+def gain_text(found: Mapping[Any, Any], is_proved: bool = False) -> str:
     """The sentence on the gain that trials against the default values show."""
-    interval = interval_text(found["gain_low"], found["gain_high"])
-    lost = f": {DISTRUST} them" if found["gain_high"] < 0 and not is_tested else ""
+    gain, low, high = (estimate_text(found[each]) for each in ("gain", "gain_low", "gain_high"))
+    lost = f": {DISTRUST} them" if found["gain_high"] < 0 and not is_proved else ""
     return (
         "By the trials against the default values, the values found gain about "
-        f"{estimate_text(found['gain'])} Elo ({interval}){lost}."
+        f"{gain} Elo ({low} to {high}){lost}."
     )
 
 
-def loss_text(loss: float, is_tested: bool = False) -> str:
+def loss_text(loss: float, is_proved: bool = False) -> str:
     """The sentence on how far the values found are expected to lie below the best ones."""
     far = f"{MOST_SHOWN:,} Elo or more" if loss >= MOST_SHOWN else f"about {loss:.0f} Elo"
     expected = f"The values found are expected to lie {far} below the best ones"
-    if loss >= LARGE_LOSS and not is_tested:
+    if loss >= LARGE_LOSS and not is_proved:
         return f"{expected}: {DISTRUST} them. Tune fewer parameters, or with more games."
     return f"{expected}, if strength is like the models."
 
 
-def prediction_text(found: Mapping[Any, Any], is_tested: bool = False) -> str:
+def prediction_text(found: Mapping[Any, Any], is_proved: bool = False) -> str:
     """The sentence on what the models predicted of the last trials, and if they can be trusted."""
     if isnan(found["slope"]):
         return f"The models predicted next to no leads for the last {found['trials']} trials."
     if found["slope_high"] < 0:
-        told = "mislead" if is_tested else f"mislead, so {DISTRUST} values that rest on them"
+        told = "mislead" if is_proved else f"mislead, so {DISTRUST} values that rest on them"
     elif found["slope_low"] > 0:
         told = "know which points are better"
     else:
