@@ -21,9 +21,10 @@ from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job
 from arena.plugins.load import factory, parse_parameters
 from arena.tuning.report.contents import study_contents
-from arena.tuning.report.frames import slices_frame, trials_frame
+from arena.tuning.report.frames import frames_of, slices_frame, trials_frame
 from arena.tuning.report.live import trial_text
 from arena.tuning.report.search_faults import faults_texts
+from arena.tuning.report.study_charts import history_figure, slices_text
 from arena.tuning.report.study_verdict import study_verdict
 from arena.tuning.study import Study
 from arena.tuning.trials import Trials
@@ -126,6 +127,17 @@ def test_on_the_screen_an_elo_that_rests_on_faults_is_marked() -> None:
     for told in trials.told:
         assert ("? Elo at" in trial_text(told)) == (told.faulty_games > 0)
         assert (f", {told.faulty_games} of 8 games ended" in trial_text(told)) == told.is_doubtful
+
+
+def test_charts_mark_an_elo_that_rests_on_faults_and_count_such_trials() -> None:
+    trials, _ = search("random", ["default"])
+    faulty = [told.faulty_games > 0 for told in trials.told]
+    for end in (faulty.index(True), faulty.index(False)):
+        told = trials.told[: end + 1]
+        frames = frames_of(SPACE, told, trials.tuner.recommend(), None, None)
+        assert ("?, as the last" in history_figure(frames).caption) == faulty[end]
+        count = sum(faulty[: end + 1])
+        assert (f" The Elo of {count} trial" in slices_text(frames)) == (count > 0)
 
 
 def test_the_verdict_on_a_search_with_many_faults_is_in_doubt() -> None:

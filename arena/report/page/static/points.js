@@ -82,6 +82,15 @@ export function pointValueText({ axes }, point, place) {
 }
 
 /**
+ * The number of a trial's games that ended by faults, behind that of all; empty if none did.
+ * @param {StoredTrial} trial
+ * @returns {string}
+ */
+export function faultsText({ faults }) {
+  return faults ? ` (${faults} by faults)` : "";
+}
+
+/**
  * A point in words, as its row of the table has them.
  * @param {Study} study
  * @param {PlayedPoint} point
@@ -93,9 +102,7 @@ export function pointText(study, point) {
   const results = texts.slice(0, WEIGHTS).map((text, i) => `${axes[i]?.name} ${text}`);
   const weights = texts.map((text, i) => `${axes[i]?.name}=${text}`).slice(WEIGHTS);
   if (point.name) results.splice(1, 0, point.name);
-  const { faults } = point.trial;
-  const ended = faults ? ` (${faults} ended by faults)` : "";
-  const games = `${point.trial.games} game${point.trial.games === 1 ? "" : "s"}${ended}`;
+  const games = `${point.trial.games} game${point.trial.games === 1 ? "" : "s"}${faultsText(point.trial)}`;
   return `${results.join(", ")}, ${games}, ${point.trial.state}: ${weights.join(", ")}`;
 }
 

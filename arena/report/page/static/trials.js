@@ -3,7 +3,7 @@
 import { part } from "./list.js";
 import { PointChart } from "./point_chart.js";
 import { makeFilters, pointsWanted } from "./point_filters.js";
-import { WEIGHTS, gameRows, pointText, pointValueText, pointsOf, readStudy, valueOf, valueText } from "./points.js";
+import { WEIGHTS, faultsText, gameRows, pointText, pointValueText, pointsOf, readStudy, valueOf, valueText } from "./points.js";
 import { compared, sortable } from "./tables.js";
 
 /** @typedef {import("./points.js").PlayedPoint} PlayedPoint */
@@ -204,13 +204,12 @@ function columnsOf(study) {
     key: (/** @type {PlayedPoint} */ point) => (axis.choice ? valueText(axis, valueOf(point, i)) : valueOf(point, i)),
   }));
   const named = (/** @type {string} */ title, /** @type {(point: PlayedPoint) => string} */ text) => ({ title, text, key: text });
-  const counted = (/** @type {"games" | "faults"} */ title) => ({
-    title,
-    text: (/** @type {PlayedPoint} */ point) => String(point.trial[title]),
-    key: (/** @type {PlayedPoint} */ point) => point.trial[title],
-  });
-  const counts = trials.some((trial) => trial.faults) ? [counted("games"), counted("faults")] : [counted("games")];
-  found.splice(WEIGHTS, 0, ...counts, named("state", (point) => point.trial.state));
+  const games = {
+    title: "games",
+    text: (/** @type {PlayedPoint} */ point) => `${point.trial.games}${faultsText(point.trial)}`,
+    key: (/** @type {PlayedPoint} */ point) => point.trial.games,
+  };
+  found.splice(WEIGHTS, 0, games, named("state", (point) => point.trial.state));
   if (trials.some((trial) => trial.points.length > 1)) found.splice(1, 0, named("point", (point) => point.name));
   return found;
 }
