@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
@@ -26,8 +27,9 @@ from arena.tuning.report.live import trial_text
 from arena.tuning.report.search_faults import faults_texts
 from arena.tuning.report.study_charts import history_figure, slices_text
 from arena.tuning.report.study_verdict import study_verdict
+from arena.tuning.space import Values
 from arena.tuning.study import Study
-from arena.tuning.trials import Trials
+from arena.tuning.trials import Told, Trials
 
 FROM = 6
 """Points with `n` from here on fail in every game."""
@@ -37,25 +39,27 @@ def is_failing(name: str) -> bool:
     return "=" in name and parse_parameters(name)["n"] >= FROM
 
 
-def failing(job: Job, rival_fails: bool = False) -> GameRecord:
-    """A game that a point with a large `n` loses by its own fault; else the rival may do so."""
+def failing(job: Job, rival: str) -> GameRecord:
+    """A game that a point with a large `n` loses by its own fault; else this rival does so."""
     record = played(job)
     for winner, name in ((2, job.first), (1, job.second)):
         if is_failing(name):
             return replace(record, winner=winner, reason="exception")
     for winner, name in ((2, job.first), (1, job.second)):
-        if rival_fails and name == "a":
+        if name == rival:
             return replace(record, winner=winner, reason="time")
     return record
 
 
-def search(method: str, rivals: Sequence[str], **more: Any) -> tuple[Trials, list[GameRecord]]:
+def search(
+    method: str, rivals: Sequence[str], failing_rival: str = ""
+) -> tuple[Trials, list[GameRecord]]:
     """The trials of a study of such points, and their games."""
     trials = Trials(PLAN, factory("method", method)(SPACE, PLAN), rivals, OPENINGS, None)
     results, games = Results(), []
     for job in trials.jobs(results):
         assert job
-        games.append(failing(job, **more))
+        games.append(failing(job, failing_rival))
         results.add(games[-1])
     return trials, games
 
@@ -99,7 +103,7 @@ def test_a_sentence_says_how_many_and_at_which_values(method: str, rivals: Seque
 
 
 def test_faults_of_opponents_are_told_apart() -> None:
-    trials, games = search("tpe", ["a"], rival_fails=True)
+    trials, games = search("tpe", ["a"], "a")
     reasons = Counter(game.reason for game in games)
     (text,) = faults_texts(config(["a"]), trials.told)
     assert text.startswith(
@@ -108,12 +112,34 @@ def test_faults_of_opponents_are_told_apart() -> None:
     )
 
 
-def test_faults_at_any_values_gather_nowhere() -> None:
-    trials, _ = search("tpe", ["a"])
-    for told in trials.told:
-        told.faults[0] = 1  # type: ignore[index]
-    (text,) = faults_texts(config(["a"]), trials.told)
-    assert text.startswith("30 of 240 games of the search ended by faults of the engine. ")
+def test_the_default_that_fails_as_rival_is_the_engine() -> None:
+    trials, _ = search("tpe", ["default"], "default")
+    (text,) = faults_texts(config(["default"]), trials.told)
+    assert text.startswith("240 of 240 games of the search ended by faults of the engine")
+    assert "opponents" not in text
+
+
+def with_faults(trials: Trials, faults: Callable[[Values], int]) -> list[Told]:
+    """The trials of points alone, with other faults of the points."""
+    return [replace(told, faults=[faults(told.trial.points[0]), 0]) for told in trials.told]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_faults_at_any_values_gather_nowhere(seed: int) -> None:
+    trials, _ = search("random", ["a"])
+    chance = random.Random(seed)
+    told = with_faults(trials, lambda _: chance.randrange(3))
+    (text,) = faults_texts(config(["a"]), told)
+    assert f"{sum(each.faults[0] for each in told)} of 240 games" in text
+    assert "of them with" not in text
+
+
+def test_faults_may_gather_at_low_values_and_some_elsewhere() -> None:
+    trials, _ = search("random", ["a"])
+    told = with_faults(trials, lambda point: 5 if point["n"] in (0, 1) else int(point["n"] == 9))
+    low = sum(each.faults[0] for each in told if each.trial.points[0]["n"] in (0, 1))
+    assert f", {low} of them with n at most 1. " in next(faults_texts(config(["a"]), told))
+    assert low < sum(each.faults[0] for each in told)
 
 
 def test_a_search_without_faults_says_nothing_of_them() -> None:

@@ -15,9 +15,11 @@ from scipy.stats import wilcoxon
 from support.played_trials import OPENINGS, PLAN, SPACE, play, played, results_of
 
 from arena.format import Pairing
+from arena.game import Outcome
 from arena.match.pairs import Results
+from arena.match.record import record
 from arena.plugins.load import factory
-from arena.stats.elo import elo, expected_score
+from arena.stats.elo import ELO_LIMIT, elo, expected_score
 from arena.tuning.early_stopping import EVERY, FIRST_TEST, Stopping
 from arena.tuning.method import Advice, Answer, Plan, Trial
 from arena.tuning.scores import answer_to
@@ -274,6 +276,31 @@ class Stubborn:
 
     def recommend(self) -> Sequence[Advice]:
         return []
+
+
+class Boundless(Stubborn):
+    """A tuner whose model knows no bounds."""
+
+    def ask(self) -> Trial:
+        number = super().ask().number
+        return Trial(number, {"x": 0.5}, ({"x": 0.9}, {"x": 0.1}))
+
+    def tell(self, trial: Trial, answer: Answer) -> float:
+        super().tell(trial, answer)
+        return -5000.0
+
+
+def test_no_elo_of_a_trial_is_beyond_the_most_that_there_is() -> None:
+    tuner = Boundless(2)
+    trials = Trials(replace(PLAN, budget=64, games=64), tuner, ["a"], OPENINGS, None)
+    results = Results()
+    for job in trials.jobs(results):
+        assert job
+        won = 1 if "x=0.9" in job.first or "x=0.1" in job.second else 2
+        results.add(record(job, Outcome(won, "line"), "", str(job)))
+    (told,) = trials.told
+    assert (told.answer.elo, told.estimate) == (ELO_LIMIT, -ELO_LIMIT)
+    assert tuner.answers[0].elo > ELO_LIMIT, "the model learns what came"
 
 
 def test_two_points_that_are_the_same_play_no_games_and_the_study_ends() -> None:

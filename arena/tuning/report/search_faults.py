@@ -29,7 +29,8 @@ class PlayedPoint(NamedTuple):
     """A point of a trial."""
 
     values: Values
-    games: float
+    games: int
+    """Games of its trial."""
     faults: int
     """Games that it lost by faults of its own."""
 
@@ -81,13 +82,10 @@ def faults_texts(config: TuningConfig, told: Sequence[Told]) -> Iterator[str]:
 def _played_points(config: TuningConfig, told: Iterable[Told]) -> Iterator[PlayedPoint]:
     """The points of trials; where these met the default, that is one, too."""
     for each in told:
-        points, games = each.trial.points, float(each.games)
-        if config.opponents:
-            games /= len(points)
-        for point, faults in zip(points, each.faults, strict=False):
-            yield PlayedPoint(point, games, faults)
+        for point, faults in zip(each.trial.points, each.faults, strict=False):
+            yield PlayedPoint(point, each.games, faults)
         if config.rivals == [DEFAULT]:
-            yield PlayedPoint(config.space.default, games, each.faults[-1])
+            yield PlayedPoint(config.space.default, each.games, each.faults[-1])
 
 
 def _gathered_text(axes: Iterable[Axis], played: Sequence[PlayedPoint]) -> str:
