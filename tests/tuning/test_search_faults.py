@@ -107,9 +107,16 @@ def test_faults_of_opponents_are_told_apart() -> None:
     reasons = Counter(game.reason for game in games)
     (text,) = faults_texts(config(["a"]), trials.told)
     assert text.startswith(
-        f"240 of 240 games of the search ended by faults, {reasons['exception']} of the engine and "
-        f"{reasons['time']} of the opponents, all of them with n above 5."
+        f"240 of 240 games of the search ended by faults, {reasons['exception']} of the engine "
+        f"(all of them with n above 5) and {reasons['time']} of the opponents."
     )
+
+
+def test_faults_of_opponents_alone_gather_at_no_values() -> None:
+    trials, _ = search("tpe", ["a"])
+    told = [replace(each, faults=[0, 1]) for each in trials.told]
+    (text,) = faults_texts(config(["a"]), told)
+    assert text.startswith("30 of 240 games of the search ended by faults of the opponents. ")
 
 
 def test_the_default_that_fails_as_rival_is_the_engine() -> None:

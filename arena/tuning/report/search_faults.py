@@ -57,12 +57,8 @@ def rests_on_faults(told: Sequence[Told]) -> bool:
 def count_text(told: Sequence[Told]) -> str:
     """The number of games that ended by faults, of all: `40 of 120 games of the search ...`."""
     faults, games = faulty_games(told), sum(each.games for each in told)
-    return f"{faults:,} of {games:,} games of the search ended by {_faults(faults)}"
-
-
-def _faults(count: int) -> str:
-    """The noun to this number."""
-    return "a fault" if count == 1 else "faults"
+    noun = "a fault" if faults == 1 else "faults"
+    return f"{faults:,} of {games:,} games of the search ended by {noun}"
 
 
 def faults_texts(config: TuningConfig, told: Sequence[Told]) -> Iterator[str]:
@@ -72,11 +68,14 @@ def faults_texts(config: TuningConfig, told: Sequence[Told]) -> Iterator[str]:
     played = list(_played_points(config, told))
     own = sum(each.faults for each in played)
     others = faulty_games(told) - own
-    whose = " of the opponents" if not own else " of the engine" if not others else ""
-    shares = f", {own:,} of the engine and {others:,} of the opponents" if not whose else ""
     gathered = _gathered_text(config.space.axes, played) if own else ""
+    if own and others:
+        at = f" ({gathered})" if gathered else ""
+        whose = f", {own:,} of the engine{at} and {others:,} of the opponents"
+    else:
+        whose = f" of the engine{gathered and f', {gathered}'}" if own else " of the opponents"
     mark = f" Elo with {DOUBT} rests on them." if any(each.is_doubtful for each in told) else ""
-    yield f"{count_text(told)}{whose}{shares}{gathered}.{mark}"
+    yield f"{count_text(told)}{whose}.{mark}"
 
 
 def _played_points(config: TuningConfig, told: Iterable[Told]) -> Iterator[PlayedPoint]:
@@ -98,7 +97,7 @@ def _gathered_text(axes: Iterable[Axis], played: Sequence[PlayedPoint]) -> str:
     if best.gap <= SURELY / sqrt(faults.sum()):
         return ""
     count = "all" if best.faults == faults.sum() else f"{best.faults:,}"
-    return f", {count} of them with {best.name}"
+    return f"{count} of them with {best.name}"
 
 
 def _parts(
