@@ -126,9 +126,13 @@ def prove(study: Study, site: Site, console: Console, stop: Stop) -> None:
     from arena.tuning.proof.report.proof_notes import edge_texts, proof_notes
     from arena.tuning.report import messages
     from arena.tuning.report.contents import advice_text  # pandas: not before the first game
+    from arena.tuning.report.search_faults import faults_texts
 
-    remarks = [*messages.shape_texts(study.frames().shapes), *edge_texts(study.matches)]
-    click.echo("\n".join(["", advice_text(study), *remarks, ""]))
+    frames = study.frames()
+    models = messages.shape_texts(frames.shapes, frames.is_proved)
+    remarks = messages.warnings_first([*models, *edge_texts(study.matches)])
+    faults = faults_texts(study.config, study.trials.told)
+    click.echo("\n".join(["", advice_text(study), *faults, *remarks, ""]))
     with watching_run(console, click.echo) as watch:
         study.matches.play(site, watch=watch, stop=stop)
     for note in proof_notes(study.matches):
@@ -141,6 +145,7 @@ def show_end(study: Study, in_browser: bool) -> None:
     from arena.report.export import save
     from arena.storage.folder import REPORT_PAGE
     from arena.tuning.report.contents import study_contents
+    from arena.tuning.report.search_faults import faults_texts
 
     for file in study.draw():
         click.echo(f"Drew {file}")
@@ -148,6 +153,8 @@ def show_end(study: Study, in_browser: bool) -> None:
     (page,) = save(contents, "html", None, study.folder / REPORT_PAGE)
     click.echo(f"\nKept in {study.folder}; to see this again: arena report {study.folder}")
     click.echo(f"To look at it in a browser: {page}")
+    for note in faults_texts(study.config, study.trials.told):
+        click.echo(f"\n{note}")
     if contents.verdict:
         click.echo(f"\n{verdict_line(contents.verdict)}")
     if in_browser:

@@ -11,12 +11,13 @@ import pandas as pd
 from arena.comparison.run_tables import BOTH, upright
 from arena.comparison.settings import DIFFERENT, differences_told
 from arena.comparison.studies import FoundValue, Row, StudyComparison, StudySide
-from arena.report.numbers import interval_text, range_text
+from arena.report.numbers import interval_text
 from arena.report.run_page import named_text
 from arena.report.verdict import Conclusion, range_told
 from arena.tuning.proof.report.proof_tables import limit_text
-from arena.tuning.report.frames import BEST_TENTH, reach_of, weight_text
-from arena.tuning.report.messages import shape_texts
+from arena.tuning.report.frames import BEST_TENTH, ends_text, reach_of, weight_text
+from arena.tuning.report.messages import shape_texts, warnings_first
+from arena.tuning.report.search_faults import faults_texts
 from arena.tuning.report.study_page import state_of
 from arena.tuning.report.tables import games_played
 
@@ -148,15 +149,19 @@ def value_text(row: Row | None) -> str:
 
 def reach_text(row: Row | None) -> str:
     """Its 95 % interval, or else the spread of the best tenth, which is told to be that."""
-    found = reach_of(row) if row else None
-    if not found:
+    if not row or not (found := reach_of(row)):
         return "-"
-    text = range_text(found.low, found.high)
+    text = ends_text(row, found.low, found.high)
     return f"{text} (spread)" if found.kind == BEST_TENTH else text
 
 
 def study_notes(found: StudyComparison) -> list[str]:
     """Sentences to be read beside the numbers."""
     sides = found.before, found.after
-    shapes = [f"{side.label}: {text}" for side in sides for text in shape_texts(side.frames.shapes)]
-    return [*NOTES, *shapes]
+    return [*NOTES, *(f"{side.label}: {text}" for side in sides for text in side_notes(side))]
+
+
+def side_notes(side: StudySide) -> Iterator[str]:
+    """Sentences on one of the studies."""
+    yield from faults_texts(side.study.config, side.study.trials.told)
+    yield from warnings_first(shape_texts(side.frames.shapes, side.frames.is_proved))

@@ -35,7 +35,8 @@ def fault_sentences(
     for row in rows:
         is_unknown = elo_text(row.elo, row.elo_low, row.elo_high) == "-"
         if (row.faults and (row.doubtful or is_unknown)) or (row.doubtful and len(rows) > 2):
-            yield f"{_faults_of(row, reasons[row.name])}: {carried_text(row)}."
+            carried = f": {carried_text(row)}" if len(rows) > 2 else ""  # else the verdict has it
+            yield f"{_faults_of(row, reasons[row.name])}{carried}."
 
 
 def _faults_of(row: Standing, reasons: Mapping[str, int]) -> str:
@@ -55,14 +56,14 @@ def carried_text(row: Standing) -> str:
     if isnan(row.elo_without_faults):
         return "without them nothing is left"
     without, drawn = _elo_words(row.elo_without_faults), _elo_words(row.elo_faults_drawn)
-    return f"without their pairs its Elo is {without}, and with them as draws {drawn}"
+    return f"without their pairs {row.name} is at {without} Elo, with them as draws at {drawn}"
 
 
 def _elo_words(elo: float) -> str:
     """Elo in a sentence; beyond what scores can tell, only that all was won or lost."""
     if abs(elo) < OPEN:
         return f"{elo:+z.0f}"
-    return f"unknown (all {'won' if elo > 0 else 'lost'})"
+    return f"an unknown (all {'won' if elo > 0 else 'lost'})"
 
 
 def reasons_text(reasons: Mapping[str, int]) -> str:

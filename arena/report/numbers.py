@@ -14,6 +14,9 @@ from arena.stats.elo import ELO_LIMIT
 OPEN = ELO_LIMIT - 1e-6
 """An end this far off is as good as none."""
 
+MOST_SHOWN = int(ELO_LIMIT)
+"""The most that an Elo in whole numbers may be."""
+
 DOUBT = "?"
 """The mark of an Elo or a rating that faults rather than play have made."""
 
@@ -33,6 +36,11 @@ def elo_text(elo: float, low: float, high: float) -> str:
     if low <= -OPEN and high <= 0:
         return f"<{round(high):+d}"
     return "-"
+
+
+def estimate_text(elo: float, is_doubtful: bool = False) -> str:
+    """An estimated Elo within the bounds of all Elo; marked if it rests on faults."""
+    return marked(f"{min(max(elo, -MOST_SHOWN), MOST_SHOWN):+z.0f}", is_doubtful)
 
 
 def marked(text: str, is_doubtful: bool) -> str:

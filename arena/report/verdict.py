@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from statistics import NormalDist
 from typing import Any, Literal
 
@@ -149,22 +150,26 @@ def elo_verdict(runs: PlayedRuns, row: Standing, claim: str, against: str) -> Co
     if is_unknown(row):
         few = "openings " if row.distinct_pairs > 1 else ""
         pairs = f"{row.distinct_pairs:,} distinct pair{'s' * (row.distinct_pairs != 1)}"
-        told = f"too few {few}to tell, {pairs} in {games_told(runs)}"
+        told = f"too few {few}to tell, {pairs} in {games_told(runs)}{alike_told(row)}"
         return Conclusion(f"Not decided{yet}", told, next_step=more_told(runs, None))
     told = f"LOS {los_told(row.los)}, {games_told(runs)}{alike_told(row)}"
     elo = elo_told(row)
-    known = f"{elo}{against}, {told}" if elo else f"{told}: too few to say by how much"
+    tone: Tone = "open"
+    known = f"{elo}{against}, {told}" if elo else f"too few to say by how much, {told}"
     is_carried = row.doubtful or (not elo and bool(row.faults or row.won_by_faults))
     faults = f"; {faults_told(row)}" if is_carried else ""
     views = runs.tally.clusters([row.name]).map(lambda clusters: superiority(*clusters)[0])
     if not runs.is_over:
-        return Conclusion("Not decided yet", f"{known}{faults}", next_step=going_on_told(runs))
+        step = FIND_CAUSE if is_carried else going_on_told(runs)
+        tone = "doubtful" if is_carried else "open"
+        return Conclusion("Not decided yet", f"{known}{faults}", tone, step)
     if all(is_sure(los, row, runs.tail) for los in views):
-        tone: Tone = "bad" if row.elo < 0 else "good"
+        tone = "bad" if row.elo < 0 else "good"
         return Conclusion(claim, f"{elo}, {told}{faults}", tone, ENOUGH)
     if is_carried or is_sure(row.los, row, runs.tail):
         return Conclusion("Not decided", f"{known}; {faults_told(row)}", "doubtful", FIND_CAUSE)
-    return Conclusion("Not decided", known, next_step=more_told(runs, row.los))
+    extended = f"; extended, it takes LOS {los_told(1 - runs.tail)}" if runs.tail < TAIL else ""
+    return Conclusion("Not decided", f"{known}{extended}", next_step=more_told(runs, row.los))
 
 
 def is_sure(los: float, row: Standing, tail: float) -> bool:
@@ -195,7 +200,7 @@ def test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:
         return Conclusion("Not decided", repeated, next_step="New games need more openings.")
     evidence = f"{evidence_told(runs, test)}, {pairs}"
     if decision:
-        over = f"Keep {test['other']}, or allow more pairs and start the test again."
+        over = f"Keep {test['other']}, or allow more pairs, and the test goes on from here."
         return Conclusion("Not decided", evidence, next_step=over)
     return Conclusion("Not decided yet", evidence, next_step=going_on_told(runs))
 
@@ -258,7 +263,7 @@ def tournament_verdict(runs: PlayedRuns) -> Conclusion:
         return Conclusion(f"{best.name} leads", f"{lead}, {told}", "good", ENOUGH)
     # Ratings count all games, the LOS those against opponents of both: they may disagree.
     but = f", but {second.name} did better against those that both met" if los < 0.5 else ""
-    more = more_told(runs, los if los > 0.5 else None)
+    more = more_told(runs, los if los >= 0.5 else None)
     return Conclusion(
         f"No clear leader{yet}", f"{best.name} is {lead}{but}, {told}", next_step=more
     )
@@ -284,7 +289,7 @@ def parted_verdict(runs: PlayedRuns, contests: Sequence[Sequence[Rating]]) -> Co
         )
     more = ["..."] if len(contests) > MOST_GROUPS else []
     told = "; ".join([*leads, *more, games_told(runs)])
-    over = going_on_told(runs)
+    over = "Games between the groups would tell." if runs.is_over else going_on_told(runs)
     return Conclusion("No single leader, as not all can be compared", told, next_step=over)
 
 
@@ -304,7 +309,7 @@ def knockout_verdict(runs: PlayedRuns, final: Row) -> Conclusion:
     text, told = f"{winner} wins the knockout", f"LOS {los_told(views.played)} against {other}"
     basis = f"{told}, {games_told(runs)}"
     if min(views) >= 1 - runs.tail:
-        return Conclusion(text, basis, "good", ENOUGH)
+        return Conclusion(text, basis, "good", "It is the stronger of the two, too.")
     if views.played >= 1 - runs.tail:
         return Conclusion(text, f"{basis}; but {views_told(views)}", "doubtful", FIND_CAUSE)
     return Conclusion(text, basis, next_step="Who of the two is stronger is not decided.")
@@ -400,8 +405,9 @@ def alike_told(player: Standing) -> str:
 
 def faults_told(row: Standing) -> str:
     """A clause on the games that faults ended, and on a player's Elo without their help."""
-    count = row.faults + row.won_by_faults
-    return f"{count:,} ended by a fault: {carried_text(row)}"
+    kinds = {"won by faults of others": row.won_by_faults, "lost by its own faults": row.faults}
+    counts = [f"{count:,} {kind}" for kind, count in kinds.items() if count]
+    return f"{' and '.join(counts)}: {carried_text(row)}"
 
 
 def going_on_told(runs: PlayedRuns) -> str:
@@ -414,8 +420,8 @@ def going_on_told(runs: PlayedRuns) -> str:
     may_end_early = any("decision" in row for row in runs.extras.matches)
     most = "At most " if may_end_early else ""
     if (left := runs.left) == 1:
-        return f"{most}1 game is missing; arena run goes on with it."
-    missing = f"{most}{left:,} games are missing" if left else "Games are missing"
+        return f"{most}1 game is still to come; arena run goes on with it."
+    missing = f"{most}{left:,} games are still to come" if left else "Games are still to come"
     return f"{missing}; arena run goes on with them."
 
 
@@ -435,8 +441,8 @@ def more_told(runs: PlayedRuns, los: float | None) -> str:
     looks = max((facts.extensions for facts in runs.extras.runs), default=0)
     need = normal.inv_cdf(1 - EXTENDED_TAIL / 2**looks) + normal.inv_cdf(POWER)
     if need > reach * MAX_TIMES**0.5:
-        return f"To tell so small a lead would take more than {MAX_TIMES} times as many games."
-    games = (need / reach) ** 2 * runs.tally.games
+        return f"To tell so small a lead, if any, takes more than {MAX_TIMES} times as many games."
+    games = 2 * ceil((need / reach) ** 2 * runs.tally.games / 2)
     return (
         f"Plan for {about(games)} games in all, on new openings: if the lead is real, they tell in "
         "four of five cases."

@@ -58,6 +58,11 @@ def elo(score: float) -> float:
 ELO_LIMIT = elo(1)
 
 
+def bounded(elo: float) -> float:
+    """An Elo of a model, or a difference of two, within the bounds of all that are reported."""
+    return min(max(elo, -ELO_LIMIT), ELO_LIMIT)
+
+
 def expected_score(elo: float) -> float:
     """The expected score at a logistic Elo difference."""
     return 1 / (1 + 10 ** (-elo / 400))

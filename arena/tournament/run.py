@@ -25,12 +25,19 @@ from arena.match.record import GameRecord, Numbered
 from arena.plugins.engine_facts import check_command
 from arena.plugins.load import HUMAN, IMPORTED, load_game
 from arena.report.fault_texts import GO_ON, stop_text
-from arena.report.planning.outlook import beside_outlook, outlook
+from arena.report.planning.outlook import (
+    ExpectedPairs,
+    beside_outlook,
+    expected_text,
+    outlook,
+    tosses,
+)
 from arena.report.standings import Tally, tally_of
 from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
     CONTENT,
+    EXPECTED,
     PLANS,
     WRITTEN,
     as_config_error,
@@ -161,8 +168,12 @@ class Run:
         accept_changes: bool = False,
         watch: RunWatcher | None = None,
         stop: Stop | None = None,
+        expected: ExpectedPairs | None = None,
     ) -> None:
-        """Play the missing games; `fresh`, `accept_changes`, `watch` and `stop` are as in `run`."""
+        """Play the missing games; `fresh`, `accept_changes`, `watch` and `stop` are as in `run`.
+
+        The pairs that are `expected` of a test are told before it; of tosses, if none are given.
+        """
         if isinstance(self.schedule, UnscheduledGames):
             message = "games that were imported, or played with persons, cannot be gone on with"
             raise ConfigError(Fault(str(self.folder), message))
@@ -173,9 +184,11 @@ class Run:
             self.folder, data, changes, referee, site, fresh, accept_changes, None, is_over, start
         ) as runner:
             keep_written(runner.store, self.config.written)
-            self._play_missing(runner, watch or ignore, stop or never)
+            self._play_missing(runner, watch or ignore, stop or never, expected)
 
-    def _play_missing(self, runner: Runner, watch: RunWatcher, stop: Stop) -> None:
+    def _play_missing(
+        self, runner: Runner, watch: RunWatcher, stop: Stop, expected: ExpectedPairs | None
+    ) -> None:
         """Play the games that the store lacks, and report each to `watch`."""
         tally = Tally(self.config.names)
         kept = kept_games(runner.store)
@@ -185,8 +198,13 @@ class Run:
             tally.results.expect(record)
         total, matches = self.schedule.total, partial(self.schedule.matches, tally.results)
         notes = [*self.config.openings.notes(), *runner.referee.notes]
-        if self.schedule.is_test and not played:
-            notes += outlook(matches()[0], self.config.format.parameters)
+        if self.schedule.is_test:
+            test, parameters = matches()[0], self.config.format.parameters
+            if expected:
+                text = expected_text(test, parameters, expected)
+                runner.store.note(runner.store.facts() | {EXPECTED: text})
+            if not played:
+                notes += outlook(test, parameters, expected or tosses())
         progress = RunProgress(tally, total, None, matches, notes, runner.site.lines)
         watch(progress)
         left = None if total is None else total - len(played)
@@ -313,7 +331,8 @@ def run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Game
     own = replace(own, written=str(facts.get(WRITTEN, "")), extensions=extensions)
     matches = schedule.matches(results)
     if schedule.is_test:
-        notes += beside_outlook(matches[0], config.format.parameters)
+        kept_text = str(facts.get(EXPECTED, ""))
+        notes += beside_outlook(matches[0], config.format.parameters, kept_text)
     return games, Extras(matches, uncounted, notes, limits, singles, [own], machines)
 
 

@@ -64,6 +64,8 @@ class Answer:
     """Share of the points of the first of two points, as it came; else, what such an Elo scores."""
     pairs: int
     """Pairs of games of two points that tell as much as was played; 0 if the points are equal."""
+    meets_default: bool = False
+    """True if a point alone met the default itself, so that its Elo is that over the default."""
 
 
 @dataclass(frozen=True, slots=True)

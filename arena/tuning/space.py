@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from math import exp, floor, log
+from math import ceil, exp, floor, log
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,6 +76,17 @@ class Axis:
     def steps(self) -> int:
         """The number of steps from `low` to the highest possible value."""
         return floor((self.high - self.low) / self.step + 1e-9)
+
+    def possible(self, low: float, high: float, is_outwards: bool) -> tuple[float, float]:
+        """The possible values next to two numbers, outside of them or between them."""
+        if not self.step:
+            return low, high
+        steps = [(end - self.low) / self.step for end in (low, high)]
+        if is_outwards:
+            first, last = floor(steps[0] + 1e-9), ceil(steps[1] - 1e-9)
+        else:
+            first, last = ceil(steps[0] - 1e-9), floor(steps[1] + 1e-9)
+        return self.after(min(first, self.steps)), self.after(min(last, self.steps))
 
     def has(self, number: float) -> bool:
         """True if a number is a possible value."""

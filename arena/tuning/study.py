@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from arena.errors import ConfigError, Fault
 from arena.match.columns import games_of
 from arena.match.pairs import results_of
 from arena.match.record import GameRecord
+from arena.report.planning.outlook import ExpectedPairs, pairs_as_in
 from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
@@ -26,6 +27,7 @@ from arena.storage.folder import (
     kind_of,
     read_store,
 )
+from arena.storage.game_columns import kept_games
 from arena.tournament.run import PathLike, RunWatcher
 from arena.tuning.beginning import trials_of
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
@@ -67,6 +69,8 @@ class StudyProgress:
     """A line for each machine beside this one."""
     notes: Sequence[str] = ()
     """Sentences to be read before the first game."""
+    sides: Mapping[str, str] = field(default_factory=dict)
+    """The sides of the record's trial, such as `plus`, by the names of its points."""
 
 
 StudyWatcher = Callable[[StudyProgress], None]
@@ -173,7 +177,8 @@ class Study:
         left = 0 if trials.is_at_end else None  # no worker to fork
         with closing(Mirror(self.folder / DATABASE, self.config)) as mirror:
             lines, notes = runner.site.lines, runner.referee.notes
-            watch(StudyProgress(self.config, trials.told, len(kept), None, lines, notes))
+            progress = StudyProgress(self.config, trials.told, len(kept), None, lines)
+            watch(replace(progress, notes=notes))
             with closing(
                 runner.play_missing(trials.jobs(results), games_of(kept), stop, left)
             ) as ended:
@@ -181,7 +186,8 @@ class Study:
                     results.add(record)
                     trials.advance(results)  # while the workers play
                     mirror.update(trials.told)
-                    watch(StudyProgress(self.config, trials.told, number, record, lines))
+                    sides = trials.sides(record.round)
+                    watch(replace(progress, games=number, record=record, sides=sides))
             mirror.update(trials.told)
 
     @property
@@ -208,8 +214,14 @@ class Study:
     def matches(self) -> ProofMatches:
         """The matches that prove the gain of what is recommended."""
         if self._matches is None or self._matches.values != self.values:
-            self._matches = ProofMatches(self.folder, self.config, self.values)
+            self._matches = ProofMatches(
+                self.folder, self.config, self.values, self._expected_pairs
+            )
         return self._matches
+
+    def _expected_pairs(self) -> ExpectedPairs:
+        """The pairs that the test is expected to have: those of the trials."""
+        return pairs_as_in(read_store(self.folder, kept_games) or games_of([]), "the trials")
 
     @property
     def proof(self) -> Proof | None:

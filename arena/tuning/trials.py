@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from arena.format import Pairing
 from arena.match.first_games import FirstGames
-from arena.match.pairs import Results
+from arena.match.pairs import PairResult, Results
 from arena.match.record import Job
+from arena.stats.elo import bounded
 from arena.tournament.schedule import jobs_of
 from arena.tuning.aim import Aggregate, Mean
 from arena.tuning.early_stopping import Stopping
 from arena.tuning.method import Answer, Plan, Trial, Tuner
 from arena.tuning.scores import counts_of
 from arena.tuning.settings.conditions import Spread, named_at
+from arena.tuning.settings.proof_config import DEFAULT
 from arena.tuning.space import Values
 
 BLOCKS = 4
@@ -36,17 +38,29 @@ class Running:
     """The condition of each opening."""
     scores: list[list[float]] = field(default_factory=list)
     """The share of the points in each match, for each opening that is counted."""
+    faults: Counter[int] = field(default_factory=Counter)
+    """Games lost by faults of a point, by its place in the trial; those of players that are no
+    points of it are at the place after the last."""
     is_over: bool = False
 
     def take(self, results: Results) -> None:
         """Take in the openings that follow those taken before, up to the end or an early one."""
         while not self.is_over and len(self.scores) < len(self.pairings):
-            points = results.points(self.pairings[len(self.scores)])
-            if points is None:
+            pairings = self.pairings[len(self.scores)]
+            found = [result for each in pairings if (result := results.get(each))]
+            if len(found) < len(pairings):
                 return
-            self.scores.append([each / 4 for each in points])
+            self.scores.append([each.points / 4 for each in found])
+            self._count_faults(found)
             self.is_over = self.stopping is not None and self.stopping.is_due(self.scores)
         self.is_over = True
+
+    def _count_faults(self, found: Sequence[PairResult]) -> None:
+        """Count the faults on one opening: see `Trials._matches` for who plays in each match."""
+        points = len(self.trial.points)
+        for match, result in enumerate(found):
+            self.faults[match % points] += result.faults[0]
+            self.faults[1 if len(found) < points else points] += result.faults[1]
 
     @property
     def games(self) -> int:
@@ -67,6 +81,18 @@ class Told:
     pentanomial: Sequence[Sequence[int]]
     """Pairs by points, in each match."""
     is_stopped: bool
+    faults: Sequence[int]
+    """Games lost by faults of each point, then by those of other players that the points met."""
+
+    @property
+    def faulty_games(self) -> int:
+        """The number of games that ended by a fault of either side."""
+        return sum(self.faults)
+
+    @property
+    def is_doubtful(self) -> bool:
+        """True if the result rests on games that a fault ended: a trial has few games."""
+        return self.faulty_games > 0
 
 
 class Trials:
@@ -193,6 +219,12 @@ class Trials:
         else:
             yield names[0], names[1]
 
+    def sides(self, round: int) -> dict[str, str]:
+        """The sides of the trial whose games have this round: `plus`, by the name of its point."""
+        asked = chain((run.trial for run in self._running), (t.trial for t in reversed(self.told)))
+        trial = next(each for each in asked if round_of_trial(each) == round)
+        return {point_name(point): side for side, point in trial.sides.items()}
+
     def _starts_of(self, trial: Trial, count: int) -> list[tuple[str, str]]:
         """Conditions with openings: new ones for points that are compared, else a block's."""
         if len(trial.points) == 2:
@@ -209,11 +241,24 @@ class Trials:
         self._spent += run.games
         self._skipped += not run.pairings
         answer = self._aggregate.answer(run.trial, run.labels, run.scores)
+        is_alone = len(run.trial.points) == 1
+        answer = replace(answer, meets_default=is_alone and list(self._opponents) == [DEFAULT])
         estimate = self.tuner.tell(run.trial, answer)
         openings = [pairings[0].opening for pairings in run.pairings[: len(run.scores)]]
         is_stopped = len(run.scores) < len(run.pairings)
         counts = [counts_of(scores) for scores in zip(*run.scores, strict=True)]
-        self.told.append(Told(run.trial, answer, estimate, run.games, openings, counts, is_stopped))
+        self.told.append(
+            Told(
+                trial=run.trial,
+                answer=replace(answer, elo=bounded(answer.elo)),
+                estimate=bounded(estimate),
+                games=run.games,
+                openings=openings,
+                pentanomial=counts,
+                is_stopped=is_stopped,
+                faults=[run.faults[place] for place in range(len(run.trial.points) + 1)],
+            )
+        )
         if run.stopping and not is_stopped:
             run.stopping.learn(openings, run.scores, answer.elo)
 

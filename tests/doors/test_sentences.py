@@ -70,7 +70,8 @@ def judged(
     field = Field(("new", "old"), [str(i) for i in range(len(pairs))], 1)
     results = results_of(record for _, record in games)
     rows = sprt.matches(field, results, **values, model="logistic", pairs=most)
-    return run(games, "sprt", missing, matches=rows)
+    counted = games[: 2 * rows[0]["pairs"]]
+    return run(counted, "sprt", 0 if rows[0]["decision"] else missing, matches=rows)
 
 
 def cup(pairs: list[Pair]) -> Report:
@@ -141,7 +142,7 @@ STATES: dict[str, Callable[[], Report]] = {
     "a round robin in which the last lost by faults": lambda: many(6, faults={"b": 12}),
     "a round robin that is led by faults": lambda: many(6, faults={"b": 12, "c": 12}),
     "a swiss, over": lambda: many(2, format="swiss"),
-    "a knockout, over, the final even": lambda: cup([*FINAL, *won(1, "a", "c")]),
+    "a knockout, over, the final close": lambda: cup([*FINAL, *won(1, "a", "c")]),
     "a knockout, over, the final won clearly": lambda: cup([*FINAL, *won(12, "a", "c")]),
     "couples that cannot be compared": lambda: run(
         schedule_of(*won(10), SPLIT, *won(10, "c", "d"), ("c", "d", 1, 1)), "couples"

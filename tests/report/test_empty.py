@@ -22,7 +22,7 @@ from arena.report.tables import pairs_table, ratings_table
 from arena.tournament.combine import report_runs
 
 NOTHING = "No game was played yet."
-NEXT = "12 games are missing; arena run goes on with them."
+NEXT = "12 games are still to come; arena run goes on with them."
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ Pair = tuple[str, str, int | None, int | None]
 Pairs = list[Pair]
 
 SURE = "No more games are needed to tell."
-SMALL = "To tell so small a lead would take more than 20 times as many games."
+SMALL = "To tell so small a lead, if any, takes more than 20 times as many games."
 MORE = "Play more games, on several openings."
 FAULTS = "First find the cause of the faults."
 SPLIT: Pair = ("a", "b", 1, 1)
@@ -88,7 +88,7 @@ MATCHES = [
             "Not decided yet: +288 Elo or more for a against b, LOS above 99.9 %, 40 of 100 games, "
             "all won by a.",
             "open",
-            "60 games are missing; arena run goes on with them.",
+            "60 games are still to come; arena run goes on with them.",
         ),
     ),
     (
@@ -105,7 +105,7 @@ MATCHES = [
         (
             "Not decided yet: +78 Elo (-99 to +266) for a against b, LOS 82.0 %, 18 of 100 games.",
             "open",
-            "82 games are missing; arena run goes on with them.",
+            "82 games are still to come; arena run goes on with them.",
         ),
     ),
     (
@@ -140,7 +140,7 @@ MATCHES = [
             extras=Extras(runs=[replace(facts(format="human"), is_over=False)]),
         ),
         (
-            "Not decided: too few to tell, 1 distinct pair in 2 games.",
+            "Not decided: too few to tell, 1 distinct pair in 2 games, all won by a.",
             "open",
             MORE,
         ),
@@ -150,7 +150,7 @@ MATCHES = [
         (
             "No game was played yet.",
             "open",
-            "10 games are missing; arena run goes on with them.",
+            "10 games are still to come; arena run goes on with them.",
         ),
     ),
     (
@@ -158,7 +158,7 @@ MATCHES = [
         (
             "Not decided yet: too few to tell, 1 distinct pair in 2 of 3 games.",
             "open",
-            "1 game is missing; arena run goes on with it.",
+            "1 game is still to come; arena run goes on with it.",
         ),
     ),
 ]
@@ -180,7 +180,9 @@ def test_copies_of_one_pair_tell_nothing() -> None:
         for each in (game("a", "b", 1, moves="x"), game("b", "a", 2, moves="y"))
     ]
     found = report(["a", "b"], list(enumerate(pairs, start=1))).verdict
-    assert found.sentence == "Not decided: too few to tell, 1 distinct pair in 20 games."
+    assert (
+        found.sentence == "Not decided: too few to tell, 1 distinct pair in 20 games, all won by a."
+    )
 
 
 def test_pairs_on_one_opening_do_not_tell_that_players_are_equal() -> None:
@@ -192,7 +194,7 @@ def test_pairs_on_one_opening_do_not_tell_that_players_are_equal() -> None:
     found = report(["a", "b"], list(enumerate(pairs, start=1))).verdict
     assert (found.text, found.basis) == (
         "Not decided",
-        "too few openings to tell, 60 distinct pairs in 120 games",
+        "too few openings to tell, 60 distinct pairs in 120 games, all won by a",
     )
     assert found.next_step == MORE
 
@@ -244,7 +246,7 @@ def test_a_test_in_play_tells_its_evidence() -> None:
 def test_a_test_that_ends_undecided_says_why() -> None:
     found = judged([*won(3), *[SPLIT] * 5, LOST], 0, 50, pairs=9).verdict
     assert found.sentence.startswith("Not decided: +78 Elo (-99 to +266) for a against b, LLR 0.")
-    assert found.next_step == "Keep b, or allow more pairs and start the test again."
+    assert found.next_step == "Keep b, or allow more pairs, and the test goes on from here."
     copies = [
         each
         for round in range(1, 12)
@@ -267,9 +269,7 @@ def test_a_claim_that_holds_without_faults_is_made_however_many_there_are() -> N
     games = faulty(schedule_of(*won(40)), 20)
     found = report(["a", "b"], games, extras=Extras(runs=[facts()])).verdict
     assert (found.text, found.tone, found.next_step) == ("a is better than b", "good", SURE)
-    assert (
-        "all won by a; 20 ended by a fault: without their pairs its Elo is unknown" in found.basis
-    )
+    assert "all won by a; 20 won by faults of others: without their pairs a is at an" in found.basis
 
 
 @pytest.mark.parametrize("loser", ["a", "b"])
@@ -278,7 +278,7 @@ def test_a_claim_that_faults_carry_is_not_made(loser: str) -> None:
     games = faulty(schedule_of(*won(8, other, loser), *[SPLIT] * 20), 12, loser)
     found = report(["a", "b"], games, extras=Extras(runs=[facts()])).verdict
     assert (found.text, found.tone, found.next_step) == ("Not decided", "doubtful", FAULTS)
-    assert "; 12 ended by a fault: without their pairs its Elo is +32" in found.basis
+    assert f"; 12 won by faults of others: without their pairs {other} is at +32 Elo" in found.basis
 
 
 def test_an_extended_match_needs_more_for_a_claim() -> None:
@@ -310,7 +310,7 @@ def test_the_candidate_of_a_gauntlet_is_compared_with_its_opponents() -> None:
 
 def test_few_games_all_won_have_no_bound_on_the_wrong_side() -> None:
     assert match(won(2)).verdict.sentence == (
-        "Not decided: LOS 87.9 %, 4 games, all won by a: too few to say by how much."
+        "Not decided: too few to say by how much, LOS 87.9 %, 4 games, all won by a."
     )
 
 
@@ -420,7 +420,7 @@ def test_the_winner_of_a_knockout_is_named() -> None:
     assert found.sentence == "c wins the knockout: LOS below 0.1 % against a, 144 games."
     assert found.next_step == "Who of the two is stronger is not decided."
     won_by_a = tournament(season("a") * 4, matches=[rows[0]]).verdict
-    assert (won_by_a.tone, won_by_a.next_step) == ("good", SURE)
+    assert (won_by_a.tone, won_by_a.next_step) == ("good", "It is the stronger of the two, too.")
     assert tournament(season("a"), 99, matches=rows).verdict.text != "c wins the knockout"
 
 

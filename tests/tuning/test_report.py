@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import fields
 from math import nan
@@ -19,14 +20,23 @@ from support.samples import player
 import arena
 from arena.cli import arena as command
 from arena.report.export import report_text
-from arena.tuning.method import ExpectedGain, Forecast
+from arena.stats.elo import ELO_LIMIT
+from arena.tuning.method import Advice, ExpectedGain, Forecast
 from arena.tuning.report.contents import study_contents, study_notes
-from arena.tuning.report.frames import Frames, reach_of, shapes_frame, uniform
+from arena.tuning.report.frames import (
+    Frames,
+    parameters_frame,
+    reach_of,
+    shapes_frame,
+    uniform,
+)
 from arena.tuning.report.messages import loss_text, prediction_text, shape_texts
 from arena.tuning.report.study_charts import binned, weighted_mean
 from arena.tuning.report.tables import parameters_table
+from arena.tuning.space import Axis, Space
 from arena.tuning.study import Study
 
+ELO_WORDS = re.compile(r"[-+]?[\d,]{4,}")
 COMPARED = """
     game: {gomoku: {size: 7}}
     engine: {engine: five_tuple, depth: 1, three: 10}
@@ -182,6 +192,60 @@ def test_the_gain_by_trials_against_the_default_comes_first(elo: float, words: s
     shapes = shapes_frame(Forecast((("hill", 1.0),), 3.0, 40, 0.9, 0.25, ExpectedGain(elo, 20)))
     assert words in next(shape_texts(shapes))
     assert shapes["doubtful"].item() == (elo < 0)
+
+
+SURELY_BAD = Forecast((("hill", 1.0),), 2623.0, 40, -0.9, 0.25, ExpectedGain(-1500, 20))
+
+
+def test_no_elo_is_beyond_the_most_that_there_is() -> None:
+    shapes = shapes_frame(SURELY_BAD)
+    elos = shapes[["expected_loss", "gain", "gain_low", "gain_high"]]
+    assert elos.abs().to_numpy().max() == ELO_LIMIT
+    words = ELO_WORDS.findall(" ".join(shape_texts(shapes)))
+    assert words == ["-1199", "-1199", "-1199", "1,199"]
+
+
+def test_once_a_gain_is_proved_no_note_warns_of_it() -> None:
+    shapes = shapes_frame(SURELY_BAD)
+    assert sum("do not trust" in text for text in shape_texts(shapes)) == 3
+    assert not any("do not trust" in text for text in shape_texts(shapes, is_proved=True))
+
+
+def test_the_notes_that_warn_come_first(compared: Study) -> None:
+    notes = list(study_notes(compared, compared.frames()))
+    warns = ["do not trust" in note for note in notes]
+    assert any(warns)
+    assert warns == sorted(warns, reverse=True)
+
+
+def test_ranges_hold_the_value_found_and_end_at_possible_values() -> None:
+    """A flat range leaves out what may lose more than an Elo, an interval nothing it had."""
+    space = Space(
+        (
+            Axis("whole", 3, 0.0, 9.0, is_whole=True, step=1.0),
+            Axis("even", 4, 2.0, 13.0, is_whole=True, step=2.0),
+            Axis("free", 0.4, 0.0, 2.0),
+        )
+    )
+    advice = [
+        Advice("whole", 1, 1.07, 1.53, 0.4, 2.25, 4.05),
+        Advice("even", 8, 4.477, 8.337, 0.3, 6.2, 7.1),
+        Advice("free", 1.23456789, 0.5, 1.2, 0.3, 1.3, 1.4),
+    ]
+    frame = parameters_frame(space, advice)
+    ends = frame[["low", "high", "flat_low", "flat_high"]].to_numpy().tolist()
+    assert ends[:2] == [[1, 2, 1, 4], [4, 10, 8, 8]]
+    assert ends[2] == [0.5, 1.23456789, 1.23456789, 1.4]
+    table = parameters_table(frame, "candidate")
+    assert list(table["95 %"]) == ["1 to 2", "4 to 10", "0.5 to 1.2346"]
+    assert list(table["within 1 Elo"]) == ["1 to 4", "8 to 8", "1.2346 to 1.4"]
+
+
+def test_the_ends_of_a_large_whole_number_s_range_are_not_rounded() -> None:
+    space = Space((Axis("whole", 3, 0.0, 9e6, is_whole=True, step=1.0),))
+    frame = parameters_frame(space, [Advice("whole", 1234567, 1234566.2, 2e6, 1.0, None, None)])
+    (row,) = parameters_table(frame, "tuned").to_dict("records")
+    assert (row["tuned"], row["95 %"]) == ("1,234,567", "1,234,566 to 2,000,000")
 
 
 def test_choices_have_no_interval_and_are_texts(measured: Study) -> None:

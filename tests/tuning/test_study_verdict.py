@@ -97,7 +97,8 @@ def test_a_gain_is_proved_or_not(found: Proof, sentence: str, tone: str, next_st
 def test_before_its_proof_a_study_says_how_far_it_is(
     faulty: str, is_over: bool, values: int, sentence: str, tone: str
 ) -> None:
-    told = [SimpleNamespace(games=8, estimate=each) for each in (3.0, 12.4)]
+    sound = {"games": 8, "faulty_games": 0, "is_doubtful": False}
+    told = [SimpleNamespace(estimate=each, **sound) for each in (3.0, 12.4)]
     trials = SimpleNamespace(told=told, is_over=is_over, first_games=SimpleNamespace(faulty=faulty))
     config = SimpleNamespace(
         plan=SimpleNamespace(budget=400), space=SimpleNamespace(default={"three": 1})

@@ -15,9 +15,11 @@ from scipy.stats import wilcoxon
 from support.played_trials import OPENINGS, PLAN, SPACE, play, played, results_of
 
 from arena.format import Pairing
+from arena.game import Outcome
 from arena.match.pairs import Results
+from arena.match.record import record
 from arena.plugins.load import factory
-from arena.stats.elo import elo, expected_score
+from arena.stats.elo import ELO_LIMIT, elo, expected_score
 from arena.tuning.early_stopping import EVERY, FIRST_TEST, Stopping
 from arena.tuning.method import Advice, Answer, Plan, Trial
 from arena.tuning.scores import answer_to
@@ -195,6 +197,22 @@ def test_what_a_trial_is_told_is_what_was_played() -> None:
         assert [sum(p == k for p in points) for k in range(5)] == list(told.pentanomial[0])
 
 
+@pytest.mark.parametrize("method", ["tpe", "cmaes", "random", "qmc"])
+def test_the_estimate_of_a_point_alone_is_its_own_result_over_the_default(method: str) -> None:
+    """Luck of the first trial, the default against itself, is no gain of those that follow."""
+    trials = study(method=method, opponents=("default",))
+    play(trials, 1)
+    assert trials.told[0].answer.elo != 0
+    assert [told.estimate for told in trials.told] == [told.answer.elo for told in trials.told]
+
+
+def test_against_opponents_it_is_the_lead_on_the_default_against_these() -> None:
+    trials = study(method="random", opponents=("a", "b"))
+    play(trials, 1)
+    won = [told.answer.elo for told in trials.told]
+    assert [told.estimate for told in trials.told] == [each - won[0] for each in won]
+
+
 def test_points_that_meet_opponents_say_as_much_as_a_quarter_of_the_pairs_between_them() -> None:
     """Each difference has the noise of two results, and halves what a pair between them tells."""
     draw = random.Random(0)
@@ -258,6 +276,31 @@ class Stubborn:
 
     def recommend(self) -> Sequence[Advice]:
         return []
+
+
+class Boundless(Stubborn):
+    """A tuner whose model knows no bounds."""
+
+    def ask(self) -> Trial:
+        number = super().ask().number
+        return Trial(number, {"x": 0.5}, ({"x": 0.9}, {"x": 0.1}))
+
+    def tell(self, trial: Trial, answer: Answer) -> float:
+        super().tell(trial, answer)
+        return -5000.0
+
+
+def test_no_elo_of_a_trial_is_beyond_the_most_that_there_is() -> None:
+    tuner = Boundless(2)
+    trials = Trials(replace(PLAN, budget=64, games=64), tuner, ["a"], OPENINGS, None)
+    results = Results()
+    for job in trials.jobs(results):
+        assert job
+        won = 1 if "x=0.9" in job.first or "x=0.1" in job.second else 2
+        results.add(record(job, Outcome(won, "line"), "", str(job)))
+    (told,) = trials.told
+    assert (told.answer.elo, told.estimate) == (ELO_LIMIT, -ELO_LIMIT)
+    assert tuner.answers[0].elo > ELO_LIMIT, "the model learns what came"
 
 
 def test_two_points_that_are_the_same_play_no_games_and_the_study_ends() -> None:

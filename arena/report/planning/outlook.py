@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from arena.format import MANY_FAULTS, ONLY_FAULTS, Row
+from arena.match.columns import Games, PairPlaces
+from arena.match.pairs import points_of_pairs
 from arena.report.numbers import about, unit_of
 from arena.stats.forecast import Design, forecast, pair_shares, pairs_to_come
 from arena.stats.sprt import errors
@@ -64,12 +68,44 @@ def sprt_progress(rows: Sequence[Row], most: int | None) -> SprtProgress | None:
     return SprtProgress(llr, row["lower"], row["upper"], ceil(2 * pairs), most)
 
 
-def outlook(test: Row, parameters: Mapping[str, Any]) -> Iterator[str]:
+class ExpectedPairs(NamedTuple):
+    """The pairs that are expected of a test before it is played."""
+
+    shares: Sequence[float]
+    """Pairs of 0 to 2 points, or their shares, at any lead."""
+    told: str
+    """The shares of drawn games and split pairs in words."""
+
+
+def tosses() -> ExpectedPairs:
+    """The pairs of a test of which nothing is known: each game is a toss."""
+    return ExpectedPairs(pair_shares(DRAWS, SPLIT), conditions_text(DRAWS, SPLIT))
+
+
+def pairs_as_in(games: Games, source: str) -> ExpectedPairs:
+    """The pairs of a test whose players draw and split as often as in games of this source.
+
+    Their sides are of no matter: a pair counts half for either. Pairs with a game that a fault
+    ended tell nothing of others. One pair of two tosses is added, so that some are won and lost.
+    """
+    later, earlier, single = games.pairs
+    is_sound = ~(games.faulty[later] | games.faulty[earlier])
+    later, earlier = later[is_sound], earlier[is_sound]
+    if not len(later):
+        return tosses()
+    points = points_of_pairs(games, PairPlaces(later, earlier, single))
+    counts, is_draw = np.bincount(points, minlength=5), games.winner == 0
+    draws = float(np.mean(is_draw[later] + is_draw[earlier].astype(float))) / 2
+    split = float(np.mean((points == 2) & ~is_draw[later]))
+    shares = (counts + counts[::-1]) / 2 + pair_shares(DRAWS, SPLIT)
+    return ExpectedPairs(shares.tolist(), f"{conditions_text(draws, split)}, as in {source}")
+
+
+def outlook(test: Row, parameters: Mapping[str, Any], pairs: ExpectedPairs) -> Iterator[str]:
     """The power and the expected pairs of a test, by the row of its match and its parameters."""
     design = design_of(parameters)
-    shares = pair_shares(DRAWS, SPLIT)
     least, middle, most = (
-        forecast(design, shares, elo) for elo in (design.elo0, design.midway, design.elo1)
+        forecast(design, pairs.shares, elo) for elo in (design.elo0, design.midway, design.elo1)
     )
     unit = unit_of(design.model)
     yield (
@@ -83,7 +119,7 @@ def outlook(test: Row, parameters: Mapping[str, Any]) -> Iterator[str]:
         if middle.undecided >= RARE
         else ""
     )
-    yield f"That is with {conditions_text(DRAWS, SPLIT)}{ends}. `arena plan` has other conditions."
+    yield f"That is with {pairs.told}{ends}. `arena plan` has other conditions."
 
 
 def expected_games(parameters: Mapping[str, Any]) -> int:
@@ -92,20 +128,29 @@ def expected_games(parameters: Mapping[str, Any]) -> int:
     return ceil(2 * forecast(design, pair_shares(DRAWS, SPLIT), design.midway).mean)
 
 
-def beside_outlook(test: Row, parameters: Mapping[str, Any]) -> Iterator[str]:
-    """A sentence on the pairs that were expected and those that came, once the test is over."""
-    if test["decision"] in ("", ONLY_FAULTS, MANY_FAULTS):
-        return
-    design, shares = design_of(parameters), pair_shares(DRAWS, SPLIT)
+def expected_text(test: Row, parameters: Mapping[str, Any], pairs: ExpectedPairs) -> str:
+    """The pairs that are expected of a test, as `beside_outlook` says it afterwards."""
+    design = design_of(parameters)
     least, middle, most = (
-        about(forecast(design, shares, elo).mean)
+        about(forecast(design, pairs.shares, elo).mean)
         for elo in (design.elo0, design.midway, design.elo1)
     )
-    yield (
-        f"The test took {test['pairs']:,} distinct pairs; before it, about {most} were expected if "
-        f"{test['one']} is {lead_text(design.elo1, unit_of(design.model))}, {middle} at "
-        f"{design.midway:+g} and {least} at {design.elo0:+g}, with {conditions_text(DRAWS, SPLIT)}."
+    return (
+        f"about {most} were expected if {test['one']} is "
+        f"{lead_text(design.elo1, unit_of(design.model))}, {middle} at {design.midway:+g} and "
+        f"{least} at {design.elo0:+g}, with {pairs.told}"
     )
+
+
+def beside_outlook(test: Row, parameters: Mapping[str, Any], expected: str) -> Iterator[str]:
+    """A sentence on the pairs that were expected and those that came, once the test is over.
+
+    `expected` is the text that was kept before it; without one, its games were taken for tosses.
+    """
+    if test["decision"] in ("", ONLY_FAULTS, MANY_FAULTS):
+        return
+    expected = expected or expected_text(test, parameters, tosses())
+    yield f"The test took {test['pairs']:,} distinct pairs; before it, {expected}."
 
 
 def design_of(parameters: Mapping[str, Any]) -> Design:

@@ -96,5 +96,6 @@ def attributes(told: Told) -> dict[str, Any]:
         "pentanomial": [list(counts) for counts in told.pentanomial],
         "openings": list(told.openings),
         "stopped_early": told.is_stopped,
+        "faults": told.faulty_games,
         **(told.trial.sides if len(told.trial.points) == 2 else {}),
     }

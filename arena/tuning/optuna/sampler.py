@@ -52,11 +52,11 @@ class SamplerTuner:
         return Trial(trial.number, values, (values,))
 
     def tell(self, trial: Trial, answer: Answer) -> float:
-        """The trial's own Elo, over the default's own."""
+        """The trial's own Elo; against opponents, over what the default, the first trial, won."""
         with quiet():
             self._study.tell(self._asked.pop(trial.number), answer.elo)
         self._told.append((answer.elo, trial.points[0]))
-        return answer.elo - self._told[0][0]
+        return answer.elo - (0.0 if answer.meets_default else self._told[0][0])
 
     def forecast(self) -> None:
         """Nothing: there is no model of strength."""

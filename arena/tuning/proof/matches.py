@@ -8,6 +8,7 @@ from pathlib import Path
 
 from arena.config.settings import Config
 from arena.report.fault_texts import GO_ON
+from arena.report.planning.outlook import ExpectedPairs, tosses
 from arena.storage.folder import DATABASE, locked
 from arena.tournament.run import Run, RunWatcher
 from arena.tuning.proof.attempts import check_proof
@@ -24,9 +25,17 @@ from arena.workers.site import Site
 class ProofMatches:
     """Holds the runs that prove new weights, each made once: openings take seconds to draw."""
 
-    def __init__(self, folder: Path, config: ProofConfig, values: Values) -> None:
-        """`values` are the new weights; none before they are found."""
+    def __init__(
+        self,
+        folder: Path,
+        config: ProofConfig,
+        values: Values,
+        expected: Callable[[], ExpectedPairs] = tosses,
+    ) -> None:
+        """`values` are the new weights; none before they are found. `expected` tells what pairs the
+        test is expected to have."""
         self.folder, self.config, self.values = folder, config, values
+        self._expected = expected
         self._runs: dict[str, Run] = {}
 
     @property
@@ -85,10 +94,10 @@ class ProofMatches:
             else:
                 remove_tuned(self.folder, self.config)
 
-    def _play(self, play: Callable[[Run], None]) -> None:
+    def _play(self, play: Callable[..., None]) -> None:
         """Play the test, and if it proves the gain, the matches against the opponents."""
         check_code(self.test)
-        play(self.test)
+        play(self.test, expected=self._expected())
         if (proof := self.proof) and proof.is_proved and self.config.opponents:
             check_code(self.gauntlet)
             play(self.gauntlet)

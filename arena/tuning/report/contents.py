@@ -19,7 +19,8 @@ from arena.storage.sources import code_notes
 from arena.tuning.proof.report.proof_notes import edge_texts, proof_notes
 from arena.tuning.proof.report.proof_tables import limit_text, proof_tables, weights_title
 from arena.tuning.report.frames import Frames, parameters_frame
-from arena.tuning.report.messages import shape_texts, stopped_text
+from arena.tuning.report.messages import shape_texts, stopped_text, warnings_first
+from arena.tuning.report.search_faults import faults_texts
 from arena.tuning.report.tables import (
     games_played,
     parameters_table,
@@ -109,14 +110,20 @@ def study_warnings(study: Study) -> list[str]:
     return [f"{study.config.name} stopped by itself. {stopped}"] if stopped else []
 
 
+def notes_on_values(study: Study, frames: Frames) -> Iterator[str]:
+    """Sentences on the values found, and on their test."""
+    yield from proof_notes(study.matches)
+    yield from edge_texts(study.matches)
+    yield from shape_texts(frames.shapes, frames.is_proved)
+
+
 def study_notes(study: Study, frames: Frames) -> Iterator[str]:
     """The caveats beside the numbers, and what else the proof tells."""
+    yield from faults_texts(study.config, study.trials.told)
     if study.trials.is_over:
-        yield from proof_notes(study.matches)
-        yield from edge_texts(study.matches)
+        yield from warnings_first(notes_on_values(study, frames))
     else:
         yield "The study is not over: it goes on when `arena tune` is given its file again."
-    yield from shape_texts(frames.shapes)
     yield from study.config.openings.notes()
     terms, players = study.config.terms, study.config.players
     limits = [player.limit_in(terms) for player in players]

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from arena.report.numbers import number_text
+from arena.stats.elo import bounded
 from arena.tuning.method import Advice, Forecast
 from arena.tuning.proof.attempts import Attempt
 from arena.tuning.proof.report.proof_frames import ProofFrames, proof_frames
@@ -19,7 +20,14 @@ from arena.tuning.proof.verification import Proof
 from arena.tuning.space import Axis, Space
 from arena.tuning.trials import Told
 
-ADVICE = ["low", "high", "spread_low", "spread_high", "flat_low", "flat_high", "importance"]
+RANGES = {
+    ("low", "high"): True,
+    ("spread_low", "spread_high"): True,
+    ("flat_low", "flat_high"): False,
+}
+"""The ends of an advice's ranges, and if they are moved outwards to possible values: what may be
+the best value is left in, what may lose more than an Elo is left out."""
+ADVICE = [*(end for ends in RANGES for end in ends), "importance"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,10 +46,13 @@ class Frames(ProofFrames):
     not rounded), `plus_NAME` and `minus_NAME` where two points met; `elo` of the point against its
     opponents, or of plus against minus, `score` likewise; `estimate` of the centre over the
     default, as of then; `pairs` of two points that say as much, `games` and `games_so_far`,
-    `pentanomial` (pairs by points from 0 to 2; matches one after the other), `stopped_early`."""
+    `pentanomial` (pairs by points from 0 to 2; matches one after the other), `stopped_early`;
+    `faults`, the games that ended by a fault of either side, and true if the result rests on them
+    and is `doubtful`."""
     slices: pd.DataFrame
     """One row for each parameter of each point played: `trial`, `side` (point, plus or minus),
-    `parameter`, `value`, and the point's `elo` and `score` in that trial, `pairs`."""
+    `parameter`, `value`, and the point's `elo` and `score` in that trial, `pairs`; `faults`, the
+    games that the point lost by its own, and true if the trial is `doubtful`."""
     shapes: pd.DataFrame
     """One row for each shape of strength, once a method with models is at its end: `shape`, `share`
     by what it predicted; of all together, the Elo that the values found are expected to lie
@@ -78,8 +89,8 @@ def shapes_frame(forecast: Forecast | None) -> pd.DataFrame:
         return pd.DataFrame(columns=columns)
     predicted = forecast.trials, forecast.slope, *forecast.interval
     gain = forecast.gain
-    gained = (gain.elo, *gain.interval) if gain else (nan, nan, nan)
-    of_all = forecast.loss, *predicted, *gained, forecast.is_doubtful
+    gained = map(bounded, (gain.elo, *gain.interval)) if gain else (nan, nan, nan)
+    of_all = bounded(forecast.loss), *predicted, *gained, forecast.is_doubtful
     likeliest_first = sorted(forecast.shares, key=itemgetter(1), reverse=True)
     return pd.DataFrame([(*each, *of_all) for each in likeliest_first], columns=columns)
 
@@ -98,12 +109,29 @@ def parameter_row(axis: Axis, advice: Advice | None) -> dict[str, Any]:
         "name": axis.name,
         "default": axis.default,
         "tuned": advice and advice.value,
-        **{name: getattr(advice, name, None) for name in ADVICE},
+        **(shown_ends(axis, advice) if advice else dict.fromkeys(ADVICE)),
+        "importance": advice and advice.importance,
         "range_low": None if axis.choices else axis.low,
         "range_high": None if axis.choices else axis.high,
         "log": axis.log,
         "edge": axis.edge(advice.value) if advice else "",
     }
+
+
+def shown_ends(axis: Axis, advice: Advice) -> dict[str, float | None]:
+    """The ends of all ranges as possible values; each range holds the value found.
+
+    All values between a flat range and the value found are better than this.
+    """
+    found: dict[str, float | None] = {}
+    for (low_name, high_name), is_outwards in RANGES.items():
+        low, high = getattr(advice, low_name), getattr(advice, high_name)
+        if low is not None:
+            value = float(advice.value)
+            low, high = axis.possible(low, high, is_outwards)
+            low, high = min(low, value), max(high, value)
+        found |= {low_name: low, high_name: high}
+    return found
 
 
 def uniform(values: Iterable[object]) -> pd.Series[Any]:
@@ -132,7 +160,7 @@ def empty_columns(space: Space) -> list[str]:
     """The columns of a study before its first trial is over."""
     centre = [f"centre_{axis.name}" for axis in space.axes]
     results = ["elo", "score", "estimate", "pairs", "games", "games_so_far", "pentanomial"]
-    return ["trial", *centre, *results, "stopped_early"]
+    return ["trial", *centre, *results, "stopped_early", "faults", "doubtful"]
 
 
 def trial_row(told: Told, so_far: int) -> dict[str, Any]:
@@ -155,12 +183,14 @@ def trial_row(told: Told, so_far: int) -> dict[str, Any]:
         "games_so_far": so_far,
         "pentanomial": " / ".join(" ".join(map(str, counts)) for counts in told.pentanomial),
         "stopped_early": told.is_stopped,
+        "faults": told.faulty_games,
+        "doubtful": told.is_doubtful,
     }
 
 
 def slices_frame(told: Sequence[Told]) -> pd.DataFrame:
     """One row a parameter of a point; trials without a game have none."""
-    columns = ["trial", "side", "parameter", "value", "elo", "score", "pairs"]
+    columns = ["trial", "side", "parameter", "value", "elo", "score", "pairs", "faults", "doubtful"]
     frame = pd.DataFrame(
         [row for each in told if each.answer.pairs for row in slice_rows(each)], columns=columns
     )
@@ -171,10 +201,10 @@ def slice_rows(told: Told) -> Iterator[tuple[Any, ...]]:
     """The values of a trial's points; points that one of two won, the other lost."""
     number, answer = told.trial.number + 1, told.answer
     won, lost = (answer.elo, answer.score), (-answer.elo, 1 - answer.score)
-    for side, point in told.trial.sides.items():
+    for (side, point), faults in zip(told.trial.sides.items(), told.faults, strict=False):
         elo, score = lost if side == "minus" else won
         for name, value in point.items():
-            yield number, side, name, value, elo, score, answer.pairs
+            yield number, side, name, value, elo, score, answer.pairs, faults, told.is_doubtful
 
 
 def weight_text(row: Mapping[Any, Any], column: str) -> str:
@@ -184,6 +214,12 @@ def weight_text(row: Mapping[Any, Any], column: str) -> str:
         return "-"
     has_range = pd.notna(row.get("range_low"))
     return number_text(float(value) if has_range and isinstance(value, str) else value)
+
+
+def ends_text(row: Mapping[Any, Any], low: float, high: float) -> str:
+    """The ends of a range, with the digits of the value found, which lies within it."""
+    kind = int if isinstance(row["tuned"], int) else float
+    return f"{number_text(kind(low))} to {number_text(kind(high))}"
 
 
 BEST_VALUE = "95 % of the best value"

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from functools import partial
 
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from arena.match.record import GameRecord
 from arena.report.board import Print
-from arena.report.numbers import number_text
+from arena.report.numbers import digits_text, estimate_text, number_text
 from arena.report.progress_bar import Panel, machine_lines, watching
+from arena.tuning.report.search_faults import count_text, faulty_games
+from arena.tuning.settings.conditions import AT
 from arena.tuning.study import StudyProgress, StudyWatcher
 from arena.tuning.trials import Told
+
+DIGITS = 4
+"""Significant digits of a parameter on the screen."""
 
 
 def watching_study(console: Console, out: Print) -> AbstractContextManager[StudyWatcher]:
@@ -45,8 +52,16 @@ class Lines:
 
 def trial_text(told: Told) -> str:
     """A trial in one line."""
-    points = " ".join(f"{name}={number_text(value)}" for name, value in told.trial.centre.items())
-    return f"trial {told.trial.number + 1}: {told.estimate:+z.0f} Elo at {points}"
+    points = " ".join(f"{name}={short_text(value)}" for name, value in told.trial.centre.items())
+    elo, faults = estimate_text(told.estimate, told.is_doubtful), ""
+    if told.faulty_games:
+        faults = f", {told.faulty_games} of {told.games} games ended by faults"
+    return f"trial {told.trial.number + 1}: {elo} Elo at {points}{faults}"
+
+
+def short_text(value: object) -> str:
+    """A parameter's value where there is little room."""
+    return digits_text(value, DIGITS) if isinstance(value, float) else number_text(value)
 
 
 def show_study(panel: Panel, progress: StudyProgress) -> None:
@@ -56,9 +71,24 @@ def show_study(panel: Panel, progress: StudyProgress) -> None:
     panel.show(
         progress.games,
         progress.config.plan.budget,
-        progress.record,
+        shown_record(progress),
         partial(centre_table, progress),
     )
+
+
+def shown_record(progress: StudyProgress) -> GameRecord | None:
+    """The game that has ended, between the sides of its trial: names of points are long."""
+    record = progress.record
+    if record is None:
+        return None
+    first, second = (side_text(progress, name) for name in (record.first, record.second))
+    return replace(record, first=first, second=second)
+
+
+def side_text(progress: StudyProgress, name: str) -> str:
+    """The side of a point with the condition in its name; other players have their own names."""
+    point, at, label = name.partition(AT)
+    return f"{progress.sides.get(point, point)}{at}{label}"
 
 
 def centre_table(progress: StudyProgress) -> list[RenderableType]:
@@ -69,6 +99,7 @@ def centre_table(progress: StudyProgress) -> list[RenderableType]:
     last = progress.told[-1] if progress.told else None
     for name, value in progress.config.space.default.items():
         now = last.trial.centre[name] if last else value
-        table.add_row(name, number_text(value), number_text(now))
-    table.add_row("Elo", "0", f"{last.estimate:+z.0f}" if last else "")
-    return [f"Trial {len(progress.told)}", table, *machine_lines(progress.machines())]
+        table.add_row(name, short_text(value), short_text(now))
+    table.add_row("Elo", "0", estimate_text(last.estimate, last.is_doubtful) if last else "")
+    faults = f", {count_text(progress.told)}" if faulty_games(progress.told) else ""
+    return [f"Trial {len(progress.told)}{faults}", table, *machine_lines(progress.machines())]

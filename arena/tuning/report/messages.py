@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from arena.report.fault_texts import GO_ON
-from arena.report.numbers import duration_text, share_text
+from arena.report.numbers import (
+    MOST_SHOWN,
+    duration_text,
+    estimate_text,
+    share_text,
+)
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.tuning.beginning import trials_stopped
@@ -17,6 +22,8 @@ from arena.tuning.study import Study
 
 if TYPE_CHECKING:
     import pandas as pd
+
+DISTRUST = "do not trust"
 
 
 def plan_text(study: Study) -> str:
@@ -32,7 +39,7 @@ def plan_text(study: Study) -> str:
     return (
         f"Tuning {names} of {config.default.engine.name} by {config.method.name}: "
         f"{plan.budget} games, {plan.games} in each trial, {whom}.\n"
-        f"Then a test of at most {2 * config.verification['pairs']} games{more} proves the gain."
+        f"Then a match of at most {2 * config.verification['pairs']} games{more} tests the gain."
         + spread_text(study)
         + "".join(f"\n{note}" for note in config.openings.notes())
     )
@@ -59,44 +66,50 @@ def spread_text(study: Study) -> str:
     return f"\nThe {gain} counts, of these conditions: {'; '.join(config.labels)}."
 
 
-def shape_texts(shapes: pd.DataFrame) -> Iterator[str]:
+def shape_texts(shapes: pd.DataFrame, is_proved: bool = False) -> Iterator[str]:
     """The gain that is expected, the shapes of strength that the results speak for, and what their
-    predictions are worth."""
+    predictions are worth. Once a gain is proved, none warns: the proof has the last word."""
     if len(shapes):
         of_all = shapes.to_dict("records")[0]
         if not isnan(of_all["gain"]):
-            yield gain_text(of_all)
+            yield gain_text(of_all, is_proved)
         named = zip(shapes["shape"], shapes["share"], strict=True)
         likeliest_first = ", ".join(f"{shape} {share_text(share)}" for shape, share in named)
         yield f"Shape of strength, by what each predicted of results to come: {likeliest_first}."
-        yield prediction_text(of_all)
-        yield loss_text(of_all["expected_loss"])
+        yield prediction_text(of_all, is_proved)
+        yield loss_text(of_all["expected_loss"], is_proved)
 
 
-def gain_text(found: Mapping[Any, Any]) -> str:
+def warnings_first(notes: Iterable[str]) -> list[str]:
+    """Notes on values, those first that say not to trust them."""
+    return sorted(notes, key=lambda note: DISTRUST not in note)
+
+
+def gain_text(found: Mapping[Any, Any], is_proved: bool = False) -> str:
     """The sentence on the gain that trials against the default values show."""
-    interval = f"{found['gain_low']:+z.0f} to {found['gain_high']:+z.0f}"
-    lost = ": do not trust them" if found["gain_high"] < 0 else ""
+    gain, low, high = (estimate_text(found[each]) for each in ("gain", "gain_low", "gain_high"))
+    lost = f": {DISTRUST} them" if found["gain_high"] < 0 and not is_proved else ""
     return (
         "By the trials against the default values, the values found gain about "
-        f"{found['gain']:+z.0f} Elo ({interval}){lost}."
+        f"{gain} Elo ({low} to {high}){lost}."
     )
 
 
-def loss_text(loss: float) -> str:
+def loss_text(loss: float, is_proved: bool = False) -> str:
     """The sentence on how far the values found are expected to lie below the best ones."""
-    expected = f"The values found are expected to lie about {loss:.0f} Elo below the best ones"
-    if loss >= LARGE_LOSS:
-        return f"{expected}: do not trust them. Tune fewer parameters, or with more games."
+    far = f"{MOST_SHOWN:,} Elo or more" if loss >= MOST_SHOWN else f"about {loss:.0f} Elo"
+    expected = f"The values found are expected to lie {far} below the best ones"
+    if loss >= LARGE_LOSS and not is_proved:
+        return f"{expected}: {DISTRUST} them. Tune fewer parameters, or with more games."
     return f"{expected}, if strength is like the models."
 
 
-def prediction_text(found: Mapping[Any, Any]) -> str:
+def prediction_text(found: Mapping[Any, Any], is_proved: bool = False) -> str:
     """The sentence on what the models predicted of the last trials, and if they can be trusted."""
     if isnan(found["slope"]):
         return f"The models predicted next to no leads for the last {found['trials']} trials."
     if found["slope_high"] < 0:
-        told = "mislead, so do not trust values that rest on them"
+        told = "mislead" if is_proved else f"mislead, so {DISTRUST} values that rest on them"
     elif found["slope_low"] > 0:
         told = "know which points are better"
     else:

@@ -8,7 +8,8 @@ The data are one JSON object:
         trial's centre, then each weight. Each with `name`, `low`, `high` and `log` of its scale,
         `ticks` (values with their texts), `signed` (written with a plus), `choice` (the values are
         those of the ticks, and nothing lies between), `default` and `found` (null: not known)
-    trials: each with `number`, `state`, `games`, `numbers` (the first and the last number of each
+    trials: each with `number`, `state`, `games`, `faults` (games that ended by one), `doubtful`
+        (its Elo rests on them), `numbers` (the first and the last number of each
         row of games that it played, in the order in which the study's games ended) and `points`:
         the point's name (empty for one that is alone), then one number for each axis
 """
@@ -75,6 +76,8 @@ def trial_data(
         "number": number,
         "state": "ended early" if told.is_stopped else "over",
         "games": told.games,
+        "faults": told.faulty_games,
+        "doubtful": told.is_doubtful,
         "numbers": numbers.get(number, []),
         "points": [
             [

@@ -13,14 +13,14 @@ import pandas as pd
 from markupsafe import Markup
 
 from arena.errors import ConfigError, Fault
-from arena.report.numbers import OPEN, interval_text, range_text, share_text
+from arena.report.numbers import DOUBT, OPEN, estimate_text, interval_text, share_text
 from arena.report.page.charts import PANE, ChartFrame, Plot
 from arena.report.page.document import PageFigure
 from arena.report.page.row_charts import part_bar, thinned
 from arena.report.page.scales import around, tick_text
 from arena.report.page.svg import sheet
 from arena.storage.folder import make_folder
-from arena.tuning.report.frames import Frames, kind_of_reach, reach_of, weight_text
+from arena.tuning.report.frames import Frames, ends_text, kind_of_reach, reach_of, weight_text
 
 MOST_POINTS, MOST_SPECKS = 400, 200
 """Points of the history, and of each slice, of which there may be many on a page."""
@@ -56,8 +56,9 @@ def history_figure(frames: Frames) -> PageFigure:
     trials = frames.trials
     points = thinned(pairs_of(trials["games_so_far"], trials["estimate"]), MOST_POINTS)
     has_model = any(str(name).startswith("plus_") for name in trials)
-    games, end = int(trials["games_so_far"].iloc[-1]), points[-1][1]
-    caption = f"Elo over the default after {games:,} games: {end:+z.0f}, "
+    games = int(trials["games_so_far"].iloc[-1])
+    end = estimate_text(points[-1][1], trials["doubtful"].iloc[-1])
+    caption = f"Elo over the default after {games:,} games: {end}, "
     caption += "as the model sees the centre." if has_model else "as the last trial measured."
     levels, last, test = [elo for _, elo in points], games, None
     if len(frames.verification):
@@ -109,8 +110,16 @@ def slices_text(frames: Frames) -> str:
     return (
         f"Elo of the points played over {whom}, by each parameter's value: means with two standard "
         f"errors. Dashed: the default; full line: {frames.name_of_values}; "
-        f"shaded: {kind_of_reach(frames.parameters)}."
+        f"shaded: {kind_of_reach(frames.parameters)}.{faults_text(frames.trials)}"
     )
+
+
+def faults_text(trials: pd.DataFrame) -> str:
+    """A sentence on the trials whose Elo rests on faults, if there are any."""
+    count = int(trials["doubtful"].sum())
+    rest = "trial rests" if count == 1 else "trials rest"
+    share = f" The Elo of {count} {rest} on games that ended by faults ({DOUBT})."
+    return share if count else ""
 
 
 def range_chart(points: pd.DataFrame, row: Mapping[Any, Any], caption: str) -> Markup:
@@ -198,7 +207,7 @@ def slice_text(row: Mapping[Any, Any], name_of_values: str) -> str:
     """One parameter in words."""
     found = "" if pd.isna(row["tuned"]) else f"; {name_of_values} {weight_text(row, 'tuned')}"
     reach = reach_of(row)
-    ends = f" ({range_text(reach.low, reach.high)})" if reach else ""
+    ends = f" ({ends_text(row, reach.low, reach.high)})" if reach else ""
     return f"{row['name']}: default {weight_text(row, 'default')}{found}{ends}"
 
 

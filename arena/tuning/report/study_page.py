@@ -27,7 +27,7 @@ from arena.storage.database import Store
 from arena.storage.folder import WRITTEN, read_store
 from arena.tuning.proof.report.proof_page import attempts_section, proof_section
 from arena.tuning.proof.report.proof_tables import limit_text, weights_title
-from arena.tuning.report.frames import Frames, reach_of
+from arena.tuning.report.frames import Frames, ends_text, reach_of
 from arena.tuning.report.played_points import points_data
 from arena.tuning.report.study_charts import history_figure, slice_figures, slices_text
 from arena.tuning.report.tables import (
@@ -114,7 +114,7 @@ def range_mark(row: Mapping[Any, Any]) -> Markup:
     if pd.isna(row["range_low"]) or reach is None:
         return NO_MARK
     scale = row_scale(row["range_low"], row["range_high"], is_log=bool(row["log"]))
-    label = f"{range_text(reach.low, reach.high)} of {range_text(scale.low, scale.high)}"
+    label = f"{ends_text(row, reach.low, reach.high)} of {range_text(scale.low, scale.high)}"
     return interval_mark(scale, reach.low, float(row["tuned"]), reach.high, label)
 
 

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from arena.report.numbers import estimate_text
 from arena.report.verdict import Conclusion
 from arena.tuning.proof.report.proof_verdict import proof_verdict
 from arena.tuning.proof.verification import Proof
+from arena.tuning.report.search_faults import count_text, faulty_games
 from arena.tuning.settings.config import TuningConfig
 from arena.tuning.space import Values
 from arena.tuning.trials import Trials
+
+FAULTS_FIRST = "First find the cause of the faults."
 
 
 def study_verdict(
@@ -16,16 +22,28 @@ def study_verdict(
     """The verdict on a study as it stands; `values` are those found, once all trials are over."""
     if trials.first_games.faulty:
         told = f"{trials.first_games.faulty} only lost by its own faults"
-        return Conclusion("Nothing found", told, "doubtful", "First find the cause of the faults.")
+        return Conclusion("Nothing found", told, "doubtful", FAULTS_FIRST)
+    found = _verdict_on_values(config, trials, values, proof)
+    if not faulty_games(trials.told):
+        return found
+    # A search claims nothing, and what the test proves, faults of the search do not undo.
+    return replace(found, basis="; ".join(filter(None, [found.basis, count_text(trials.told)])))
+
+
+def _verdict_on_values(
+    config: TuningConfig, trials: Trials, values: Values, proof: Proof | None
+) -> Conclusion:
+    """The verdict on the values, whatever ended the games of the search."""
     if not trials.is_over:
         played = sum(told.games for told in trials.told)
-        lead = f"{trials.told[-1].estimate:+z.0f} Elo so far, " if trials.told else ""
+        last = trials.told[-1] if trials.told else None
+        lead = f"{estimate_text(last.estimate, last.is_doubtful)} Elo so far, " if last else ""
         told = f"{lead}{played:,} of {config.plan.budget:,} games"
         return Conclusion("Still searching", told, next_step="arena tune goes on.")
     if values == config.space.default:
         told = f"the default weights are the best of {len(trials.told)} trials"
         return Conclusion("No gain found", told, "bad", "Keep the default weights.")
     if proof is None:
-        over = "arena tune plays the test that proves or refutes it."
+        over = "arena tune plays the test of it."
         return Conclusion("Gain not tested yet", f"{len(trials.told)} trials", next_step=over)
     return proof_verdict(proof, "arena tune")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from arena.report.numbers import range_text, share_text
-from arena.tuning.report.frames import BEST_TENTH, Frames, kind_of_reach, weight_text
+from arena.report.numbers import share_text
+from arena.tuning.report.frames import BEST_TENTH, Frames, ends_text, kind_of_reach, weight_text
 
 
 def games_played(frames: Frames) -> int:
@@ -16,15 +16,17 @@ def games_played(frames: Frames) -> int:
 def parameters_table(parameters: pd.DataFrame, name_of_values: str) -> pd.DataFrame:
     """The values found, under this name, as people read them."""
     table = parameters[["name"]].rename(columns={"name": "parameter"})
+    rows = parameters.to_dict("records")
     for title, column in (("default", "default"), (name_of_values, "tuned")):
-        table[title] = [weight_text(row, column) for row in parameters.to_dict("records")]
+        table[title] = [weight_text(row, column) for row in rows]
     is_spread = kind_of_reach(parameters) == BEST_TENTH
     for title, low, high in (
         (BEST_TENTH, "spread_low", "spread_high") if is_spread else ("95 %", "low", "high"),
         ("within 1 Elo", "flat_low", "flat_high"),
     ):
-        ends = zip(parameters[low], parameters[high], strict=True)
-        table[title] = ["-" if pd.isna(one) else range_text(one, other) for one, other in ends]
+        table[title] = [
+            "-" if pd.isna(row[low]) else ends_text(row, row[low], row[high]) for row in rows
+        ]
     table["importance"] = [
         "-" if pd.isna(share) else share_text(share) for share in parameters["importance"]
     ]

@@ -6,14 +6,16 @@
  *   found: number | null}} PointAxis
  */
 /**
- * @typedef {{number: number, state: string, games: number, numbers: number[],
- *   points: [string, ...number[]][]}} StoredTrial
+ * @typedef {{number: number, state: string, games: number, faults: number, doubtful: boolean,
+ *   numbers: number[], points: [string, ...number[]][]}} StoredTrial
  */
 /** @typedef {{found: string, shown: number[], axes: PointAxis[], trials: StoredTrial[]}} Study */
 /** @typedef {{trial: StoredTrial, name: string, values: number[]}} PlayedPoint */
 
 /** The places of the first axes; weights come after them. */
 export const ELO = 1;
+/** The mark of an Elo that rests on faults. */
+const DOUBT = "?";
 export const WEIGHTS = 3;
 
 /**
@@ -67,17 +69,40 @@ export function valueText(axis, value) {
 }
 
 /**
+ * A point's value on the axis of this place as people read it; an Elo that rests on faults is marked.
+ * @param {Study} study
+ * @param {PlayedPoint} point
+ * @param {number} place
+ * @returns {string}
+ */
+export function pointValueText({ axes }, point, place) {
+  const axis = axes[place];
+  if (!axis) return "";
+  return valueText(axis, valueOf(point, place)) + (axis.signed && point.trial.doubtful ? DOUBT : "");
+}
+
+/**
+ * The number of a trial's games that ended by faults, behind that of all; empty if none did.
+ * @param {StoredTrial} trial
+ * @returns {string}
+ */
+export function faultsText({ faults }) {
+  return faults ? ` (${faults} by faults)` : "";
+}
+
+/**
  * A point in words, as its row of the table has them.
  * @param {Study} study
  * @param {PlayedPoint} point
  * @returns {string}
  */
-export function pointText({ axes }, point) {
-  const texts = axes.map((axis, i) => valueText(axis, valueOf(point, i)));
+export function pointText(study, point) {
+  const { axes } = study;
+  const texts = axes.map((_, i) => pointValueText(study, point, i));
   const results = texts.slice(0, WEIGHTS).map((text, i) => `${axes[i]?.name} ${text}`);
   const weights = texts.map((text, i) => `${axes[i]?.name}=${text}`).slice(WEIGHTS);
   if (point.name) results.splice(1, 0, point.name);
-  const games = `${point.trial.games} game${point.trial.games === 1 ? "" : "s"}`;
+  const games = `${point.trial.games} game${point.trial.games === 1 ? "" : "s"}${faultsText(point.trial)}`;
   return `${results.join(", ")}, ${games}, ${point.trial.state}: ${weights.join(", ")}`;
 }
 

@@ -3,7 +3,7 @@
 import { part } from "./list.js";
 import { PointChart } from "./point_chart.js";
 import { makeFilters, pointsWanted } from "./point_filters.js";
-import { WEIGHTS, gameRows, pointText, pointsOf, readStudy, valueOf, valueText } from "./points.js";
+import { WEIGHTS, faultsText, gameRows, pointText, pointValueText, pointsOf, readStudy, valueOf, valueText } from "./points.js";
 import { compared, sortable } from "./tables.js";
 
 /** @typedef {import("./points.js").PlayedPoint} PlayedPoint */
@@ -196,16 +196,17 @@ export class Trials {
  * @param {Study} study
  * @returns {PointColumn[]}
  */
-function columnsOf({ axes, trials }) {
+function columnsOf(study) {
+  const { axes, trials } = study;
   const found = axes.map((axis, i) => ({
     title: axis.name,
-    text: (/** @type {PlayedPoint} */ point) => valueText(axis, valueOf(point, i)),
+    text: (/** @type {PlayedPoint} */ point) => pointValueText(study, point, i),
     key: (/** @type {PlayedPoint} */ point) => (axis.choice ? valueText(axis, valueOf(point, i)) : valueOf(point, i)),
   }));
   const named = (/** @type {string} */ title, /** @type {(point: PlayedPoint) => string} */ text) => ({ title, text, key: text });
   const games = {
     title: "games",
-    text: (/** @type {PlayedPoint} */ point) => String(point.trial.games),
+    text: (/** @type {PlayedPoint} */ point) => `${point.trial.games}${faultsText(point.trial)}`,
     key: (/** @type {PlayedPoint} */ point) => point.trial.games,
   };
   found.splice(WEIGHTS, 0, games, named("state", (point) => point.trial.state));

@@ -36,9 +36,14 @@ class ProofFrames:
     `games`, `elo` with its 95 % interval, `decision`, and whether it `passed`."""
 
     @property
+    def is_proved(self) -> bool:
+        """True once the gain of the values that were found is proved."""
+        return bool(self.verification["passed"].any())
+
+    @property
     def name_of_values(self) -> str:
         """The name of the values that were found: `tuned` only once their gain is proved."""
-        return "tuned" if self.verification["passed"].any() else "candidate"
+        return "tuned" if self.is_proved else "candidate"
 
     @property
     def by_name(self) -> dict[str, pd.DataFrame]:
