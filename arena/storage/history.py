@@ -73,20 +73,8 @@ def busy_text(sessions: list[Session]) -> str:
     return f"{workers} on {sessions[-1].cores} cores, load average {least:.1f} to {most:.1f}"
 
 
-def notes_of(
-    limits: Iterable[Limit], sessions: Sequence[Session], uncounted: int = 0
-) -> Iterator[str]:
-    """Sentences for readers of a report, on `uncounted` games that are kept and on limits of time.
-
-    Under these no game need come out the same.
-    """
+def notes_of(limits: Iterable[Limit], sessions: Sequence[Session]) -> Iterator[str]:
+    """A sentence for readers of a report on limits of time: no game need come out the same."""
     if any(limit.is_timed for limit in limits):
         load = f" ({busy_text(list(sessions))})" if sessions else ""
         yield f"Time was limited, so that results depend on the machine and its load{load}."
-    if uncounted:
-        games = "games are" if uncounted > 1 else "game is"
-        yield (
-            f"{uncounted} more {games} kept but not counted: under way as a test was decided or a "
-            "run stopped, or played with --keep-going, which is no longer set, or of players, "
-            "openings or pairs that the config has no longer."
-        )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -320,20 +320,38 @@ def run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Game
         uncounted = list(kept.part(~np.isin(kept.keys, games.keys)).records())
         results = results_of_games(games)
     limits = {player.name: player.limit_in(config.terms) for player in config.players}
-    notes = [*config.openings.notes(), *notes_of(limits.values(), sessions, len(uncounted))]
+    notes = [*config.openings.notes(), *notes_of(limits.values(), sessions)]
+    matches = schedule.matches(results)
+    notes += uncounted_notes(config, matches, uncounted)
     notes += [*schedule.notes(results), *code_notes(facts)]
     notes += machine_notes(machines, config.terms.scale)
     singles = [path_text(folder)] if schedule.has_singles else []
     own = run_facts(folder, config, schedule, is_over, sessions, stopped)
-    plans = facts.get(PLANS, [])
-    extensions = sum(count < len(games) for count in plans if isinstance(count, int))
-    # The text is anything, in a foreign folder.
+    # Both facts are anything, in a foreign folder.
+    plans = facts[PLANS] if isinstance(facts.get(PLANS), list) else []
+    extensions = sum(isinstance(count, int) and count < len(games) for count in plans)
     own = replace(own, written=str(facts.get(WRITTEN, "")), extensions=extensions)
-    matches = schedule.matches(results)
     if schedule.is_test:
         kept_text = str(facts.get(EXPECTED, ""))
         notes += beside_outlook(matches[0], config.format.parameters, kept_text)
     return games, Extras(matches, uncounted, notes, limits, singles, [own], machines)
+
+
+def uncounted_notes(
+    config: Config, rows: Sequence[Row], uncounted: Sequence[GameRecord]
+) -> Iterator[str]:
+    """A sentence on the games that are kept but do not count, with the reason."""
+    if not uncounted:
+        return
+    games = "1 game is" if len(uncounted) == 1 else f"{len(uncounted):,} games are"
+    has_left = any({each.first, each.second} - {*config.names} for each in uncounted)
+    if has_left:
+        why = "of players that the config has no longer"
+    elif any(row.get("decision") for row in rows):
+        why = "still under way when the test ended"
+    else:
+        why = "of openings or pairs that the config has no longer, or under way as the run stopped"
+    yield f"{games} kept but not counted: {why}."
 
 
 def run_facts(

@@ -66,7 +66,9 @@ def test_games_that_do_not_count_are_told_from_none(write: Write) -> None:
     told = "No game that counts was played yet"
     assert contents.verdict
     assert contents.verdict.text == told
-    assert contents.notes[0].startswith("12 more games are kept but not counted")
+    assert contents.notes[0] == (
+        "12 games are kept but not counted: of players that the config has no longer."
+    )
 
 
 def test_so_do_several_runs_together(run: arena.Run, write: Write) -> None:
