@@ -13,6 +13,8 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from arena.config.settings import limit_from_data, one_named
 from arena.engine import Limit
 from arena.errors import ConfigError
@@ -39,7 +41,7 @@ class RatedPlayer:
     """A player as its engine, parameters, own limit and code tell it from all others."""
 
     engine: str
-    """The engine with its parameters and its own limit."""
+    """The engine with its parameters and its own limit, if that is not its run's."""
     version: str
     """A mark of its code; empty where no code is known."""
 
@@ -149,7 +151,8 @@ def rated_folders(folders: Iterable[Path], place: str) -> RatingList:
         raise ConfigError(f"no games to be rated in {place}", *notes)
     players, versions, history = list[RatingRow](), list[VersionRow](), list[HistoryRow]()
     for pool in sorted(pools):
-        found = rated_pool(pool, sorted(pools[pool], key=lambda run: run.played))
+        runs = _without_copies(pools[pool], notes)
+        found = rated_pool(pool, sorted(runs, key=lambda run: run.played))
         players += found.players
         versions += found.versions
         history += found.history
@@ -160,6 +163,23 @@ def run_folders(results: Path) -> list[Path]:
     """The folders of runs, with those of a study's or a fit's own runs."""
     found = [*results.glob(f"*/{CONFIG}"), *results.glob(f"*/*/{CONFIG}")]
     return sorted(file.parent for file in found)
+
+
+def _without_copies(runs: Sequence[RatedRun], notes: list[str]) -> list[RatedRun]:
+    """The runs that are neither a copy of another, nor of its beginning; a note names the others."""
+    kept: list[RatedRun] = []
+    for run in sorted(runs, key=lambda run: -len(run.games)):
+        if other := next((other for other in kept if _is_copy(run, other)), None):
+            notes.append(f"{run.place} is left out: it is a copy of {other.place}")
+        else:
+            kept.append(run)
+    return kept
+
+
+def _is_copy(run: RatedRun, other: RatedRun) -> bool:
+    """True if two runs began at the same time, and the other has all games of the first."""
+    has_all = np.isin(run.games.identities, other.games.identities).all()
+    return bool(run.began and run.began == other.began and has_all)
 
 
 def rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
@@ -174,8 +194,9 @@ def rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
         told = ", ".join(changed)
         notes.append(f"{path_text(folder)}: the code of {told} changed between its games, which")
         notes[-1] += " all count for the last version."
-    pool = str(one_named(facts["game"])), limit_class(limit_from_data(facts["limit"]))
-    players = {entry["name"]: player_of(entry) for entry in facts["engines"]}
+    limit = limit_from_data(facts["limit"])
+    pool = str(one_named(facts["game"])), limit_class(limit)
+    players = {entry["name"]: player_of(entry, limit) for entry in facts["engines"]}
     began = min((session.began for session in sessions), default=0.0)
     played = max((session.ended for session in sessions), default=0.0)
     return RatedRun(path_text(folder), pool, players, games, began, played)
@@ -189,12 +210,12 @@ def rated_games(store: Store) -> tuple[Mapping[str, Any], Sequence[Session], Gam
     return facts, sessions, kept_games(store) if is_rated else None
 
 
-def player_of(entry: Mapping[str, Any]) -> RatedPlayer:
-    """The identity of a player from its entry in a run's facts."""
+def player_of(entry: Mapping[str, Any], run_limit: Limit) -> RatedPlayer:
+    """The identity of a player from its entry in the facts of a run with this limit."""
     own = {key: value for key, value in entry.items() if key not in ("name", FILES)}
     engine, limit = own.pop("engine"), own.pop("limit", None)
     values = [f"{key}={value}" for key, value in sorted(own.items())]
-    if limit:
+    if limit and limit_from_data(limit) != run_limit:
         values += [f"{key}={value}" for key, value in sorted(limit.items())]
     text = f"{engine}:{','.join(values)}" if values else str(engine)
     digests = sorted(map(str, entry.get(FILES, {}).values()))
