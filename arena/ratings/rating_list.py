@@ -166,7 +166,7 @@ def run_folders(results: Path) -> list[Path]:
 
 
 def _without_copies(runs: Sequence[RatedRun], notes: list[str]) -> list[RatedRun]:
-    """The runs that are neither a copy of another, nor of its beginning; a note names the others."""
+    """The runs but for copies of another, or of its beginning, each of which a note names."""
     kept: list[RatedRun] = []
     for run in sorted(runs, key=lambda run: -len(run.games)):
         if other := next((other for other in kept if _is_copy(run, other)), None):
