@@ -21,7 +21,7 @@ from arena.cli import arena as command
 from arena.report.export import report_text
 from arena.tuning.method import ExpectedGain, Forecast
 from arena.tuning.report.contents import study_contents, study_notes
-from arena.tuning.report.frames import Frames, reach_of, shapes_frame, uniform
+from arena.tuning.report.frames import BEST_VALUE, Frames, reach_of, shapes_frame, uniform
 from arena.tuning.report.messages import loss_text, prediction_text, shape_texts
 from arena.tuning.report.study_charts import binned, weighted_mean
 from arena.tuning.report.tables import parameters_table
@@ -374,7 +374,7 @@ def test_what_is_no_interval_is_not_called_one() -> None:
     row |= dict.fromkeys(("flat_low", "flat_high"), float("nan")) | {"importance": 0.25}
     (shown,) = parameters_table(pd.DataFrame([row]), "tuned").to_dict("records")
     assert shown["spread of the best tenth"] == "9 to 14"
-    assert "95 %" not in shown
+    assert BEST_VALUE not in shown
     assert reach_of(row) == ("spread of the best tenth", 9, 14)
-    assert reach_of(row | {"low": 8.0, "high": 20.0}) == ("95 % of the best value", 8, 20)
+    assert reach_of(row | {"low": 8.0, "high": 20.0}) == ("95 % by the model", 8, 20)
     assert reach_of(row | {"spread_low": None}) is None
