@@ -30,9 +30,9 @@ class Frames(ProofFrames):
     """One row a parameter: `name`, `default`, `tuned` (as recommended so far; unknown before the
     first trial), `low` and `high` (95 % interval of the best value by the
     model) or `spread_low` and `spread_high` (spread of the best tenth of the trials), `flat_low`
-    and `flat_high` (between which less than an Elo is lost), `importance` (its share of all); the searched range
-    (`range_low`, `range_high`, `log`), unknown for a choice; `edge`, the end of it (low or high)
-    that the value stands at."""
+    and `flat_high` (between which less than an Elo is lost), `importance` (its share of all); the
+    searched range (`range_low`, `range_high`, `log`), unknown for a choice; `edge`, the end of it
+    (low or high) that the value stands at."""
     trials: pd.DataFrame
     """One row a trial that is over: `trial` (from 1), `centre_NAME` for each parameter (numbers
     not rounded), `plus_NAME` and `minus_NAME` where two points met; `elo` of the point against its
