@@ -60,6 +60,8 @@ class RatedRun:
     """Seconds since 1970 when it was first played; 0 where that was not noted."""
     played: float
     """The time at which it was last played, likewise."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """Its settings, as they are kept with its games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,13 +175,15 @@ def _without_copies(runs: Sequence[RatedRun], notes: list[str]) -> list[RatedRun
             notes.append(f"{run.place} is left out: it is a copy of {other.place}")
         else:
             kept.append(run)
-    return kept
+    places = {run.place for run in kept}
+    return [run for run in runs if run.place in places]
 
 
 def _is_copy(run: RatedRun, other: RatedRun) -> bool:
-    """True if two runs began at the same time, and the other has all games of the first."""
+    """True if two runs are of the same settings and beginning, and the other has all its games."""
     has_all = np.isin(run.games.identities, other.games.identities).all()
-    return bool(run.began and run.began == other.began and has_all)
+    is_same = run.began == other.began and run.facts == other.facts
+    return bool(run.began and is_same and has_all)
 
 
 def rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
@@ -199,7 +203,7 @@ def rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
     players = {entry["name"]: player_of(entry, limit) for entry in facts["engines"]}
     began = min((session.began for session in sessions), default=0.0)
     played = max((session.ended for session in sessions), default=0.0)
-    return RatedRun(path_text(folder), pool, players, games, began, played)
+    return RatedRun(path_text(folder), pool, players, games, began, played, facts)
 
 
 def rated_games(store: Store) -> tuple[Mapping[str, Any], Sequence[Session], Games | None]:
