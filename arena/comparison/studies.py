@@ -47,7 +47,7 @@ class FoundValue:
 
     @property
     def is_apart(self) -> bool:
-        """True if both best values have 95 % intervals, and these have no value in common."""
+        """True if both best values have intervals, and these have no value in common."""
         reaches = [interval_of(row) for row in (self.before, self.after) if row]
         ends = [(each.low, each.high) for each in reaches if each]
         return len(ends) == 2 and (ends[0][1] < ends[1][0] or ends[1][1] < ends[0][0])
@@ -82,7 +82,7 @@ def study_side(study: Study, label: str) -> StudySide:
 
 
 def interval_of(row: Row) -> Reach | None:
-    """The 95 % interval of a best value; None for a choice, and for a method that knows none."""
+    """The interval of a best value; None for a choice, and for a method that knows none."""
     from arena.tuning.report.frames import BEST_VALUE, reach_of
 
     found = reach_of(row)

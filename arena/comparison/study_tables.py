@@ -25,8 +25,8 @@ VALUES = "Best values"
 """The title of their table."""
 OF_VALUES = ["default", "tuned", "low", "high", "spread_low", "spread_high", "importance"]
 NOTES = (
-    "Apart: the 95 % intervals of both best values have nothing in common. Intervals hold within a "
-    "study's own conditions; a spread of the best tenth is no interval.",
+    "Apart: the intervals of both best values (95 % by the models) have nothing in common. They "
+    "hold within a study's own conditions; a spread of the best tenth is no interval.",
     "Each test is of the values found against the default ones of that study: two Elo are no "
     "difference between the studies. `arena match` plays their weights against each other.",
 )
@@ -148,7 +148,7 @@ def value_text(row: Row | None) -> str:
 
 
 def reach_text(row: Row | None) -> str:
-    """Its 95 % interval, or else the spread of the best tenth, which is told to be that."""
+    """Its interval, or else the spread of the best tenth, which is told to be that."""
     if not row or not (found := reach_of(row)):
         return "-"
     text = ends_text(row, found.low, found.high)

@@ -13,6 +13,8 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from arena.config.settings import limit_from_data, one_named
 from arena.engine import Limit
 from arena.errors import ConfigError
@@ -39,7 +41,7 @@ class RatedPlayer:
     """A player as its engine, parameters, own limit and code tell it from all others."""
 
     engine: str
-    """The engine with its parameters and its own limit."""
+    """The engine with its parameters and its own limit, if that is not its run's."""
     version: str
     """A mark of its code; empty where no code is known."""
 
@@ -58,6 +60,8 @@ class RatedRun:
     """Seconds since 1970 when it was first played; 0 where that was not noted."""
     played: float
     """The time at which it was last played, likewise."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """Its settings, as they are kept with its games."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +159,8 @@ def rated_folders(folders: Iterable[Path], place: str) -> RatingList:
         raise ConfigError(f"no games to be rated in {place}", *notes)
     players, versions, history = list[RatingRow](), list[VersionRow](), list[HistoryRow]()
     for pool in sorted(pools):
-        found = rated_pool(pool, sorted(pools[pool], key=lambda run: run.played))
+        runs = _without_copies(pools[pool], notes)
+        found = rated_pool(pool, sorted(runs, key=lambda run: run.played))
         players += found.players
         versions += found.versions
         history += found.history
@@ -166,6 +171,25 @@ def run_folders(results: Path) -> list[Path]:
     """The folders of runs, with those of a study's or a fit's own runs."""
     found = [*results.glob(f"*/{CONFIG}"), *results.glob(f"*/*/{CONFIG}")]
     return sorted(file.parent for file in found)
+
+
+def _without_copies(runs: Sequence[RatedRun], notes: list[str]) -> list[RatedRun]:
+    """The runs but for copies of another, or of its beginning, each of which a note names."""
+    kept: list[RatedRun] = []
+    for run in sorted(runs, key=lambda run: -len(run.games)):
+        if other := next((other for other in kept if _is_copy(run, other)), None):
+            notes.append(f"{run.place} is left out: it is a copy of {other.place}")
+        else:
+            kept.append(run)
+    places = {run.place for run in kept}
+    return [run for run in runs if run.place in places]
+
+
+def _is_copy(run: RatedRun, other: RatedRun) -> bool:
+    """True if two runs are of the same settings and beginning, and the other has all its games."""
+    has_all = np.isin(run.games.identities, other.games.identities).all()
+    is_same = run.began == other.began and run.facts == other.facts
+    return bool(run.began and is_same and has_all)
 
 
 def rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
@@ -180,11 +204,12 @@ def rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
         told = ", ".join(changed)
         notes.append(f"{path_text(folder)}: the code of {told} changed between its games, which")
         notes[-1] += " all count for the last version."
-    pool = str(one_named(facts["game"])), limit_class(limit_from_data(facts["limit"]))
-    players = {entry["name"]: player_of(entry) for entry in facts["engines"]}
+    limit = limit_from_data(facts["limit"])
+    pool = str(one_named(facts["game"])), limit_class(limit)
+    players = {entry["name"]: player_of(entry, limit) for entry in facts["engines"]}
     began = min((session.began for session in sessions), default=0.0)
     played = max((session.ended for session in sessions), default=0.0)
-    return RatedRun(path_text(folder), pool, players, games, began, played)
+    return RatedRun(path_text(folder), pool, players, games, began, played, facts)
 
 
 def rated_games(store: Store) -> tuple[Mapping[str, Any], Sequence[Session], Games | None]:
@@ -195,12 +220,12 @@ def rated_games(store: Store) -> tuple[Mapping[str, Any], Sequence[Session], Gam
     return facts, sessions, kept_games(store) if is_rated else None
 
 
-def player_of(entry: Mapping[str, Any]) -> RatedPlayer:
-    """The identity of a player from its entry in a run's facts."""
+def player_of(entry: Mapping[str, Any], run_limit: Limit) -> RatedPlayer:
+    """The identity of a player from its entry in the facts of a run with this limit."""
     own = {key: value for key, value in entry.items() if key not in ("name", FILES)}
     engine, limit = own.pop("engine"), own.pop("limit", None)
     values = [f"{key}={value}" for key, value in sorted(own.items())]
-    if limit:
+    if limit and limit_from_data(limit) != run_limit:
         values += [f"{key}={value}" for key, value in sorted(limit.items())]
     text = f"{engine}:{','.join(values)}" if values else str(engine)
     digests = sorted(map(str, entry.get(FILES, {}).values()))

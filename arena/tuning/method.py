@@ -75,8 +75,8 @@ class Advice:
     name: str
     value: float | int | str | bool
     low: float | None
-    """Lower end of a 95 % interval of the optimum; None for a choice, or where the method knows no
-    such interval."""
+    """Lower end of a 95 % interval of the optimum, if strength is like the method's model; None for
+    a choice, or where the method knows no such interval."""
     high: float | None
     importance: float
     """Share of the parameters' effect on strength, all shares being 1."""

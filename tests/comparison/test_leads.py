@@ -63,6 +63,28 @@ def test_a_player_that_lost_everything_is_in_no_field_and_its_gain_is_not_known(
     assert of(found, "z").gain.low == -of(found, "z").gain.high == float("-inf")
 
 
+def test_a_player_that_won_everything_in_the_later_run_alone_is_in_no_field() -> None:
+    before = round_robin(Random(6), {"a": 60.0, "b": 0.0, "z": 100.0}, 40)
+    won = {
+        (one, two, f"{opening}", 2 if one == "z" else 0): 1
+        for one, two in (("a", "z"), ("z", "b"))
+        for opening in range(40)
+    }
+    after = {**round_robin(Random(7), {"a": 60.0, "b": 0.0}, 40), **won}
+    for runs in ((before, after), (after, before)):
+        found = leads(["a", "b", "z"], *map(alike, runs))
+        assert {row.name: row.field for row in found} == {"a": ("b",), "b": ("a",), "z": ("a", "b")}
+
+
+def test_a_gain_that_one_of_many_has_by_chance_is_not_sure() -> None:
+    source, strengths = Random(4), dict.fromkeys("abcdefgh", 0.0)
+    runs = [round_robin(source, strengths, 12, start) for start in (0, 12)]
+    equal = leads([*strengths], *map(alike, runs))
+    # One of the eight would be sure if it were asked about alone: the seed was chosen for that.
+    assert sum(is_beyond_chance(row.gain, 1) for row in equal) == 1
+    assert not any(row.is_sure for row in equal)
+
+
 def test_players_that_never_met_have_no_lead() -> None:
     apart = {("a", "b", "1", 2): 1, ("b", "a", "1", 2): 1}
     assert leads(["a", "c"], alike(apart), alike(apart)) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,7 @@ from arena.ratings.rating_list import (
     RatedPlayer,
     RatedRun,
     limit_class,
+    player_of,
     rated_pool,
     rating_list,
 )
@@ -114,12 +116,60 @@ def test_lists_are_apart_by_limit_and_the_command_shows_them(tmp_path: Path) -> 
         (Limit(nodes=5, seconds=0.05), "below 0.1 s a move"),
         (Limit(seconds=0.1), "0.1 to 1 s a move"),
         (Limit(time_left=60.0, increment=0.5), "1 to 10 s a move"),
+        (Limit(time_left=39.0), "0.1 to 1 s a move"),
+        (Limit(time_left=40.0), "1 to 10 s a move"),
         (Limit(seconds=0.5, time_left=600.0), "0.1 to 1 s a move"),
         (Limit(seconds=30.0), "10 s a move or more"),
     ],
 )
 def test_a_limit_has_a_class(limit: Limit, expected: str) -> None:
     assert limit_class(limit) == expected
+
+
+ENTRY = {"name": "e", "engine": "balance", "depth": 4}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"seconds": 0.01}, {"seconds": 1.0}),
+        ({"seconds": 0.01}, {"nodes": 100}),
+        ({"nodes": 100}, None),
+        ({"clock": "60+0.5"}, {"clock": "60+1"}),
+    ],
+)
+def test_a_limit_of_its_own_makes_another_player(
+    one: dict[str, object], other: dict[str, object] | None
+) -> None:
+    limit = Limit(seconds=0.5)
+    players = [player_of({**ENTRY, "limit": own} if own else ENTRY, limit) for own in (one, other)]
+    assert players[0] != players[1]
+
+
+@pytest.mark.parametrize(
+    ("own", "limit"),
+    [
+        ({"nodes": 100}, Limit(nodes=100)),
+        ({"clock": "60+0.5"}, Limit(time_left=60, increment=0.5)),
+    ],
+)
+def test_the_limit_of_the_run_is_none_of_a_players_own(
+    own: dict[str, object], limit: Limit
+) -> None:
+    assert player_of({**ENTRY, "limit": own}, limit) == player_of(ENTRY, limit)
+
+
+def test_a_copied_folder_counts_once_but_equal_games_played_again_do_not(tmp_path: Path) -> None:
+    results = tmp_path / "results"
+    played(tmp_path, "a")
+    alone = rating_list(results)
+    shutil.copytree(results / "a", results / "copy")
+    found = rating_list(results)
+    assert found.players == alone.players
+    assert len(found.notes) == 1
+    assert "copy" in found.notes[0]
+    played(tmp_path, "b")
+    assert {row.games for row in rating_list(results).players} == {12}
 
 
 STRENGTHS = {"a": -150.0, "b": -60.0, "c": 0.0, "d": 60.0, "e": 150.0}

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
-from support.simulated_tests import llrs, simulated
+from hypothesis import given, settings, strategies as st
 from support.sweep import cases
 
 from arena.stats.elo import elo_interval, expected_score, normalized_elo, score
@@ -21,7 +20,9 @@ from arena.stats.forecast import (
     pairs_for_interval,
     pairs_to_see,
 )
+from arena.stats.short_tests import llr_of_counts, targets_of
 from arena.stats.sprt import Model, llr
+from benchmarks.simulated_tests import llrs, simulated
 
 WITHIN, H1_WITHIN = 0.05, 0.03
 """Of expected pairs, relative; of the chance of H1, absolute."""
@@ -67,7 +68,14 @@ CASES = [
     Case(0, 80, "normalized", 0.1, 0.4, elo=80, mean=51.70, h1=0.908, beta=0.1),
     Case(-10, 30, "normalized", 0.5, 0.1, elo=-10, mean=222.8, h1=0.019, alpha=0.02),
     Case(0, 150, "normalized", 0.0, 0.5, elo=0, mean=17.44, h1=0.045),
+    Case(0, 50, "logistic", 0.9, 0.005, elo=25, mean=58.48, h1=0.513),
+    Case(0, 50, "logistic", 0.95, 0.00125, elo=50, mean=36.74, h1=0.960),
+    Case(0, 50, "logistic", 0.98, 0.0002, elo=0, mean=22.28, h1=0.000),
+    Case(0, 10, "logistic", 0.98, 0.0002, elo=10, mean=188.7, h1=0.955),
+    Case(0, 50, "normalized", 0.95, 0.00125, elo=50, mean=157.1, h1=0.959),
+    Case(0, 50, "normalized", 0.98, 0.0002, elo=25, mean=266.9, h1=0.351),
 ]
+"""The last six have few results beside draws: they are as much a matter of single pairs."""
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -128,6 +136,7 @@ def test_quantiles_and_the_most_pairs_are_those_of_simulated_tests() -> None:
     assert short.mean < whole.mean
 
 
+@settings(max_examples=20)
 @given(
     st.floats(-300, 300),
     st.floats(0.1, 500),
@@ -207,3 +216,16 @@ def test_a_match_of_so_many_pairs_sees_the_lead_so_often() -> None:
     seen = sum(elo_interval(list(counts)).low > 0 for counts in drawn)
     assert seen / 2000 == pytest.approx(0.9, abs=0.03)
     assert math.isclose(pairs_to_see(shares, -40, 0.9), pairs)
+
+
+@pytest.mark.parametrize("model", ["logistic", "normalized"])
+@pytest.mark.parametrize("hypotheses", [(0, 50), (-10, 5), (0, 300)])
+def test_short_tests_have_the_llr_of_real_ones(
+    model: Model, hypotheses: tuple[float, float]
+) -> None:
+    source = np.random.default_rng(2)
+    for draws in (0.0, 0.5, 0.98):
+        for pairs in (1, 5, 20):
+            counts = source.multinomial(pairs, pair_shares(draws, (1 - draws) ** 2 / 2))
+            found = llr_of_counts(counts.astype(float), *targets_of(hypotheses, model))
+            assert found == pytest.approx(llr(list(counts), *hypotheses, model), abs=1e-5)

@@ -24,6 +24,7 @@ from arena.stats.elo import ELO_LIMIT
 from arena.tuning.method import Advice, ExpectedGain, Forecast
 from arena.tuning.report.contents import study_contents, study_notes
 from arena.tuning.report.frames import (
+    BEST_VALUE,
     Frames,
     parameters_frame,
     reach_of,
@@ -237,7 +238,7 @@ def test_ranges_hold_the_value_found_and_end_at_possible_values() -> None:
     assert ends[:2] == [[1, 2, 1, 4], [4, 10, 8, 8]]
     assert ends[2] == [0.5, 1.23456789, 1.23456789, 1.4]
     table = parameters_table(frame, "candidate")
-    assert list(table["95 %"]) == ["1 to 2", "4 to 10", "0.5 to 1.2346"]
+    assert list(table[BEST_VALUE]) == ["1 to 2", "4 to 10", "0.5 to 1.2346"]
     assert list(table["within 1 Elo"]) == ["1 to 4", "8 to 8", "1.2346 to 1.4"]
 
 
@@ -245,7 +246,7 @@ def test_the_ends_of_a_large_whole_number_s_range_are_not_rounded() -> None:
     space = Space((Axis("whole", 3, 0.0, 9e6, is_whole=True, step=1.0),))
     frame = parameters_frame(space, [Advice("whole", 1234567, 1234566.2, 2e6, 1.0, None, None)])
     (row,) = parameters_table(frame, "tuned").to_dict("records")
-    assert (row["tuned"], row["95 %"]) == ("1,234,567", "1,234,566 to 2,000,000")
+    assert (row["tuned"], row[BEST_VALUE]) == ("1,234,567", "1,234,566 to 2,000,000")
 
 
 def test_choices_have_no_interval_and_are_texts(measured: Study) -> None:
@@ -438,7 +439,7 @@ def test_what_is_no_interval_is_not_called_one() -> None:
     row |= dict.fromkeys(("flat_low", "flat_high"), float("nan")) | {"importance": 0.25}
     (shown,) = parameters_table(pd.DataFrame([row]), "tuned").to_dict("records")
     assert shown["spread of the best tenth"] == "9 to 14"
-    assert "95 %" not in shown
+    assert BEST_VALUE not in shown
     assert reach_of(row) == ("spread of the best tenth", 9, 14)
-    assert reach_of(row | {"low": 8.0, "high": 20.0}) == ("95 % of the best value", 8, 20)
+    assert reach_of(row | {"low": 8.0, "high": 20.0}) == ("95 % by the model", 8, 20)
     assert reach_of(row | {"spread_low": None}) is None

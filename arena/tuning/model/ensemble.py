@@ -28,6 +28,7 @@ from arena.tuning.model.posterior import (
 from arena.tuning.model.ratios import RatioFit, ratio_model
 from arena.tuning.model.surface import Array
 
+RATIOS = "ratios"
 PARTS, FIRST = 5, 2
 """Parts of the trials, and the fewest of them that a prediction is made from."""
 LEAST_TRIALS = 10
@@ -100,7 +101,10 @@ class Ensemble(NamedTuple):
         """The models beside the trials, for a recommended point; None without a prediction."""
         if self.prediction is None:
             return None
+        ratios = self.fits[RATIOS]
         loss = expected_loss(self.known, point)
+        if isinstance(ratios, RatioFit):
+            loss += self.shares[RATIOS] * (ratios.expected_loss(point) - loss)
         return Forecast(tuple(self.shares.items()), loss, *self.prediction)
 
     def leads(self, scores: Scores) -> tuple[Array, Array]:
@@ -198,7 +202,7 @@ def ratios_fit(prior: Prior, scores: Scores, known: Posterior, last: ModelFit | 
     return min(found, key=lambda fit: fit.value)
 
 
-SHAPES = {"hill": hill_fit, "nearby hill": nearby_fit, "ratios": ratios_fit}
+SHAPES = {"hill": hill_fit, "nearby hill": nearby_fit, RATIOS: ratios_fit}
 """The shapes of strength: fits of a model, by what people call it."""
 
 

@@ -31,6 +31,11 @@ OFFSET_SPREAD, WIDTH_SPREAD, HEIGHT_SPREAD = 1.0, 0.5, 1.2
 LOG_HEIGHTS = (-8.0, 7.0)
 STEPS = 40
 """Most steps of a fit."""
+DRAWS = 200
+"""Unknowns drawn to tell what is lost."""
+LOST = 0.6
+"""The part of the expected loss that is lost: few thousand games say little of heights, which the
+prior holds for large. In seven studies of 4 000 games where ratios mattered, 14 of 22 Elo were."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +129,19 @@ class RatioFit:
     def top(self) -> Array:
         """The strongest point, moved into the box."""
         return self.model.top(self.unknown)
+
+    def expected_loss(self, point: Array) -> float:
+        """The Elo by which a point is expected to lie below the strongest one of the box.
+
+        The mean over unknowns drawn from the posterior, times what is lost of it on average.
+        """
+        random = np.random.default_rng(0)
+        drawn = random.multivariate_normal(
+            self.unknown, self.covariance, DRAWS, check_valid="ignore", method="eigh"
+        )
+        tops = ((unknown, self.model.top(unknown)) for unknown in drawn)
+        leads = (self.model.elo(unknown, np.stack([top, point])) for unknown, top in tops)
+        return LOST * float(np.mean([max(top - found, 0) for top, found in leads]))
 
 
 def expansion(

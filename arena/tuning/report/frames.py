@@ -36,11 +36,11 @@ class Frames(ProofFrames):
 
     parameters: pd.DataFrame
     """One row a parameter: `name`, `default`, `tuned` (as recommended so far; unknown before the
-    first trial), `low` and `high` (95 % interval of the best value) or `spread_low` and
-    `spread_high` (spread of the best tenth of the trials), `flat_low` and `flat_high`
-    (between which less than an Elo is lost), `importance` (its share of all); the searched range
-    (`range_low`, `range_high`, `log`), unknown for a choice; `edge`, the end of it (low or high)
-    that the value stands at."""
+    first trial), `low` and `high` (95 % interval of the best value by the
+    model) or `spread_low` and `spread_high` (spread of the best tenth of the trials), `flat_low`
+    and `flat_high` (between which less than an Elo is lost), `importance` (its share of all); the
+    searched range (`range_low`, `range_high`, `log`), unknown for a choice; `edge`, the end of it
+    (low or high) that the value stands at."""
     trials: pd.DataFrame
     """One row a trial that is over: `trial` (from 1), `centre_NAME` for each parameter (numbers
     not rounded), `plus_NAME` and `minus_NAME` where two points met; `elo` of the point against its
@@ -222,7 +222,8 @@ def ends_text(row: Mapping[Any, Any], low: float, high: float) -> str:
     return f"{number_text(kind(low))} to {number_text(kind(high))}"
 
 
-BEST_VALUE = "95 % of the best value"
+BEST_VALUE = "95 % by the model"
+"""The interval of the best value if strength is like the model, which covers less elsewhere."""
 BEST_TENTH = "spread of the best tenth"
 """The middle eight tenths of the values of the best trials: of methods that know no interval."""
 

@@ -34,7 +34,7 @@ class PlayedPoint(NamedTuple):
     """Games that it lost by faults of its own."""
 
 
-class Part(NamedTuple):
+class PointSet(NamedTuple):
     """Some of the points played."""
 
     gap: float
@@ -96,14 +96,14 @@ def _gathered_text(axes: Iterable[Axis], played: Sequence[PlayedPoint]) -> str:
 
 def _parts(
     axis: Axis, played: Sequence[PlayedPoint], games: Floats, faults: Floats
-) -> Iterator[Part]:
+) -> Iterator[PointSet]:
     """The points above the bound of a parameter at which faults begin or end, and the others; of a
     choice, those of each value."""
     values = [each.values[axis.name] for each in played]
 
-    def part(inside: NDArray[np.bool_], name: str) -> Part:
+    def part(inside: NDArray[np.bool_], name: str) -> PointSet:
         count = faults[inside].sum()
-        return Part(count / faults.sum() - games[inside].sum() / games.sum(), int(count), name)
+        return PointSet(count / faults.sum() - games[inside].sum() / games.sum(), int(count), name)
 
     if axis.choices:
         for choice in axis.choices:

@@ -19,9 +19,9 @@ def parameters_table(parameters: pd.DataFrame, name_of_values: str) -> pd.DataFr
     rows = parameters.to_dict("records")
     for title, column in (("default", "default"), (name_of_values, "tuned")):
         table[title] = [weight_text(row, column) for row in rows]
-    is_spread = kind_of_reach(parameters) == BEST_TENTH
+    reach = kind_of_reach(parameters)
     for title, low, high in (
-        (BEST_TENTH, "spread_low", "spread_high") if is_spread else ("95 %", "low", "high"),
+        (reach, "spread_low", "spread_high") if reach == BEST_TENTH else (reach, "low", "high"),
         ("within 1 Elo", "flat_low", "flat_high"),
     ):
         table[title] = [

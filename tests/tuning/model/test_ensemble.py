@@ -59,6 +59,15 @@ def test_the_results_speak_for_the_shape_that_made_them(
     assert all(ensemble.shares[other] < 0.05 for other in others)
 
 
+def test_what_is_lost_by_ratios_is_expected_where_the_results_speak_for_them() -> None:
+    ensemble = fitted_ensemble(Prior(START), told_by(ratio))
+    # The start loses 75 Elo by ratios, and next to nothing by the hill, which is too wide for them.
+    for point, is_doubtful in ((START, True), (ensemble.fits["ratios"].top, False)):
+        found = ensemble.forecast(point)
+        assert found is not None
+        assert found.is_doubtful is is_doubtful
+
+
 def test_what_came_as_predicted_has_a_slope_of_one() -> None:
     found = forecast_after(told_by(hill))
     assert found.trials == 60

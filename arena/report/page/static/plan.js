@@ -1,4 +1,4 @@
-// The form that tells how long a test of two players would take: arena/stats/forecast.py in short.
+// The form that tells how long a test of two players would take: arena/stats/forecast.py, and short_tests.py, in short.
 
 /** @typedef {{elo0: number, elo1: number, alpha: number, beta: number, workers: number}} Wanted */
 
@@ -9,6 +9,13 @@ const MOST_LEAN = 60;
 /** The count of a result that never came: `EMPTY_COUNT`. */
 const EMPTY = 0.001;
 const HALVINGS = 100;
+/** As in arena/stats/forecast.py and arena/stats/short_tests.py. */
+const FEW_OTHERS = 100;
+const TESTS = 2000;
+const STRIDES = 32;
+const CLOSE = 1e-5;
+/** Pairs of a test of the form, which ends in time: more than there can be. */
+const MOST_PAIRS = 1e7;
 
 /**
  * Show the forms in an element, and answer what is typed into them.
@@ -81,9 +88,20 @@ function planText(shares, seconds, wanted) {
  * @param {Wanted} wanted
  * @param {number} elo
  */
-export function expected(shares, { elo0, elo1, alpha, beta }, elo) {
+export function expected(shares, wanted, elo) {
   const all = shares.reduce((sum, each) => sum + (each || EMPTY), 0);
-  const pairs = tilted(shares.map((each) => (each || EMPTY) / all), elo);
+  const filled = shares.map((each) => (each || EMPTY) / all);
+  const [midway, pairs] = [(wanted.elo0 + wanted.elo1) / 2, elo].map((each) => tilted(filled, each));
+  const others = 1 - Math.max(...midway);
+  return passage(midway, wanted).pairs * others < FEW_OTHERS ? simulated(pairs, wanted) : passage(pairs, wanted);
+}
+
+/**
+ * The same of tests whose LLR is nearly a Brownian motion: `Passage`.
+ * @param {number[]} pairs shares of pairs
+ * @param {Wanted} wanted
+ */
+function passage(pairs, { elo0, elo1, alpha, beta }) {
   const one = tilted(pairs, elo0);
   const steps = tilted(pairs, elo1).map((share, i) => Math.log(share / (one[i] ?? share)));
   const drift = mean(pairs, steps);
@@ -102,12 +120,108 @@ export function expected(shares, { elo0, elo1, alpha, beta }, elo) {
 }
 
 /**
+ * The same of short tests, by playing them: arena/stats/short_tests.py, with the same random numbers.
+ * @param {number[]} pairs shares of pairs
+ * @param {Wanted} wanted
+ */
+function simulated(pairs, { elo0, elo1, alpha, beta }) {
+  const share = Math.max(...pairs);
+  const common = pairs.indexOf(share);
+  let sum = 0;
+  const edges = pairs.map((each, kind) => (sum += kind === common ? 0 : each)).map((edge) => edge / sum);
+  const scores = [expectedScore(elo0), expectedScore(elo1)];
+  const lower = Math.log(beta / (1 - alpha));
+  const upper = Math.log((1 - beta) / alpha);
+  let [total, accepted] = [0, 0];
+  for (let test = 0; test < TESTS; test++) {
+    const next = randomNumbers(Math.imul(test, 0x9e3779b9));
+    const runLength = () => Math.floor(Math.min(Math.log(next()) / Math.log(share), MOST_PAIRS));
+    const counts = pairs.map(() => 0);
+    let [played, last, run] = [0, 0, runLength()];
+    while (played < MOST_PAIRS) {
+      let step = Math.min(run, Math.max(1, Math.floor(played / STRIDES)), MOST_PAIRS - played);
+      let kind = common;
+      if (step > 0) run -= step;
+      else {
+        const number = next();
+        kind = edges.findIndex((edge) => edge > number);
+        [run, step] = [runLength(), 1];
+      }
+      counts[kind] = (counts[kind] ?? 0) + step;
+      const llr = loss(counts, scores[0] ?? 0) - loss(counts, scores[1] ?? 0);
+      const bound = llr >= upper ? upper : lower;
+      if (llr >= upper || llr <= lower) {
+        total += played + Math.max(1, Math.ceil((step * (bound - last)) / (llr - last)));
+        accepted += bound === upper ? 1 : 0;
+        break;
+      }
+      [played, last] = [played + step, llr];
+    }
+  }
+  return { pairs: total / TESTS, h1: accepted / TESTS };
+}
+
+/**
+ * Random numbers between 0 and 1 (mulberry32).
+ * @param {number} word
+ */
+function randomNumbers(word) {
+  return () => {
+    word = (word + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(word ^ (word >>> 15), word | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return (((mixed ^ (mixed >>> 14)) >>> 0) + 0.5) / 2 ** 32;
+  };
+}
+
+/**
+ * By how much the counts of pairs are less likely if players have this expected score.
+ * @param {number[]} counts
+ * @param {number} score
+ */
+function loss(counts, score) {
+  // Loops over numbers: a page does this a million times when somebody types.
+  const best = counts.length - 1;
+  let surplus = 0;
+  for (let i = 0; i <= best; i++) surplus += (counts[i] || EMPTY) * (i / best - score);
+  const pole = surplus > 0 ? -score : 1 - score;
+  let near = 0;
+  let far = 1;
+  let y = 1;
+  for (let turn = 0; turn < HALVINGS; turn++) {
+    let total = 0;
+    let slope = 0;
+    for (let i = 0; i <= best; i++) {
+      const ratio = (i / best - score) / pole;
+      const term = ratio / (1 + (y - 1) * ratio);
+      const weighted = (counts[i] || EMPTY) * term;
+      total += weighted;
+      slope += weighted * term;
+    }
+    if (total > 0) near = y;
+    else far = y;
+    const step = y - (y * total) / (total - y * slope);
+    const isClose = Math.abs(step - y) <= CLOSE * y;
+    y = isClose || (near < step && step < far) ? step : (near + far) / 2;
+    if (isClose) break;
+  }
+  let found = 0;
+  for (let i = 0; i <= best; i++) found += (counts[i] || EMPTY) * Math.log(1 + ((y - 1) * (i / best - score)) / pole);
+  return found;
+}
+
+/** @param {number} elo */
+function expectedScore(elo) {
+  return 1 / (1 + 10 ** (-elo / 400));
+}
+
+/**
  * The likeliest shares, given these, of players that differ by an Elo: p / (1 + x v).
  * @param {number[]} shares
  * @param {number} elo
  */
 function tilted(shares, elo) {
-  const score = 1 / (1 + 10 ** (-elo / 400));
+  const score = expectedScore(elo);
   const leads = shares.map((_, i) => i / (shares.length - 1) - score);
   let [low, high] = [-1 / (1 - score), 1 / score];
   for (let i = 0; i < HALVINGS; i++) {

@@ -79,8 +79,8 @@ def tilts(shares: Floats, values: Floats) -> Floats:
         total = (shares * terms).sum(axis=0)
         near, far = np.where(total > 0, y, near), np.where(total > 0, far, y)
         step = y - y * total / (total - y * (shares * terms**2).sum(axis=0))
-        step = np.where((near < step) & (step < far), step, (near + far) / 2)
-        is_close, y = np.abs(step - y) <= CLOSE * y, step
+        is_close = np.abs(step - y) <= CLOSE * y
+        y = np.where(is_close | (near < step) & (step < far), step, (near + far) / 2)
         if is_close.all():
             break
     found: Floats = shares / (1 - ratios + y * ratios)
