@@ -62,12 +62,12 @@ FITS = {
     "off": FitWorld(300, 8, 0.5, False, 250),
     "off, 1,400 openings": FitWorld(1_400, 8, 0.5, False, 250),
     "far off": FitWorld(300, 8, 1.5, False, 250),
-    "off, 30 openings": FitWorld(30, 8, 0.5, False, 500),
-    "table": FitWorld(300, 60, 0.5, True, 100),
-    "table, 60 openings": FitWorld(60, 60, 0.5, True, 200),
+    "off, 30 openings": FitWorld(30, 8, 0.5, False, 250),
+    "table": FitWorld(300, 60, 0.5, True, 60),
+    "table, 60 openings": FitWorld(60, 60, 0.5, True, 150),
 }
 SCALES = {f"K, {openings} openings": openings for openings in (5, 8, 12, 40)}
-SCALE_WORLDS = 1_000
+SCALE_WORLDS = 500
 K, SPREAD = 0.004, 300.0
 """The true K of a player's scores, and the standard deviation of those of one result."""
 

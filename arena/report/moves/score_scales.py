@@ -201,7 +201,8 @@ def all_scores(names: Sequence[str], runs: Mapping[str, Games]) -> tuple[ScoreCo
         done += len(games)
     columns = zip((nothing, nothing, np.empty(0, np.int64)), *parts, strict=True)
     values, results, game = map(np.concatenate, columns)
-    groups, _ = pd.factorize(np.array(list(openings_of(runs)), dtype=object))
+    marks = np.array(list(openings_of(runs)), dtype=object)
+    groups, _ = pd.factorize(marks, sort=True)  # whatever the order of games
     is_given = ~np.isnan(values)
     found = ScoreColumns(values, results, groups[game], game).part(is_given)
     return found, np.concatenate(players)[is_given]
