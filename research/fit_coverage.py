@@ -132,7 +132,7 @@ def fitted(world: FitWorld, seed: list[int]) -> FitOutcome:
     model = model_of(parts[0])
     epochs = descent(model, *parts, settings.l2, lambda epoch: None)
     found = Learned(model, *parts, epochs, ())
-    told, reach = saving(found, model_of, lambda change: change, settings.seed)
+    told, reach = saving(found, model_of, lambda change: change, settings.seed, lambda words: None)
     known = weight_intervals(model, parts[0], found.best, occurrences(parts[0]))
     true_change = odds / model.scale.factor - start
     others = positions_of(random, OTHER_OPENINGS, odds, rates, start)

@@ -58,7 +58,7 @@ def fit_moves(
     found = learned(model, fitted, held_out, settings, say)
     change, seen = found.best.change, told_in(fitted)
     known = weight_intervals(model, fitted, found.best, seen)
-    gain, gain_reach = saving(found, lambda part: model, lambda change: change, settings.seed)
+    gain, gain_reach = saving(found, lambda part: model, lambda change: change, settings.seed, say)
     start = terms.start
     rows = zip(
         start,

@@ -183,7 +183,7 @@ def outcome(
 
     model = model_of(fitted)
     found = learned(model, fitted, held_out, settings, say)
-    gain, gain_reach = saving(found, model_of, settled, settings.seed)
+    gain, gain_reach = saving(found, model_of, settled, settings.seed, say)
     best = found.best
     changes = (np.zeros_like(best.change), model.free), (settled(best.change), best.free)
     before, after = (

@@ -15,14 +15,18 @@ import numpy as np
 
 from arena.stats.cross_validation import folds, validated_mean
 from arena.stats.score_scale import Floats
-from arena.tuning.fit.descent import AnySet, Epoch, Learned, Model, Penalised, lowered
+from arena.tuning.fit.descent import AnySet, Epoch, Learned, Model, Penalised, Say, lowered
 
 Settle = Callable[[Floats], Floats]
 """The change of weights that the engine can have, of one that was fitted."""
 
 
 def saving(
-    found: Learned[AnySet], model_of: Callable[[AnySet], Model[AnySet]], settle: Settle, seed: int
+    found: Learned[AnySet],
+    model_of: Callable[[AnySet], Model[AnySet]],
+    settle: Settle,
+    seed: int,
+    say: Say,
 ) -> tuple[float, float]:
     """The mean loss in nats that a fit saves, and half its 95 % interval.
 
@@ -33,7 +37,8 @@ def saving(
     gains, epochs = np.zeros(len(fitted)), found.epochs[1 : found.epochs.index(found.best) + 1]
     judged = list(folds(fitted.groups, seed))
     try:
-        for is_judged in judged:
+        for number, is_judged in enumerate(judged, start=1):
+            say(f"saved: part {number} of {len(judged)} is judged by the others")
             rest, part = fitted.part(~is_judged), fitted.part(is_judged)
             model = model_of(rest)
             change, free = _retraced(model, rest, epochs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import inf
 
@@ -10,10 +11,11 @@ import pytest
 from scipy.sparse import csr_array
 
 from arena.stats.cross_validation import folds, validated_mean
+from arena.stats.elo import half_width
 from arena.stats.score_scale import Floats, ScoreScale
 from arena.tuning.fit.descent import Learned, descent
 from arena.tuning.fit.logistic import Logistic, TrainingSet
-from arena.tuning.fit.saving import saving
+from arena.tuning.fit.saving import Settle, saving
 
 MODEL = Logistic(ScoreScale(1.0, 0.0), np.ones(20))
 
@@ -33,6 +35,12 @@ def learned_too_much(sample: TrainingSet) -> Learned[TrainingSet]:
     return Learned(MODEL, sample, sample, epochs, ())
 
 
+def saved(
+    found: Learned[TrainingSet], model_of: Callable[[TrainingSet], Logistic], settle: Settle
+) -> tuple[float, float]:
+    return saving(found, model_of, settle, 0, lambda words: None)
+
+
 def same(change: Floats) -> Floats:
     return change
 
@@ -41,38 +49,46 @@ def test_a_fit_to_chance_alone_saves_nothing() -> None:
     for seed in range(3):
         found = learned_too_much(sample_of(seed, 0.0))
         assert found.epochs[0].held_out - found.best.held_out > 0.03
-        gain, _ = saving(found, lambda part: MODEL, same, 0)
+        gain, _ = saved(found, lambda part: MODEL, same)
         assert gain < 0
 
 
 def test_a_fit_saves_what_its_weights_tell_of_other_games() -> None:
     found = learned_too_much(sample_of(1, 0.5, openings=400))
-    gain, reach = saving(found, lambda part: MODEL, same, 0)
+    gain, reach = saved(found, lambda part: MODEL, same)
     assert gain - reach > 0
     assert gain == pytest.approx(found.epochs[0].held_out - found.best.held_out, rel=0.15)
 
 
 def test_no_step_or_one_that_the_engine_cannot_have_saves_exactly_nothing() -> None:
     found = learned_too_much(sample_of(1, 0.5))
-    assert saving(replace(found, epochs=found.epochs[:1]), lambda part: MODEL, same, 0) == (0, 0)
-    gain, _ = saving(found, lambda part: MODEL, np.zeros_like, 0)
+    assert saved(replace(found, epochs=found.epochs[:1]), lambda part: MODEL, same) == (0, 0)
+    gain, _ = saved(found, lambda part: MODEL, np.zeros_like)
     assert abs(gain) < 0.02, "only the worth of being on the move is left"
 
 
 def test_one_opening_or_a_part_without_a_model_tells_nothing() -> None:
     one = learned_too_much(replace(sample_of(1, 0.5), groups=np.zeros(200, np.int64)))
-    assert saving(one, lambda part: MODEL, same, 0) == (0, inf)
+    assert saved(one, lambda part: MODEL, same) == (0, inf)
 
     def none(part: TrainingSet) -> Logistic:
         raise ValueError("all games have one result")
 
-    assert saving(learned_too_much(sample_of(1, 0.5)), none, same, 0) == (0, inf)
+    assert saved(learned_too_much(sample_of(1, 0.5)), none, same) == (0, inf)
 
 
 def test_equal_positions_of_an_opening_tell_no_more_than_one() -> None:
     values, groups = np.random.default_rng(1).normal(0, 1, 50), np.arange(50) // 5
     mean, reach = validated_mean(np.tile(values, 10), np.tile(groups, 10))
     assert (mean, reach) == pytest.approx(validated_mean(values, groups))
+
+
+def test_the_interval_pays_for_what_the_fits_share() -> None:
+    """By hand: 20 openings of one value each, in ten parts."""
+    values = np.random.default_rng(2).normal(0, 1, 20)
+    _, reach = validated_mean(values, np.arange(20))
+    error = values.std(ddof=1) * np.sqrt(1 / 20) * np.sqrt(1 + 10 / 9)
+    assert reach == pytest.approx(half_width(error, 20))
 
 
 def test_each_opening_is_left_out_once_and_as_a_whole() -> None:

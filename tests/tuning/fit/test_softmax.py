@@ -12,7 +12,7 @@ from twins.curvatures import by_differences
 
 from arena.stats.score_scale import Floats
 from arena.tuning.fit.config import FitSettings
-from arena.tuning.fit.descent import descent, learned, split, split_openings
+from arena.tuning.fit.descent import Epoch, descent, learned, split, split_openings
 from arena.tuning.fit.intervals import weight_intervals
 from arena.tuning.fit.positions import UselessGamesError
 from arena.tuning.fit.softmax import FIRST, MoveSet, Softmax, SortedMoves, told_in
@@ -114,6 +114,15 @@ def test_errors_are_as_great_as_the_spread_of_what_is_found() -> None:
         found.append(last.change[:5] - last.change[:5].mean())
         errors.append(weight_intervals(model, sample, last, told_in(sample)).errors[:5])
     assert np.std(found, axis=0) == pytest.approx(np.mean(errors, axis=0), rel=0.35)
+
+
+def test_equal_positions_of_an_opening_tell_no_more_than_one() -> None:
+    sample, model = sample_of(300, blocks=1), Softmax(START, UNIT)
+    tenfold = MoveSet(sample.blocks * 10, np.tile(sample.groups, 10))
+    step = Epoch(np.zeros(7), np.empty(0), 0.0, 0.0, 0.0)
+    once, many = (weight_intervals(model, each, step, told_in(each)) for each in (sample, tenfold))
+    assert many.errors[:5] == pytest.approx(once.errors[:5], rel=1e-6)
+    assert many.highs[:5] == pytest.approx(once.highs[:5], rel=1e-6)
 
 
 def test_a_weight_that_tells_nothing_stays_where_it_starts_exactly() -> None:
