@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator
-from math import nan
 from typing import NamedTuple
 
 import numpy as np
@@ -195,10 +194,9 @@ def scale_row(name: str, limit: int) -> str:
         loss = float(np.mean(cross_entropies(odds, others.results)))
         off = calibration_error(expectation(odds), others.results)
         saved = 1 - told.log_loss / told.blind_log_loss
-        if not np.isnan(saved):
-            rows.append((saved, 1 - loss / base, told.calibration_error, off))
+        rows.append((saved, 1 - loss / base, told.calibration_error, off))
     ratios, holds = np.array(shown, float).T
-    saved, true, off, true_off = np.mean(rows, axis=0) if rows else (nan,) * 4
+    saved, true, off, true_off = np.mean(rows, axis=0)
     return (
         f"| {name} | {len(shown) / count:.3f} | {mean_text(ratios)} | {np.median(ratios):.3f} | "
         f"{mean_text(holds)} | {saved:.3f} | {true:.3f} | {off:.3f} | {true_off:.3f} |"

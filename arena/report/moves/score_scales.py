@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
@@ -57,8 +58,7 @@ class PlayerScale:
     """The log odds to win at a score of 0, against the opponents that it met."""
     calibration_error: float = np.nan
     """The mean distance of what was scored from what was expected, by tenths of positions. This and
-    the losses are of openings that were left out of the fit, a part at a time; NaN if what is left
-    tells no scale."""
+    the losses are of openings that were left out of the fit, a part at a time."""
     log_loss: float = np.nan
     """The mean cross entropy of expected and true results, in nats."""
     blind_log_loss: float = np.nan
@@ -123,6 +123,8 @@ def scale_of(name: str, scores: ScoreColumns) -> tuple[PlayerScale, list[Decile]
         scale = known_scale(own)
     except ValueError as error:
         return replace(found, no_scale=str(error)), []
+    odds, blind = validated_odds(own)
+    expected = expectation(odds)
     found = replace(
         found,
         k=scale.factor,
@@ -131,14 +133,6 @@ def scale_of(name: str, scores: ScoreColumns) -> tuple[PlayerScale, list[Decile]
         k_high=scale.factor + scale.reach,
         offset=scale.offset,
         no_scale="" if scale.factor > 0 else "the scores do not tell who wins",
-    )
-    try:
-        odds, blind = validated_odds(own)
-    except ValueError:
-        return found, []
-    expected = expectation(odds)
-    found = replace(
-        found,
         calibration_error=calibration_error(expected, own.results),
         log_loss=float(np.mean(cross_entropies(odds, own.results))),
         blind_log_loss=float(np.mean(cross_entropies(blind, own.results))),
@@ -159,14 +153,16 @@ def known_scale(scores: ScoreColumns) -> ScoreScale:
 def validated_odds(scores: ScoreColumns) -> tuple[Floats, Floats]:
     """The log odds of each score by the scale of the other openings, and by their mean result.
 
-    Raises ValueError if a part of the openings tells no scale.
+    Where these tell no scale, both are the mean's, with half a win and half a loss added.
     """
     odds, blind = np.empty((2, len(scores)))
     for is_left_out in folds(scores.groups):
         rest = scores.part(~is_left_out)
-        scale, mean = fitted_scale(rest.values, rest.results, rest.groups), rest.results.mean()
-        odds[is_left_out] = scale.odds(scores.values[is_left_out])
-        blind[is_left_out] = np.log(mean / (1 - mean))
+        won = float(rest.results.sum())
+        blind[is_left_out] = odds[is_left_out] = np.log((won + 0.5) / (len(rest) - won + 0.5))
+        with suppress(ValueError):
+            scale = fitted_scale(rest.values, rest.results, rest.groups)
+            odds[is_left_out] = scale.odds(scores.values[is_left_out])
     return odds, blind
 
 

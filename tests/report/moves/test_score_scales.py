@@ -131,7 +131,7 @@ def test_reliability_is_that_of_openings_that_were_left_out() -> None:
     for opening in range(8):
         rest, own = openings != opening, openings == opening
         expected = fitted_scale(values[rest], points[rest], openings[rest]).expected(values[own])
-        mean = points[rest].mean()
+        mean = (points[rest].sum() + 0.5) / (rest.sum() + 1)
         losses += [*-np.log(np.where(points[own] == 1, expected, 1 - expected))]
         blind += [*-np.log(np.where(points[own] == 1, mean, 1 - mean))]
     assert row["log_loss"] == pytest.approx(np.mean(losses))
