@@ -35,7 +35,7 @@ MOST_TERMS = 50
 SMALL_TERM = 1e-3
 """The share of the sum at which the series of `_effects` ends."""
 LEAST_DEGREES = 0.1
-"""Degrees of freedom of Student's t, at least: its quantile is 10^12 there."""
+"""Degrees of freedom of Student's t, at or below which it tells nothing: its quantile is 10^12."""
 TINY = 1e-12
 """The least curvature that is divided by."""
 FLAT = 1e-6
@@ -73,7 +73,8 @@ class Differentiable(Protocol[OneSet]):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WeightIntervals:
-    """What the games alone tell of each weight; infinite for one of which they tell nothing."""
+    """What the games alone tell of each weight; infinite for one of which a single opening tells,
+    or none."""
 
     errors: Floats
     """The standard errors of the likeliest weights."""
@@ -94,8 +95,10 @@ def weight_intervals(
     point, parts = _likeliest(model, sample, epoch, is_known)
     effects = _effects(parts, _inverse(_curvature(parts)))
     openings = len(np.unique(sample.groups))
+    quantiles = _quantiles(parts)
     errors = np.sqrt((effects**2).sum(axis=0) * (openings - 1) / openings)
-    reaches = errors * _quantiles(parts)
+    errors = np.where(np.isfinite(quantiles), errors, np.inf)
+    reaches = errors * quantiles
     found = np.repeat([[np.inf], [-np.inf], [np.inf]], len(is_known), axis=1)
     found[:, is_known] = errors, point[is_known] - reaches, point[is_known] + reaches
     return WeightIntervals(*(found[:, : len(seen)] * model.sizes))
@@ -153,7 +156,8 @@ def _curved(parts: Sequence[Derivatives], changes: Floats) -> Floats:
 def _quantiles(parts: Sequence[Derivatives]) -> Floats:
     """The 95 % quantile of Student's t for each number, by the openings that tell of it.
 
-    These are counted as the squared sum of their curvatures over the sum of squares.
+    These are counted as the squared sum of their curvatures over the sum of squares. Infinite if
+    one opening tells of it.
     """
     from scipy.special import stdtrit
 
@@ -162,8 +166,7 @@ def _quantiles(parts: Sequence[Derivatives]) -> Floats:
     )
     told = shares.sum(axis=0) ** 2 / (shares**2).sum(axis=0)
     degrees = np.maximum(told - 1, LEAST_DEGREES)
-    found: Floats = stdtrit(degrees, 1 - TAIL)
-    return found
+    return np.where(degrees > LEAST_DEGREES, stdtrit(degrees, 1 - TAIL), np.inf)
 
 
 def _slopes(parts: Sequence[Derivatives]) -> Floats:

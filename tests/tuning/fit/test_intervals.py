@@ -93,6 +93,17 @@ def test_few_openings_that_tell_of_a_weight_widen_its_interval() -> None:
     assert reaches[2] == pytest.approx(half_width(1.0, 3), rel=0.1)
 
 
+def test_a_weight_of_which_one_opening_tells_has_no_interval() -> None:
+    sample = sample_of(60, 5, TRUE)
+    counts = sample.counts.toarray()
+    counts[sample.groups != 7, 2] = 0
+    once = told(replace(sample, counts=csr_array(counts)), at(np.zeros(3)))
+    assert (once.errors[2], once.lows[2], once.highs[2]) == (np.inf, -np.inf, np.inf)
+    assert np.isfinite([once.lows[:2], once.highs[:2]]).all()
+    alone = told(sample.part(sample.groups == 7), at(np.zeros(3)))
+    assert np.isinf([alone.errors, alone.lows, alone.highs]).all()
+
+
 def test_starts_that_are_far_off_hold_the_truth() -> None:
     held = []
     for seed in range(20):

@@ -137,7 +137,8 @@ def weights_table(frames: WeightFrames) -> pd.DataFrame:
             "default": weights["before"].map(number_text),
             frames.name_of_values: weights["after"].map(number_text),
             "95 %": [
-                interval_text(*ends) for ends in zip(weights["low"], weights["high"], strict=True)
+                weight_interval_text(*ends)
+                for ends in zip(weights["low"], weights["high"], strict=True)
             ],
             "seen in": weights["seen"].map("{:,}".format),
             "end of range": weights["edge"].map(lambda edge: edge or "-"),
@@ -145,7 +146,7 @@ def weights_table(frames: WeightFrames) -> pd.DataFrame:
     )
 
 
-def interval_text(low: float, high: float) -> str:
+def weight_interval_text(low: float, high: float) -> str:
     """A 95 % interval as people read it; `-` for what the games do not tell."""
     return range_text(low, high) if isfinite(low) and isfinite(high) else "-"
 
