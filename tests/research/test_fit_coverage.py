@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arena.stats.score_scale import expectation, fitted_scale
-from fit_coverage import K, UNIT, lines, positions_of, scores_of
+from fit_coverage import UNIT, K, lines, positions_of, scores_of
 
 
 def test_positions_are_won_as_often_as_their_log_odds_say() -> None:
