@@ -62,7 +62,7 @@ FITS = {
     "off, 1,400 openings": FitWorld(1_400, 8, 0.5, False, 250),
     "far off": FitWorld(300, 8, 1.5, False, 250),
     "off, 30 openings": FitWorld(30, 8, 0.5, False, 250),
-    "table": FitWorld(300, 60, 0.5, True, 60),
+    "table": FitWorld(300, 60, 0.5, True, 34),
     "table, 60 openings": FitWorld(60, 60, 0.5, True, 150),
 }
 SCALES = {f"K, {openings} openings": openings for openings in (5, 8, 12, 40)}
