@@ -127,8 +127,8 @@ class Report:
 
     @property
     def known_scales(self) -> dict[str, float]:
-        """K of each player that has one: see `PlayerScale`."""
-        known = self.scales.dropna(subset=["k"])
+        """K of each player whose scores it turns into probabilities: see `PlayerScale`."""
+        known = self.scales[self.scales["no_scale"] == ""]
         return {name: float(f"{k:.4g}") for name, k in zip(known["name"], known["k"], strict=True)}
 
     @property

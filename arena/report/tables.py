@@ -15,10 +15,14 @@ from arena.report.swap2 import swap2_table, swap2_title
 TITLES = ["LL", "LD", "WL/DD", "WD", "WW"]
 SCALES_TITLE = "What the scores are worth"
 SCALES_TEXT = (
-    "At these scores a player wins 75 % and 95 % of its games against an equal. Off by: how far "
-    "results lay from what the scores let expect. Loss saved: how much less uncertain a result is "
-    "to those who know the scores."
+    "At these scores a player wins 75 % and 95 % of its games against an equal; 95 % interval: of "
+    "the first of them. Off by: how far results lay from what the scores let expect, on openings "
+    "that the scale was not fitted to. Loss saved: how much less uncertain a result is there to "
+    "those who know the scores."
 )
+
+SHARES = 0.75, 0.95
+"""Shares of games won, whose scores are told."""
 
 
 def run_tables(report: Report, full: bool = False) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -122,10 +126,11 @@ def scales_table(scales: pd.DataFrame) -> pd.DataFrame:
     """The scales of the players that gave scores, as people read them."""
     told = scales[scales["positions"] + scales["seen"] > 0]
     table = told[["name"]].copy()
-    for share in (0.75, 0.95):
-        at = log(share / (1 - share)) / told["k"]
+    for share in SHARES:
+        at = log(share / (1 - share)) / told["k"].where(told["k"] > 0)
         table[f"{share:.0%} at".replace("%", " %")] = [score_text(each) for each in at]
-    table["error"] = percentages(told["k_error"] / told["k"])
+    ends = zip(told["k_low"], told["k_high"], strict=True)
+    table["95 % interval"] = [score_range_text(*each) for each in ends]
     table["off by"] = percentages(told["calibration_error"])
     table["loss saved"] = percentages(1 - told["log_loss"] / told["blind_log_loss"])
     table["scores"] = [f"{count:,}" for count in told["positions"]]
@@ -133,6 +138,18 @@ def scales_table(scales: pd.DataFrame) -> pd.DataFrame:
         table["seen ends"] = [f"{count:,}" for count in told["seen"]]
         table["came true"] = percentages(told["seen_true"])
     return table
+
+
+def score_range_text(k_low: float, k_high: float) -> str:
+    """The scores at which three of four games are won, by the ends of the interval of K.
+
+    Such a score may be as great as you like if K may be 0; there is none if no K is above 0.
+    """
+    odds = log(SHARES[0] / (1 - SHARES[0]))
+    if not k_high > 0:
+        return "-"
+    least = score_text(odds / k_high)
+    return f"{least} to {score_text(odds / k_low)}" if k_low > 0 else f"{least} or more"
 
 
 def missing_scales(scales: pd.DataFrame) -> list[str]:

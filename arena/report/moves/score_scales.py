@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from arena.match.packed import choice_numbers
 from arena.match.record import GameRecord
 from arena.report.moves.costs import Choices, choice_plies, choices_of, opening_plies, seats_of
 from arena.report.standings import clusters_of
+from arena.stats.cross_validation import folds
 from arena.stats.score_scale import (
     Decile,
     Floats,
@@ -48,20 +50,25 @@ class PlayerScale:
     k: float = np.nan
     """The log odds to win that one unit of its scores is worth, against an equal opponent."""
     k_error: float = np.nan
+    k_low: float = np.nan
+    """The lower end of the 95 % interval of K, which is shown even if it holds 0: K of those alone
+    whose interval does not would be too high."""
+    k_high: float = np.nan
     offset: float = np.nan
     """The log odds to win at a score of 0, against the opponents that it met."""
     calibration_error: float = np.nan
-    """The mean distance of what was scored from what was expected, by tenths of positions."""
+    """The mean distance of what was scored from what was expected, by tenths of positions. This and
+    the losses are of openings that were left out of the fit, a part at a time."""
     log_loss: float = np.nan
     """The mean cross entropy of expected and true results, in nats."""
     blind_log_loss: float = np.nan
-    """The loss of expecting the player's mean result of every position."""
+    """The loss of expecting the player's mean result on the other openings of every position."""
     seen: int = 0
     """Moves with a seen win or loss."""
     seen_true: float = np.nan
     """The share of these that ended so."""
     no_scale: str = ""
-    """The reason why the player has no K; empty if it has one."""
+    """The reason why its scores stay in their own units: no K, or one that is not above 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,34 +120,50 @@ def scale_of(name: str, scores: ScoreColumns) -> tuple[PlayerScale, list[Decile]
         seen_true=float(np.mean((seen.values > 0) == (seen.results == 1))) if len(seen) else np.nan,
     )
     try:
-        scale = sure_scale(own)
+        scale = known_scale(own)
     except ValueError as error:
         return replace(found, no_scale=str(error)), []
-    odds, mean = scale.odds(own.values), own.results.mean()
+    odds, blind = validated_odds(own)
     expected = expectation(odds)
-    told = replace(
+    found = replace(
         found,
         k=scale.factor,
         k_error=scale.error,
+        k_low=scale.factor - scale.reach,
+        k_high=scale.factor + scale.reach,
         offset=scale.offset,
+        no_scale="" if scale.factor > 0 else "the scores do not tell who wins",
         calibration_error=calibration_error(expected, own.results),
         log_loss=float(np.mean(cross_entropies(odds, own.results))),
-        blind_log_loss=float(-mean * np.log(mean) - (1 - mean) * np.log1p(-mean)),
+        blind_log_loss=float(np.mean(cross_entropies(blind, own.results))),
     )
-    return told, deciles(expected, own.results)
+    return found, deciles(expected, own.results)
 
 
-def sure_scale(scores: ScoreColumns) -> ScoreScale:
+def known_scale(scores: ScoreColumns) -> ScoreScale:
     """The scale of some scores; ValueError says why there is none."""
     if not len(scores):
         raise ValueError("no scores")
     openings = len(np.unique(scores.groups))
     if openings < FEWEST_OPENINGS:
         raise ValueError(f"too few openings: {openings}")
-    scale = fitted_scale(scores.values, scores.results, scores.groups)
-    if not scale.is_sure:
-        raise ValueError("the scores do not tell who wins")
-    return scale
+    return fitted_scale(scores.values, scores.results, scores.groups)
+
+
+def validated_odds(scores: ScoreColumns) -> tuple[Floats, Floats]:
+    """The log odds of each score by the scale of the other openings, and by their mean result.
+
+    Where these tell no scale, both are the mean's, with half a win and half a loss added.
+    """
+    odds, blind = np.empty((2, len(scores)))
+    for is_left_out in folds(scores.groups):
+        rest = scores.part(~is_left_out)
+        won = float(rest.results.sum())
+        blind[is_left_out] = odds[is_left_out] = np.log((won + 0.5) / (len(rest) - won + 0.5))
+        with suppress(ValueError):
+            scale = fitted_scale(rest.values, rest.results, rest.groups)
+            odds[is_left_out] = scale.odds(scores.values[is_left_out])
+    return odds, blind
 
 
 def told_games(runs: Mapping[str, Games], is_copy: Chosen) -> dict[str, Games]:
@@ -174,7 +197,8 @@ def all_scores(names: Sequence[str], runs: Mapping[str, Games]) -> tuple[ScoreCo
         done += len(games)
     columns = zip((nothing, nothing, np.empty(0, np.int64)), *parts, strict=True)
     values, results, game = map(np.concatenate, columns)
-    groups, _ = pd.factorize(np.array(list(openings_of(runs)), dtype=object))
+    marks = np.array(list(openings_of(runs)), dtype=object)
+    groups, _ = pd.factorize(marks, sort=True)  # whatever the order of games
     is_given = ~np.isnan(values)
     found = ScoreColumns(values, results, groups[game], game).part(is_given)
     return found, np.concatenate(players)[is_given]
@@ -193,7 +217,8 @@ def moves_frame(
     names: Sequence[str], runs: Mapping[str, Games], scales: pd.DataFrame
 ) -> pd.DataFrame:
     """One row for each choice of these games, with its win probability by the player's scale."""
-    k = scales.set_index("name")["k"].reindex(list(names)).to_numpy(float)
+    known = scales[scales["no_scale"] == ""].set_index("name")["k"]
+    k = known.reindex(list(names)).to_numpy(float)
     frames = [run_moves(names, games, k).assign(run=run) for run, games in runs.items()]
     columns = ["run", *MOVES] if len(runs) > 1 else MOVES
     return pd.concat(frames, ignore_index=True)[columns] if frames else pd.DataFrame(columns=MOVES)

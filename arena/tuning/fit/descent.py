@@ -9,18 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.stats.elo import half_width
-from arena.stats.score_scale import Floats, Groups, cluster_spread
+from arena.stats.score_scale import Floats, Groups
 from arena.tuning.fit.config import FitSettings
 from arena.tuning.fit.positions import UselessGamesError
-
-if TYPE_CHECKING:
-    from scipy.sparse import csr_array
 
 MOST_EPOCHS = 500
 """Steps with one penalty at most."""
@@ -110,27 +106,15 @@ class Learned(Generic[AnySet]):
         """The step whose weights are taken."""
         return best_epoch(self.epochs)
 
-    def facts(self, change: Floats) -> dict[str, Any]:
-        """The fields of `FoundWeights` that every fit has, for this change of the weights."""
-        gain, gain_reach = self.saved(change)
+    def facts(self) -> dict[str, Any]:
+        """The fields of `FoundWeights` that every fit has, but for those of single weights."""
         return {
             "positions": len(self.fitted) + len(self.held_out),
             "held_out": len(self.held_out),
             "losses": [(each.loss, each.held_out) for each in self.epochs],
             "chosen": self.epochs.index(self.best),
-            "gain": gain,
-            "gain_reach": gain_reach,
             "curve": self.curve,
         }
-
-    def saved(self, change: Floats) -> tuple[float, float]:
-        """The mean loss held out that a change saves, and half its 95 % interval."""
-        before = self.model.losses(self.held_out, np.zeros_like(change), self.model.free)
-        gains = before - self.model.losses(self.held_out, change, self.best.free)
-        mean = float(gains.mean())
-        spread = cluster_spread((gains - mean)[:, None], self.held_out.groups)
-        error = float(np.sqrt(spread[0, 0])) / len(gains)
-        return mean, half_width(error, count_of(self.held_out))
 
 
 def split(whole: AnySet, settings: FitSettings) -> tuple[AnySet, AnySet]:
@@ -239,8 +223,6 @@ def descended(
     penalised: Penalised, x: Floats, note: Callable[[Floats, float], Epoch]
 ) -> tuple[list[Epoch], Floats]:
     """The steps from `x` on with one penalty, until PATIENCE of them save nothing; the last `x`."""
-    from scipy.optimize import minimize
-
     steps: list[Epoch] = []
 
     def step(y: Floats) -> None:
@@ -249,9 +231,25 @@ def descended(
         if len(steps) - steps.index(best_epoch(steps)) > PATIENCE:
             raise StopIteration
 
-    start, options = x / penalised.units, {"maxiter": MOST_EPOCHS, "ftol": 1e-10, "gtol": 1e-8}
-    end = minimize(penalised, start, jac=True, method="L-BFGS-B", callback=step, options=options)
-    return steps, penalised.units * end.x
+    return steps, lowered(penalised, x, MOST_EPOCHS, step)
+
+
+def lowered(
+    penalised: Penalised,
+    x: Floats,
+    steps: int,
+    watch: Callable[[Floats], object] | None = None,
+) -> Floats:
+    """The point to which so many steps of L-BFGS lead from `x`, or fewer at a minimum.
+
+    `watch` is told each step, in the units of `penalised`; StopIteration from it ends them.
+    """
+    from scipy.optimize import minimize
+
+    start, options = x / penalised.units, {"maxiter": steps, "ftol": 1e-10, "gtol": 1e-8}
+    end = minimize(penalised, start, jac=True, method="L-BFGS-B", callback=watch, options=options)
+    found: Floats = penalised.units * end.x
+    return found
 
 
 def even_units(curvatures: Floats, pull: float) -> Floats:
@@ -298,22 +296,3 @@ def count_of(sample: PositionSet) -> int:
 def tell(say: Say, openings: int, epoch: Epoch) -> None:
     """Say the losses of a step in one line, and how many openings are fitted."""
     say(f"{openings:,} openings: loss {epoch.loss:.4f}, held out {epoch.held_out:.4f}")
-
-
-def sandwich(inverse: Floats, slopes: csr_array) -> Floats:
-    """The standard errors of fitted numbers, from the slopes of each opening (a sandwich estimate).
-
-    `inverse` is that of the curvature of the loss with its penalty, summed over positions; `slopes`
-    are of the loss, summed over the positions of each opening.
-    """
-    spread = (slopes.T @ slopes).toarray()
-    found: Floats = np.sqrt(np.maximum(np.diag(inverse @ spread @ inverse), 0.0))
-    return found
-
-
-def members(groups: Groups, count: int) -> csr_array:
-    """The matrix that sums rows of positions by opening, of this many: openings x positions."""
-    from scipy.sparse import csr_array
-
-    size = len(groups)
-    return csr_array((np.ones(size), (groups, np.arange(size))), shape=(count, size))

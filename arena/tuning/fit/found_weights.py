@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from math import nan
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,9 +27,13 @@ class FittedWeight:
     after: Value
     """As the engine can have it: rounded, and within its range."""
     error: float
-    """The standard error of the fitted number, by openings."""
+    """The standard error of the value that the fitted games alone make likeliest, by openings."""
     seen: int
     """Fitted positions that tell of it."""
+    low: float = nan
+    """The lower end of the 95 % interval about that value, not about `after`, which the penalty
+    draws to `before`. Fits that were made without one have none."""
+    high: float = nan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,9 +53,10 @@ class FoundWeights(ABC):
     chosen: int
     """The step whose weights are taken."""
     gain: float
-    """The loss held out that the weights save, as the engine can have them."""
+    """The loss that such weights save on openings not fitted to, as the engine can have them: see
+    `saving`."""
     gain_reach: float
-    """Half its 95 % interval, by openings; infinite if one opening is held out."""
+    """Half its 95 % interval, by openings; infinite if one opening is fitted."""
     before: Sequence[Decile] | Sequence[float]
     """The positions held out, as the weights foretell them before the fit."""
     after: Sequence[Decile] | Sequence[float]

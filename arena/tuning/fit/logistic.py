@@ -10,6 +10,7 @@ cross entropy in place of squared errors, and with gradients.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,10 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.stats.score_scale import Floats, Groups, ScoreScale, cross_entropies, expectation
-from arena.tuning.fit.descent import Epoch, Mask, Objective, members, sandwich
+from arena.tuning.fit.descent import Mask, Objective
+from arena.tuning.fit.intervals import Derivatives
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
+
+BLOCK = 50_000
+"""Positions whose derivatives are one part."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,11 +40,22 @@ class TrainingSet:
     """From 0, lost, to 1, won."""
     groups: Groups
     """The number of each position's opening: results of one opening are not independent."""
+    mixed: Floats | None = None
+    """The results mixed with what the players' scores let expect; None if they are not."""
+
+    @property
+    def targets(self) -> Floats:
+        """The numbers that are fitted to."""
+        return self.results if self.mixed is None else self.mixed
 
     def part(self, chosen: Mask) -> TrainingSet:
         """Some of the positions."""
         return TrainingSet(
-            self.counts[chosen], self.values[chosen], self.results[chosen], self.groups[chosen]
+            self.counts[chosen],
+            self.values[chosen],
+            self.results[chosen],
+            self.groups[chosen],
+            None if self.mixed is None else self.mixed[chosen],
         )
 
     def __len__(self) -> int:
@@ -69,14 +85,14 @@ class Logistic:
         return cross_entropies(self.odds(sample, change, free), sample.results)
 
     def objective(self, sample: TrainingSet) -> Objective:
-        """The mean cross entropy of results, and its gradient."""
+        """The mean cross entropy of targets, and its gradient."""
         columns, factor = sample.counts.T.tocsr(), self.scale.factor
 
         def found(x: Floats) -> tuple[float, Floats]:
             odds = self.odds(sample, self.sizes * x[:-1], x[-1:])
-            surplus = expectation(odds) - sample.results
+            surplus = expectation(odds) - sample.targets
             slopes = self.sizes * (columns @ surplus) * (factor / len(sample))
-            loss = float(np.mean(cross_entropies(odds, sample.results)))
+            loss = float(np.mean(cross_entropies(odds, sample.targets)))
             return loss, np.append(slopes, np.mean(surplus))
 
         return found
@@ -88,25 +104,21 @@ class Logistic:
         found: Floats = (self.scale.factor * self.sizes) ** 2 * squares / len(sample)
         return found
 
-    def errors(self, sample: TrainingSet, epoch: Epoch) -> Floats:
-        """The standard errors of fitted weights, by the openings.
-
-        Infinite for a weight that occurs nowhere. Takes the square of the number of weights in
-        memory.
-        """
+    def derivatives(
+        self, sample: TrainingSet, change: Floats, free: Floats
+    ) -> Iterator[Derivatives]:
+        """The derivatives of the log-likelihood of results."""
         from scipy.sparse import csr_array, diags_array, hstack
 
-        ones = csr_array(np.ones((len(sample), 1)))
-        terms = hstack([sample.counts @ diags_array(self.scale.factor * self.sizes), ones]).tocsr()
-        expected = expectation(self.odds(sample, epoch.change, epoch.free))
-        weight = expected * (1 - expected)
-        pull = np.append(np.full(len(self.sizes), 2 * epoch.penalty * len(sample)), 0.0)
-        curvature = (terms.T @ diags_array(weight) @ terms).toarray() + np.diag(pull)
-        by_opening = members(sample.groups, int(sample.groups.max()) + 1)
-        slopes = by_opening @ (diags_array(sample.results - expected) @ terms)
-        errors = self.sizes * sandwich(np.linalg.pinv(curvature), slopes)[:-1]
-        found: Floats = np.where(occurrences(sample) > 0, errors, np.inf)
-        return found
+        expected = expectation(self.odds(sample, change, free))
+        residuals, factors = sample.targets - expected, expected * (1 - expected)
+        scale = diags_array(self.scale.factor * self.sizes)
+        for start in range(0, len(sample), BLOCK):
+            part = slice(start, start + BLOCK)
+            counts = sample.counts[part]
+            ones = csr_array(np.ones((counts.shape[0], 1)))
+            rows = hstack([counts @ scale, ones]).tocsr()
+            yield Derivatives(rows, residuals[part], factors[part], sample.groups[part])
 
 
 def guessed_scale(sample: TrainingSet) -> ScoreScale:
@@ -114,7 +126,7 @@ def guessed_scale(sample: TrainingSet) -> ScoreScale:
 
     Without a scale weights have no size, and those that are not fitted have one.
     """
-    mean = float(np.clip(np.mean(sample.results), 0.01, 0.99))
+    mean = float(np.clip(np.mean(sample.targets), 0.01, 0.99))
     factor = 1 / float(np.std(sample.values))
     return ScoreScale(factor, np.inf, float(np.log(mean / (1 - mean))))
 

@@ -12,8 +12,10 @@ from arena.errors import ConfigError
 from arena.tuning.fit.config import FitSettings
 from arena.tuning.fit.descent import Say, learned, split
 from arena.tuning.fit.found_weights import Arrays, FittedWeight, FoundWeights, read_weights
+from arena.tuning.fit.intervals import weight_intervals
 from arena.tuning.fit.move_terms import MoveTerms, move_rows
 from arena.tuning.fit.positions import LEAST_POSITIONS, Labelled, chunks
+from arena.tuning.fit.saving import saving
 from arena.tuning.fit.softmax import MoveSet, Softmax, told_in
 
 
@@ -54,21 +56,35 @@ def fit_moves(
     fitted, held_out = split(whole, settings)
     model = Softmax(terms.start, terms.unit)
     found = learned(model, fitted, held_out, settings, say)
-    change = found.best.change
-    errors = model.errors(fitted, found.best)
-    rows = zip(terms.start, terms.start + change, errors, told_in(fitted), strict=True)
+    change, seen = found.best.change, told_in(fitted)
+    known = weight_intervals(model, fitted, found.best, seen)
+    gain, gain_reach = saving(found, lambda part: model, lambda change: change, settings.seed, say)
+    start = terms.start
+    rows = zip(
+        start,
+        start + change,
+        known.errors,
+        seen,
+        start + known.lows,
+        start + known.highs,
+        strict=True,
+    )
     weights = [
-        FittedWeight(str(i), float(before), float(after), float(error), int(seen))
-        for i, (before, after, error, seen) in enumerate(rows)
+        FittedWeight(
+            str(i), float(before), float(after), float(error), int(seen), float(low), float(high)
+        )
+        for i, (before, after, error, seen, low, high) in enumerate(rows)
     ]
     return MoveFitResult(
         weights=weights,
         unit=terms.unit,
         openings=len(np.unique(whole.groups)),
+        gain=gain,
+        gain_reach=gain_reach,
         before=model.firsts(held_out, np.zeros_like(change)),
         after=model.firsts(held_out, change),
         **left_out,
-        **found.facts(change),
+        **found.facts(),
     )
 
 

@@ -24,10 +24,12 @@ from arena.stats.score_scale import (
     fitted_scale,
 )
 from arena.tuning.fit.config import FitSettings
-from arena.tuning.fit.descent import Say, learned, split, split_openings
+from arena.tuning.fit.descent import Learned, Say, learned, split, split_openings
 from arena.tuning.fit.found_weights import Arrays, FittedWeight, FoundWeights, read_weights
+from arena.tuning.fit.intervals import weight_intervals
 from arena.tuning.fit.logistic import Logistic, TrainingSet, guessed_scale, occurrences
 from arena.tuning.fit.positions import Labelled, UselessGamesError, chunks
+from arena.tuning.fit.saving import saving
 from arena.tuning.fit.terms import Linear
 from arena.tuning.space import Space, Value
 
@@ -101,7 +103,7 @@ def training_set(
 ) -> TrainingSet:
     """All positions as numbers.
 
-    Results not held out are mixed with those that the players' scores predict, by `score_share`.
+    To be fitted, results are mixed with those that the players' scores predict, by `score_share`.
     """
     from scipy.sparse import csr_array, vstack
 
@@ -121,11 +123,12 @@ def training_set(
     is_fitted = ~split_openings(groups, settings)
     if len(found := np.unique(results[is_fitted])) < 2:
         raise UselessGamesError(f"all positions have one result, {found[0]:g}: a fit needs two")
+    mixed = None
     if settings.score_share:
         fitted = (each[is_fitted] for each in (results, groups, players, scores))
-        expected = expected_by_scores(*fitted)
-        results[is_fitted] += settings.score_share * (expected - results[is_fitted])
-    return TrainingSet(csr_array(vstack(counts)), np.concatenate(values), results, groups)
+        mixed, expected = results.copy(), expected_by_scores(*fitted)
+        mixed[is_fitted] += settings.score_share * (expected - results[is_fitted])
+    return TrainingSet(csr_array(vstack(counts)), np.concatenate(values), results, groups, mixed)
 
 
 def expected_by_scores(results: Floats, groups: Groups, players: Names, scores: Floats) -> Floats:
@@ -165,48 +168,74 @@ def outcome(
 ) -> FitResult:
     """The fit of numbers; ValueError if the engine's values tell no scale."""
     fitted, held_out = split(whole, settings)
-    scale = scale_of(fitted)
-    model = Logistic(scale, sizes_of(linear.start, 1.0 / scale.factor, is_table=not space.axes))
+
+    def model_of(sample: TrainingSet) -> Logistic:
+        scale = scale_of(sample)
+        sizes = sizes_of(linear.start, 1.0 / scale.factor, is_table=not space.axes)
+        return Logistic(scale, sizes)
+
+    def settled(change: Floats) -> Floats:
+        """The change that the engine can have."""
+        rows = zip(linear.names, linear.start.tolist(), change.tolist(), strict=True)
+        values = [value_of(space, *row)[1] for row in rows]
+        found: Floats = np.array(values, np.float64) - linear.start
+        return found
+
+    model = model_of(fitted)
     found = learned(model, fitted, held_out, settings, say)
+    gain, gain_reach = saving(found, model_of, settled, settings.seed, say)
     best = found.best
-    errors = model.errors(fitted, best)
-    rows = zip(linear.names, linear.start, best.change, errors, occurrences(fitted), strict=True)
-    weights = [weight_of(space, *row) for row in rows]
-    rounded = np.array([float(each.after) for each in weights]) - linear.start
+    changes = (np.zeros_like(best.change), model.free), (settled(best.change), best.free)
     before, after = (
-        deciles(expectation(model.odds(held_out, change, free)), held_out.results)
-        for change, free in ((np.zeros_like(rounded), model.free), (rounded, best.free))
+        deciles(expectation(model.odds(held_out, *each)), held_out.results) for each in changes
     )
     return FitResult(
-        weights=weights,
+        weights=fitted_weights(found, model, linear, space),
         fixed=list(fixed),
-        scale=scale.factor,
-        scale_error=scale.error,
-        is_scale_guessed=not scale.is_sure,
+        scale=model.scale.factor,
+        scale_error=model.scale.error,
+        is_scale_guessed=not model.scale.is_sure,
         openings=len(np.unique(whole.groups)),
+        gain=gain,
+        gain_reach=gain_reach,
         before=before,
         after=after,
         offset=float(best.free[0]),
-        **found.facts(rounded),
+        **found.facts(),
     )
 
 
 def scale_of(fitted: TrainingSet) -> ScoreScale:
     """The scale of the values that the engine has."""
-    found = fitted_scale(fitted.values, fitted.results, fitted.groups)
+    found = fitted_scale(fitted.values, fitted.targets, fitted.groups)
     return found if found.is_sure else guessed_scale(fitted)
 
 
-def weight_of(
-    space: Space, name: str, start: float, change: float, error: float, seen: int
-) -> FittedWeight:
-    """A weight as the engine can have it: with the nearest value within its range, if it has one.
+def fitted_weights(
+    found: Learned[TrainingSet], model: Logistic, linear: Linear, space: Space
+) -> list[FittedWeight]:
+    """All weights, with what the games alone tell of them."""
+    start, change, seen = linear.start, found.best.change, occurrences(found.fitted)
+    known = weight_intervals(model, found.fitted, found.best, seen)
+    columns = known.errors, seen, start + known.lows, start + known.highs
+    return [
+        FittedWeight(
+            name, *value_of(space, name, *row), float(error), int(count), float(low), float(high)
+        )
+        for name, *row, error, count, low, high in zip(
+            linear.names, start.tolist(), change.tolist(), *columns, strict=True
+        )
+    ]
+
+
+def value_of(space: Space, name: str, start: float, change: float) -> tuple[Value, Value]:
+    """A weight before and after, as the engine can have it: the nearest value within its range.
 
     One that is not changed stays exactly as it was.
     """
-    before, after = space.default.get(name, float(start)), float(start + change)
+    before = space.default.get(name, start)
     axis = next((axis for axis in space.axes if axis.name == name), None)
-    value: Value = after
-    if axis:
-        value = axis.value(axis.unit(min(max(after, axis.low), axis.high))) if change else before
-    return FittedWeight(name, before, value, float(error), int(seen))
+    if not axis:
+        return before, start + change
+    after = min(max(start + change, axis.low), axis.high)
+    return before, axis.value(axis.unit(after)) if change else before

@@ -7,7 +7,7 @@ for moves of games, Coulom 2007, "Computing Elo Ratings of Move Patterns in the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
@@ -15,15 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.stats.score_scale import Floats, Groups
-from arena.tuning.fit.descent import Epoch, Mask, Objective, members, sandwich
+from arena.tuning.fit.descent import Mask, Objective
+from arena.tuning.fit.intervals import FLAT, Derivatives
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 Ints = NDArray[np.int64]
-LEAST = 1e-6
-"""The curvature, where that of each weight is 1, below which a direction counts as flat. If every
-move has one of some weights, no position tells of their sum, and its inverse would be all noise."""
 Number = TypeVar("Number", bound=np.generic)
 FIRST = (1, 3, 5, 10)
 """Numbers of first moves of a sorting, among which the move played may be."""
@@ -146,35 +144,32 @@ class Softmax:
             squares += chances @ block.counts.power(2)
             means += (by_position(block, chances) @ block.counts).power(2).sum(axis=0)
         # Rounding leaves something of a weight that is alike in all moves, which tells nothing.
-        spread = np.where(squares - means > LEAST * squares, squares - means, 0.0)
+        spread = np.where(squares - means > FLAT * squares, squares - means, 0.0)
         found: Floats = (self.sizes / self.unit) ** 2 * spread / len(sample)
         return found
 
-    def errors(self, sample: MoveSet, epoch: Epoch) -> Floats:
-        """The standard errors of fitted weights, by the openings.
+    def derivatives(self, sample: MoveSet, change: Floats, free: Floats) -> Iterator[Derivatives]:
+        """The derivatives of the log-likelihood of the moves played.
 
-        Infinite for a weight that no position tells of. Takes the square of the number of others in
-        memory.
+        The curvature of a position is the spread of its moves' rows: their squares less the square
+        of their mean, which is one more row.
         """
-        from scipy.sparse import csr_array, diags_array
+        from scipy.sparse import csr_array, diags_array, vstack
 
-        known, openings = np.flatnonzero(told_in(sample)), int(sample.groups.max()) + 1
-        sizes = self.sizes[known] / self.unit
-        curvature = 2 * epoch.penalty * len(sample) * np.eye(len(known))
-        slopes = csr_array((openings, len(known)))
+        scale = diags_array(self.sizes / self.unit)
         for block, groups in zip(sample.blocks, sample.by_block(sample.groups), strict=True):
-            terms = block.counts[:, known] @ diags_array(sizes)
-            chances, _ = self.chances(block, epoch.change)
-            means = by_position(block, chances) @ terms
-            curvature += (terms.T @ diags_array(chances) @ terms - means.T @ means).toarray()
-            surplus = terms[block.starts + block.played] - means
-            slopes += members(groups, openings) @ surplus
-        found = np.full(len(self.start), np.inf)
-        roots: Floats = np.sqrt(np.diag(curvature))
-        inverse = np.linalg.pinv(curvature / np.outer(roots, roots), LEAST, hermitian=True)
-        errors = sandwich(inverse.astype(np.float64), slopes @ diags_array(1 / roots))
-        found[known] = self.sizes[known] * errors / roots
-        return found
+            moves = block.counts @ scale
+            chances, _ = self.chances(block, change)
+            residuals = -chances
+            residuals[block.starts + block.played] += 1
+            means = by_position(block, chances) @ moves
+            none = np.zeros(len(groups))
+            yield Derivatives(
+                csr_array(vstack([moves, means])),
+                np.append(residuals, none),
+                np.append(chances, none - 1),
+                np.append(np.repeat(groups, block.lengths), groups),
+            )
 
     def firsts(self, sample: MoveSet, change: Floats) -> list[float]:
         """The shares of positions whose move played is among the first ones, by FIRST.

@@ -16,7 +16,7 @@ from support.scored_games import K, scored_games
 from arena.engine import MATE
 from arena.report.frames import Report
 from arena.report.moves import score_scales
-from arena.stats.score_scale import ScoreScale
+from arena.stats.score_scale import ScoreScale, fitted_scale
 
 NAMES = list(K)
 
@@ -92,8 +92,60 @@ def test_a_player_without_a_scale_has_a_reason_and_nothing_else_of_it() -> None:
     assert no_scale(level) == ["all scores are equal"] * 2
     backwards = [(i, replace(each, winner=3 - (each.winner or 0))) for i, each in games]
     assert no_scale(backwards) == ["the scores do not tell who wins"] * 2
-    row = scales_of(backwards).loc["one"]
-    assert row[["k", "k_error", "offset", "log_loss"]].isna().all()
+    row = scales_of(won).loc["one"]
+    assert row[["k", "k_error", "k_low", "offset", "log_loss"]].isna().all()
+
+
+def test_a_scale_that_is_not_sure_is_shown_and_one_below_0_turns_no_score() -> None:
+    games, signs = scored_games(12, 12), set()
+    for seed in range(8):
+        random = np.random.default_rng(seed)
+        by_chance = [(i, replace(each, winner=int(random.integers(1, 3)))) for i, each in games]
+        found = report(NAMES, by_chance)
+        row = found.scales.set_index("name").loc["one"]
+        if row["k_low"] > 0 or row["k_high"] < 0:
+            continue
+        is_known, moves = bool(row["k"] > 0), found.moves()
+        signs.add(is_known)
+        assert (row["no_scale"] == "") == ("one" in found.known_scales) == is_known
+        told = moves[moves["name"] == "one"]["win_probability"].notna()
+        assert told.all() if is_known else not told.any()
+        text = text_of(found).split("What the scores are worth")[1]
+        assert re.search(r"^\s*one .* or more ", text, re.MULTILINE)
+    assert signs == {True, False}
+
+
+def test_reliability_is_that_of_openings_that_were_left_out() -> None:
+    """By a twin: of eight openings each is left out alone."""
+    games = scored_games(8, 13)
+    row = scales_of(games).loc["one"]
+    scores, results, groups = [], [], []
+    for number, (_, each) in enumerate(games):
+        seat = 0 if each.first == "one" else 1
+        given = [*map(float, each.scores.split()[seat::2])]
+        scores += given
+        results += [float(each.winner == seat + 1)] * len(given)
+        groups += [number // 2] * len(given)
+    values, points, openings = map(np.array, (scores, results, groups))
+    losses, blind = [], []
+    for opening in range(8):
+        rest, own = openings != opening, openings == opening
+        expected = fitted_scale(values[rest], points[rest], openings[rest]).expected(values[own])
+        mean = (points[rest].sum() + 0.5) / (rest.sum() + 1)
+        losses += [*-np.log(np.where(points[own] == 1, expected, 1 - expected))]
+        blind += [*-np.log(np.where(points[own] == 1, mean, 1 - mean))]
+    assert row["log_loss"] == pytest.approx(np.mean(losses))
+    assert row["blind_log_loss"] == pytest.approx(np.mean(blind))
+
+
+def test_games_that_a_fault_ended_tell_no_scale() -> None:
+    games, others = scored_games(40, 4), scored_games(40, 5)
+    crashed = [
+        (200 + i, replace(each, reason="crash", winner=3 - (each.winner or 0), round=2))
+        for i, each in others
+    ]
+    found = scales_of([*games, *crashed]).sort_index()
+    pd.testing.assert_frame_equal(found, scales_of(games).sort_index())
 
 
 def test_pairs_from_the_first_position_are_each_as_an_opening() -> None:

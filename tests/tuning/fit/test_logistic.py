@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -11,8 +13,9 @@ from arena.engine import MATE
 from arena.stats.score_scale import ScoreScale
 from arena.tuning.fit.config import FitSettings
 from arena.tuning.fit.descent import best_epoch, descent, split_openings
-from arena.tuning.fit.logistic import Logistic, TrainingSet
-from arena.tuning.fit.result_fit import expected_by_scores, sizes_of
+from arena.tuning.fit.intervals import weight_intervals
+from arena.tuning.fit.logistic import Logistic, TrainingSet, occurrences
+from arena.tuning.fit.result_fit import expected_by_scores, scale_of, sizes_of
 
 SCALE, OFFSET = 0.004, 0.3
 TRUE = np.array([120.0, -300.0, 40.0, 900.0, 0.0])
@@ -40,11 +43,21 @@ def test_true_weights_are_found_within_their_errors(seed: int) -> None:
     model, l2 = Logistic(ScoreScale(SCALE, 0.0), np.abs(START)), 1e-9
     found = descent(model, fitted, held_out, l2, lambda epoch: None)
     best = found[-1]
-    errors = model.errors(fitted, best)
-    assert (np.abs(START + best.change - TRUE)[:4] < 3.5 * errors[:4]).all()
-    assert (errors[:4] < 0.1 * np.abs(TRUE).max()).all()
+    known = weight_intervals(model, fitted, best, occurrences(fitted))
+    assert (np.abs(START + best.change - TRUE)[:4] < 3.5 * known.errors[:4]).all()
+    assert (known.errors[:4] < 0.1 * np.abs(TRUE).max()).all()
+    assert (known.errors[4], known.lows[4], known.highs[4]) == (np.inf, -np.inf, np.inf)
     assert best.change[4] == 0
     assert best_epoch(found).held_out < found[0].held_out
+
+
+def test_a_scale_that_is_not_sure_is_guessed() -> None:
+    sample = sample_of(2_000, TRUE)
+    assert scale_of(sample).is_sure
+    mixed = replace(sample, values=np.random.default_rng(1).permutation(sample.values))
+    guess = scale_of(mixed)
+    assert not guess.is_sure
+    assert guess.factor == pytest.approx(1 / np.std(sample.values))
 
 
 def test_curvatures_are_the_differences_of_slopes_before_the_fit() -> None:

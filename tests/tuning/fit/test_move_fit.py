@@ -291,7 +291,7 @@ def test_the_report_leads_with_the_answer_and_the_place_of_the_move_played(done:
     assert "nan" not in page.text
     assert first in " ".join(page.text.split())
     text = report_text(fit_contents(done), "table")
-    for words in ("in the first 3", after, "loss before", "unit", "standard error"):
+    for words in ("in the first 3", after, "loss before", "unit", "95 %"):
         assert words in text
     assert done._repr_html_().count("<img ") == 3
     assert snapshot_of(done.folder).is_over

@@ -52,7 +52,10 @@ openings: {random: {plies: 3}}
 verification: {elo0: -100, elo1: 0, pairs: 300, opponent_pairs: 10}
 """
 FOUND = FitResult(
-    weights=[FittedWeight("weight", 0.2, 0.75, 0.02, 4_000), FittedWeight("power", 10, 12, 3, 150)],
+    weights=[
+        FittedWeight("weight", 0.2, 0.75, 0.02, 4_000, 0.68, 0.84),
+        FittedWeight("power", 10, 12, 3, 150, 5.5, 17.5),
+    ],
     fixed=[],
     scale=0.00412,
     scale_error=0.0002,
@@ -127,16 +130,16 @@ def test_a_fit_to_games_of_other_runs_names_them_without_a_look(tmp_path: Path) 
 
 def test_a_fit_without_a_test_tells_what_it_saves(tmp_path: Path) -> None:
     fit = kept(tmp_path, FOUND)
-    saved = "saves 0.0120 (+0.0081 to +0.0159) nats a position held out"
+    saved = "saves 0.0120 (+0.0081 to +0.0159) nats a position"
     assert fit.verdict.sentence == f"Fitted, not tested yet: {saved}."
     assert not fit.is_over
     assert "chance" not in told(fit)
 
 
-def test_one_opening_held_out_tells_no_interval(tmp_path: Path) -> None:
+def test_too_few_openings_tell_no_interval(tmp_path: Path) -> None:
     fit = kept(tmp_path, replace(FOUND, gain_reach=inf))
-    assert fit.verdict.sentence.endswith("saves 0.0120 (-) nats a position held out.")
-    assert "alone: it saves 0.0120 (-) nats a position held out, and one opening held" in told(fit)
+    assert fit.verdict.sentence.endswith("saves 0.0120 (-) nats a position.")
+    assert "alone: it saves 0.0120 (-) nats a position, and too few openings" in told(fit)
     assert "inf" not in shown(fit)
 
 
@@ -220,12 +223,15 @@ def test_a_saving_by_chance_says_nothing_of_more_games(tmp_path: Path) -> None:
 
 
 def test_tables_say_that_they_leave_weights_out(tmp_path: Path) -> None:
-    weights = [FittedWeight(str(i), 0.0, i + 0.5, 362.04, 4_000) for i in range(MOST_ROWS + 1)]
-    weights[-1] = replace(weights[-1], error=inf)
+    weights = [
+        FittedWeight(str(i), 0.0, i + 0.5, 362.04, 4_000, -700.26, 750)
+        for i in range(MOST_ROWS + 1)
+    ]
+    weights[-1] = replace(weights[-1], error=inf, low=-inf, high=inf)
     fit = kept(tmp_path, replace(FOUND, weights=weights))
     table = weights_table(fit.frames())
     assert list(table["weight"])[-1] == "1"
-    assert list(table["standard error"])[:2] == ["-", "360"]
+    assert list(table["95 %"])[:2] == ["-", "-700.3 to 750"]
     assert f"The {MOST_ROWS} weights that changed most are shown, of {MOST_ROWS + 1}" in told(fit)
 
 
@@ -262,9 +268,9 @@ def test_json_tells_what_was_found_beside_the_frames(proved: Fit) -> None:
 
 def test_the_report_is_for_people_too(proved: Fit) -> None:
     text = shown(proved)
-    for words in ("loss before", "0.6900", "0.6780", "0.00412", "standard error", "4,000"):
+    for words in ("loss before", "0.6900", "+0.0120", "0.00412", "0.68 to 0.84", "4,000"):
         assert words in text
-    assert "## Loss of positions held out" in shown(proved, "--format", "markdown")
+    assert "## Loss" in shown(proved, "--format", "markdown")
 
 
 def test_its_page_begins_with_the_proof(proved: Fit) -> None:

@@ -12,7 +12,8 @@ from twins.curvatures import by_differences
 
 from arena.stats.score_scale import Floats
 from arena.tuning.fit.config import FitSettings
-from arena.tuning.fit.descent import descent, learned, split, split_openings
+from arena.tuning.fit.descent import Epoch, descent, learned, split, split_openings
+from arena.tuning.fit.intervals import weight_intervals
 from arena.tuning.fit.positions import UselessGamesError
 from arena.tuning.fit.softmax import FIRST, MoveSet, Softmax, SortedMoves, told_in
 
@@ -94,7 +95,7 @@ def test_true_worths_are_found_within_their_errors(seed: int) -> None:
     model = Softmax(START, UNIT)
     found = descent(model, fitted, held_out, settings.l2, lambda epoch: None)
     last = found[-1]
-    errors = model.errors(fitted, last)
+    errors = weight_intervals(model, fitted, last, told_in(fitted)).errors
     misses = (START + last.change - TRUE)[:5]
     misses -= misses.mean()
     assert (np.abs(misses) < 3.5 * errors[:5]).all()
@@ -111,8 +112,17 @@ def test_errors_are_as_great_as_the_spread_of_what_is_found() -> None:
         sample = sample_of(600, 100 + seed)
         last = descent(model, sample, sample, 1e-9, lambda epoch: None)[-1]
         found.append(last.change[:5] - last.change[:5].mean())
-        errors.append(model.errors(sample, last)[:5])
+        errors.append(weight_intervals(model, sample, last, told_in(sample)).errors[:5])
     assert np.std(found, axis=0) == pytest.approx(np.mean(errors, axis=0), rel=0.35)
+
+
+def test_equal_positions_of_an_opening_tell_no_more_than_one() -> None:
+    sample, model = sample_of(300, blocks=1), Softmax(START, UNIT)
+    tenfold = MoveSet(sample.blocks * 10, np.tile(sample.groups, 10))
+    step = Epoch(np.zeros(7), np.empty(0), 0.0, 0.0, 0.0)
+    once, many = (weight_intervals(model, each, step, told_in(each)) for each in (sample, tenfold))
+    assert many.errors[:5] == pytest.approx(once.errors[:5], rel=1e-6)
+    assert many.highs[:5] == pytest.approx(once.highs[:5], rel=1e-6)
 
 
 def test_a_weight_that_tells_nothing_stays_where_it_starts_exactly() -> None:
@@ -149,17 +159,6 @@ def test_a_split_never_mixes_openings(seed: int) -> None:
     assert len(set(held_out.groups)) == 3
     with pytest.raises(UselessGamesError, match="one opening"):
         split_openings(sample.groups[sample.groups == 2], settings)
-
-
-def test_one_opening_held_out_tells_nothing_of_the_error() -> None:
-    for holdout, is_known in ((0.1, False), (0.3, True)):
-        settings = FitSettings(holdout=holdout, score_share=0.0, l2=1e-5, seed=0)
-        sample = sample_of(120)
-        model = Softmax(START, UNIT)
-        found = learned(model, *split(sample, settings), settings, lambda s: None)
-        gain, reach = found.saved(found.best.change)
-        assert np.isfinite(gain)
-        assert np.isfinite(reach) == is_known
 
 
 def test_the_place_of_the_move_played_is_counted_and_equal_moves_share_theirs() -> None:

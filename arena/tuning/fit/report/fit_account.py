@@ -16,6 +16,10 @@ from arena.tuning.fit.result_fit import FitResult
 from arena.tuning.fit.softmax import FIRST
 
 RANKS_TITLE = "Place of the move played in the sorting, of positions held out"
+SAVED_TEXT = (
+    "Before: of the positions held out. Saved: on openings that were neither fitted to nor ended "
+    "the fit: those fitted, of which a part at a time was left out."
+)
 LINES_TEXT = (
     "Dashed: the loss of the positions fitted, and the default weights; full line: the loss of the "
     "positions held out, and the fitted weights. "
@@ -55,8 +59,9 @@ class ResultAccount:
 
     result: FitResult
     loss_text: str = (
-        "Mean cross entropy of expected and true results, in nats a position, of openings that the "
-        "fit has not seen. An expected result is 1 / (1 + exp(-K value - c)), where c is what it "
+        "Mean cross entropy of expected and true results, in nats a position. "
+        + SAVED_TEXT
+        + " An expected result is 1 / (1 + exp(-K value - c)), where c is what it "
         "is worth to be on the move."
     )
     charts_text: str = LINES_TEXT + (
@@ -98,8 +103,9 @@ class MoveAccount:
 
     result: MoveFitResult
     loss_text: str = (
-        "Mean cross entropy of the moves played, in nats a position, of openings that the fit has "
-        "not seen. Of the moves that the search sorts in a position, each is expected with a "
+        "Mean cross entropy of the moves played, in nats a position. "
+        + SAVED_TEXT
+        + " Of the moves that the search sorts in a position, each is expected with a "
         "chance that grows e times for each unit of its worth."
     )
     charts_text: str = LINES_TEXT + (

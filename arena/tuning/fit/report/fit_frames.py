@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import isinf, nan
+from math import isfinite, isinf, nan
 from typing import Any
 
 import pandas as pd
 
-from arena.report.numbers import digits_text, number_text
+from arena.report.numbers import digits_text, number_text, range_text
 from arena.tuning.fit.config import MOVES, FitConfig
 from arena.tuning.fit.found_weights import FoundWeights
 from arena.tuning.fit.report.fit_verdict import bounds_text
@@ -22,7 +22,7 @@ from arena.tuning.space import Space
 MOST_ROWS = 40
 """Weights that tables for people have; of more, those that change most."""
 NO_RANGE = nan, nan, False, ""
-LOSS_TITLE = "Loss of positions held out"
+LOSS_TITLE = "Loss"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,9 +31,9 @@ class WeightFrames(ProofFrames):
 
     weights: pd.DataFrame
     """One row a fitted weight: `name`, its value `before` and `after` (as the engine can have it),
-    the standard `error` of the fitted number, `seen` (fitted positions that tell of it),
-    its range (`range_low`, `range_high`, `log`), and `edge`, the end of it (low or high) that the
-    value stands at."""
+    `low` and `high`, the 95 % interval of the value that the games alone make likeliest, its
+    standard `error`, `seen` (fitted positions that tell of it), its range (`range_low`,
+    `range_high`, `log`), and `edge`, the end of it (low or high) that the value stands at."""
     losses: pd.DataFrame
     """One row a step of the fit: `epoch` (0: no change), the mean cross entropy in nats of the
     positions `fitted` and of those `held_out`, and whether its weights are `chosen`."""
@@ -93,10 +93,11 @@ def losses_frame(result: FoundWeights | None) -> pd.DataFrame:
 def weights_frame(space: Space, result: FoundWeights | None) -> pd.DataFrame:
     """One row a fitted weight, in the order of the config."""
     axes = {axis.name: axis for axis in space.axes}
-    columns = ["name", "before", "after", "error", "seen", "range_low", "range_high", "log", "edge"]
+    columns = ["name", "before", "after", "error", "seen", "low", "high"]
+    columns += ["range_low", "range_high", "log", "edge"]
     rows = []
     for each in result.weights if result else ():
-        known = each.name, each.before, each.after, each.error, each.seen
+        known = each.name, each.before, each.after, each.error, each.seen, each.low, each.high
         axis = axes.get(each.name)  # the weights of tables have no range
         reach = (axis.low, axis.high, axis.log, axis.edge(each.after)) if axis else NO_RANGE
         rows.append((*known, *reach))
@@ -135,11 +136,19 @@ def weights_table(frames: WeightFrames) -> pd.DataFrame:
             "weight": weights["name"],
             "default": weights["before"].map(number_text),
             frames.name_of_values: weights["after"].map(number_text),
-            "standard error": weights["error"].map(error_text),
+            "95 %": [
+                weight_interval_text(*ends)
+                for ends in zip(weights["low"], weights["high"], strict=True)
+            ],
             "seen in": weights["seen"].map("{:,}".format),
             "end of range": weights["edge"].map(lambda edge: edge or "-"),
         }
     )
+
+
+def weight_interval_text(low: float, high: float) -> str:
+    """A 95 % interval as people read it; `-` for what the games do not tell."""
+    return range_text(low, high) if isfinite(low) and isfinite(high) else "-"
 
 
 def error_text(error: float) -> str:
@@ -148,15 +157,13 @@ def error_text(error: float) -> str:
 
 
 def loss_table(result: FoundWeights, more: Mapping[str, str]) -> pd.DataFrame:
-    """The loss held out before and after, and more columns: one row."""
-    before = result.losses[0][1]
+    """The loss held out before, what is saved of it, and more columns: one row."""
     return pd.DataFrame(
         [
             {
                 "positions fitted": f"{result.positions - result.held_out:,}",
                 "held out": f"{result.held_out:,}",
-                "loss before": f"{before:.4f}",
-                "after": f"{before - result.gain:.4f}",
+                "loss before": f"{result.losses[0][1]:.4f}",
                 "saved": f"{result.gain:+z.4f}",
                 "95 %": bounds_text(result),
                 **more,

@@ -20,7 +20,7 @@ STILL_FALLING = 0.1
 
 
 def fit_warnings(fit: Fit) -> list[str]:
-    """The reason why the games stopped by themselves, and the lack of a gain on what was held out.
+    """The reason why the games stopped by themselves, and that nothing may be saved.
 
     Each only where it is so.
     """
@@ -36,7 +36,7 @@ def fit_warnings(fit: Fit) -> list[str]:
 def doubt_on(result: FoundWeights, fit: Fit) -> str:
     """The reason why this saving may be chance, and the remedy."""
     if isinf(result.gain_reach):
-        return "and one opening held out tells no interval. Take games on more openings"
+        return "and too few openings tell no interval. Take games on more openings"
     or_fewer = ", or fit fewer weights" if fit.config.space.axes else ""
     return f"and its interval is not above 0. Make more games{or_fewer}"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import isinf, isnan
+from math import isfinite, isnan
 from typing import Any
 
 from markupsafe import Markup
@@ -22,7 +22,6 @@ from arena.report.page.document import (
 from arena.report.page.row_charts import interval_mark, row_scale
 from arena.report.page.tabular import page_table, with_marks
 from arena.report.run_page import named_text
-from arena.stats.elo import QUANTILE
 from arena.storage.database import Store
 from arena.storage.folder import WRITTEN, read_store
 from arena.tuning.fit.config import MOVES, RESULTS, fit_data
@@ -97,10 +96,10 @@ def weights_part(frames: AnyFitFrames) -> PageTable:
 
 
 def range_mark(row: Mapping[Any, Any]) -> Markup:
-    """The 95 % interval of a fitted weight on its range; none without a range, or an error."""
-    if isnan(row["range_low"]) or isinf(row["error"]):
+    """The 95 % interval of a fitted weight on its range; none without a range, or an interval."""
+    low, high = row["low"], row["high"]
+    if isnan(row["range_low"]) or not (isfinite(low) and isfinite(high)):
         return NO_MARK
     scale, after = row_scale(row["range_low"], row["range_high"], row["log"]), float(row["after"])
-    low, high = (after + side * QUANTILE * row["error"] for side in (-1, 1))
     label = f"{range_text(low, high)} of {range_text(scale.low, scale.high)}"
     return interval_mark(scale, low, after, high, label)

@@ -37,12 +37,12 @@ def fit_verdict(result: FoundWeights, proof: Proof | None) -> Conclusion:
 
 
 def saving_told(result: FoundWeights) -> str:
-    """The loss held out that the fitted weights save."""
-    return f"saves {result.gain:z.4f} ({bounds_text(result)}) nats a position held out"
+    """The loss that the fitted weights save on openings not fitted to."""
+    return f"saves {result.gain:z.4f} ({bounds_text(result)}) nats a position"
 
 
 def bounds_text(result: FoundWeights) -> str:
-    """The 95 % interval of the loss saved, or a dash if only one opening is held out."""
+    """The 95 % interval of the loss saved, or a dash if too few openings tell it."""
     if isinf(result.gain_reach):
         return "-"
     return f"{result.gain_low:+z.4f} to {result.gain_high:+z.4f}"
