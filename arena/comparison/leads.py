@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from math import isinf
 
 from arena.stats.changes import UNKNOWN, Estimate, change, estimate, is_beyond_chance
@@ -34,7 +33,14 @@ def leads(
     names: Sequence[str], before: FaultViews[Points], after: FaultViews[Points]
 ) -> list[Lead]:
     """The leads of players that are in both runs, most gain first."""
-    views = FaultViews(*map(partial(_leads, names), before, after))
+    played = _leads(names, before.played, after.played)
+    if all(each.without is each.played is each.drawn for each in (before, after)):
+        return played
+    views = FaultViews(
+        played,
+        _leads(names, before.without, after.without),
+        _leads(names, before.drawn, after.drawn),
+    )
     gains = views.map(lambda view: {each.name: each.gain for each in view})
 
     def is_doubtful(name: str) -> bool:

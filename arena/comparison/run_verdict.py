@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.comparison.leads import Lead
 from arena.comparison.runs import RunComparison
 from arena.comparison.settings import differences_told
-from arena.report.fault_texts import fault_sentences
+from arena.report.fault_texts import fault_sentences, mark_meaning
 from arena.report.numbers import interval_text
 from arena.report.verdict import Conclusion
 from arena.stats.changes import Estimate
@@ -34,7 +34,10 @@ def run_verdict(found: RunComparison) -> Conclusion:
         met = "the players of both runs hardly met, or one won everything"
         few = met if len(found.common) > 1 else f"{found.common[0]} alone is in both runs"
         return Conclusion("No Elo can be compared", f"{few}; {told}")
-    if sure := found.sure:
+    if (sure := found.sure) and not found.is_over:
+        so_far = f"so far {moved_told(sure[0])} {field_told(sure[0])}; {told}"
+        return Conclusion("No gain is sure yet", so_far)
+    if sure:
         return Conclusion(f"{gains_told(sure)} {field_told(sure[0])}", told, "good")
     if any(row.is_sure for row in found.leads):
         rests = "faults carry the changes"
@@ -77,7 +80,13 @@ def run_notes(found: RunComparison) -> list[str]:
     own = [MEANING, INTERVALS] if found.leads else []
     openings = [BY_CHANCE] if found.openings and found.openings.changed else []
     sides = (found.before, found.after)
-    return own + openings + [f"{s.label}: {note}" for s in sides for note in s.played.extras.notes]
+    marks = mark_meaning(row.doubtful for row in found.leads)
+    return (
+        own
+        + marks
+        + openings
+        + [f"{s.label}: {note}" for s in sides for note in s.played.extras.notes]
+    )
 
 
 def run_warnings(found: RunComparison) -> list[str]:

@@ -80,6 +80,11 @@ class RunComparison:
             return None
         return shared_openings(self.before.openings, self.after.openings)
 
+    @property
+    def is_over(self) -> bool:
+        """True if no game of either run is missing."""
+        return self.before.played.is_over and self.after.played.is_over
+
     @cached_property
     def sure(self) -> list[Lead]:
         """The players that changed more than chance explains, by gains that no faults carry."""

@@ -95,7 +95,9 @@ class Test:
             return "H1"
         if max(llrs) <= lower:
             return "H0"
-        if max(llrs) >= upper and min(llrs) <= lower:
+        is_turned = max(llrs) >= upper and min(llrs) <= lower
+        are_most_faulty = sum(self.counts) > 2 * sum(self._counts.without)
+        if is_turned or (are_most_faulty and not lower < llrs.played < upper):
             return MANY_FAULTS
         has_copies = self._since_new >= max(len(self._field.openings), FEWEST_COPIES)
         if not has_copies and self.taken < self._pairs:
@@ -169,21 +171,13 @@ def row_of(test: Test, one: str, other: str, parameters: Mapping[str, Any]) -> R
         "elo0": parameters["elo0"],
         "elo1": parameters["elo1"],
         "model": parameters["model"],
-        **_llr_columns(test.llrs),
+        "llr": test.llrs.played,
+        "llr_without_faults": test.llrs.without,
+        "llr_faults_drawn": test.llrs.drawn,
         "lower": test.bounds[0],
         "upper": test.bounds[1],
         "decision": test.decision,
     }
-
-
-def _llr_columns(llrs: FaultViews[float]) -> Row:
-    """The LLR as played; beside it, where a fault ended a game, the other two views."""
-    columns = {
-        "llr": llrs.played,
-        "llr_without_faults": llrs.without,
-        "llr_faults_drawn": llrs.drawn,
-    }
-    return columns if len({*llrs}) > 1 else {"llr": llrs.played}
 
 
 def notes(field: Field, results: Results, **parameters: Any) -> Sequence[str]:

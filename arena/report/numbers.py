@@ -51,14 +51,15 @@ def marked(text: str, is_doubtful: bool) -> str:
 def interval_text(low: float, high: float, around: float = 0.0) -> str:
     """The interval's ends; one as far off as Elo reaches is not known.
 
-    The other one is shown alone only where it tells the side of 0.
+    The other one is shown alone only where it tells the side of 0, or the number is `around` some
+    other one.
     """
     has_low, has_high = low > around - OPEN, high < around + OPEN
     if has_low and has_high:
         return f"{round(low):+d} to {round(high):+d}"
-    if has_low and low >= 0:
+    if has_low and (low >= 0 or around):
         return f"{round(low):+d} or more"
-    return f"{round(high):+d} or less" if has_high and high <= 0 else "-"
+    return f"{round(high):+d} or less" if has_high and (high <= 0 or around) else "-"
 
 
 def digits_text(number: float, digits: int) -> str:

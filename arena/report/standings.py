@@ -303,6 +303,10 @@ class Tally:
                 doubtful=is_carried(views),
             )
 
+    def elo_views(self, name: str) -> FaultViews[Estimate]:
+        """A player's Elo against all that it met, as played and without the help of faults."""
+        return self.clusters([name]).map(lambda clusters: _estimates(clusters)[0])
+
     @property
     def evidence_views(self) -> FaultViews[Points]:
         """The evidence as it was played, without what faults ended, and with that as draws."""

@@ -180,6 +180,8 @@ def matches_table(matches: pd.DataFrame) -> pd.DataFrame:
     table["H0 at"], table["H1 at"] = (matches[each].map(value_text) for each in ("lower", "upper"))
     table["pairs"], table[" ".join(TITLES)] = matches["pairs"], matches["pentanomial"]
     others = ["lower", "upper", "decision", "llr", "pairs", "pentanomial"]
+    views = ["llr_without_faults", "llr_faults_drawn"]
+    others += [each for each in views if matches[each].equals(matches["llr"])]
     more = matches.drop(columns=[*others, *(each for each in table if each in matches)])
     names = {"llr_without_faults": "LLR without faults", "llr_faults_drawn": "LLR, faults drawn"}
     return table.join(more.map(value_text).rename(columns=names))

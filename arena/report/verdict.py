@@ -27,7 +27,8 @@ from arena.stats.sample import Points
 SURE = 0.999
 """The highest LOS that is shown, and its like at the other end: all beyond is not known."""
 MAX_TIMES = 20
-"""The most times the games played that a plan tells; of more it is worth nothing."""
+MANY_GAMES = 2_000
+"""A plan of more games than this, and MAX_TIMES those played, is worth nothing."""
 POWER = 0.8
 """The chance of a claim that a plan aims at, if the lead is the one that was seen."""
 EXTENDED_TAIL = 0.0025
@@ -78,7 +79,15 @@ class PlayedRuns:
     @property
     def is_over(self) -> bool:
         """True if no game is missing; there are none to miss of games with persons."""
-        return all(facts.is_over or facts.format.name == HUMAN for facts in self.extras.runs)
+        runs = self.extras.runs
+        return all(
+            (each.is_over and not each.stopped) or each.format.name == HUMAN for each in runs
+        )
+
+    @property
+    def looks(self) -> int:
+        """How often a verdict on these games was known before."""
+        return max((facts.extensions for facts in self.extras.runs), default=0)
 
     @property
     def left(self) -> int | None:
@@ -89,8 +98,7 @@ class PlayedRuns:
     @property
     def tail(self) -> float:
         """The chance, on either side, of a wrong claim that this look at the games may spend."""
-        looks = max((facts.extensions for facts in self.extras.runs), default=0)
-        return EXTENDED_TAIL / 2 ** (looks - 1) if looks else TAIL
+        return EXTENDED_TAIL / 2 ** (self.looks - 1) if self.looks else TAIL
 
     def standing(self, name: str) -> Standing | None:
         """A player's row; None if it has none, as both of a couple together."""
@@ -151,6 +159,9 @@ def elo_verdict(runs: PlayedRuns, row: Standing, claim: str, against: str) -> Co
         few = "openings " if row.distinct_pairs > 1 else ""
         pairs = f"{row.distinct_pairs:,} distinct pair{'s' * (row.distinct_pairs != 1)}"
         told = f"too few {few}to tell, {pairs} in {games_told(runs)}{alike_told(row)}"
+        if row.faults or row.won_by_faults:
+            told = f"{told}; {faults_told(row)}"
+            return Conclusion(f"Not decided{yet}", told, "doubtful", FIND_CAUSE)
         return Conclusion(f"Not decided{yet}", told, next_step=more_told(runs, None))
     told = f"LOS {los_told(row.los)}, {games_told(runs)}{alike_told(row)}"
     elo = elo_told(row)
@@ -169,7 +180,9 @@ def elo_verdict(runs: PlayedRuns, row: Standing, claim: str, against: str) -> Co
     if is_carried or is_sure(row.los, row, runs.tail):
         return Conclusion("Not decided", f"{known}; {faults_told(row)}", "doubtful", FIND_CAUSE)
     extended = f"; extended, it takes LOS {los_told(1 - runs.tail)}" if runs.tail < TAIL else ""
-    return Conclusion("Not decided", f"{known}{extended}", next_step=more_told(runs, row.los))
+    return Conclusion(
+        "Not decided", f"{known}{extended}", next_step=more_told(runs, max(row.los, 1 - row.los))
+    )
 
 
 def is_sure(los: float, row: Standing, tail: float) -> bool:
@@ -194,7 +207,10 @@ def test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:
             for row in runs.standings
             if row.faults
         ]
-        return Conclusion("Not decided", f"{'; '.join(lost)}, {pairs}", "doubtful", FIND_CAUSE)
+        shown = ", ".join(
+            [*lost, *([evidence_told(runs, test)] if decision == MANY_FAULTS else [])]
+        )
+        return Conclusion("Not decided", f"{shown}, {pairs}", "doubtful", FIND_CAUSE)
     if decision == "no new games":
         repeated = f"the players only repeat games that were played before, {told}"
         return Conclusion("Not decided", repeated, next_step="New games need more openings.")
@@ -208,10 +224,11 @@ def test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:
 def evidence_told(runs: PlayedRuns, test: Row) -> str:
     """The Elo, where it is known, and the LLR of a test that is not decided."""
     llr = f"LLR {test['llr']:.2f} of {test['lower']:.2f} (H0) to {test['upper']:.2f} (H1)"
-    if "llr_without_faults" in test:
+    views = [test.get(each, test["llr"]) for each in ("llr_without_faults", "llr_faults_drawn")]
+    if {*views} != {test["llr"]}:
         llr += (
-            f", but {test['llr_without_faults']:.2f} without the pairs in which a fault ended a "
-            f"game and {test['llr_faults_drawn']:.2f} with these games as draws"
+            f", but {views[0]:.2f} without the pairs in which a fault ended a game and "
+            f"{views[1]:.2f} with these games as draws"
         )
     elo = test_elo_told(runs, test)
     return f"{elo} for {test['one']} against {test['other']}, {llr}" if elo else llr
@@ -316,8 +333,20 @@ def knockout_verdict(runs: PlayedRuns, final: Row) -> Conclusion:
 
 
 def lead_views(runs: PlayedRuns, one: str, other: str) -> FaultViews[float]:
-    """The likelihood that `one` is better than `other`: see `lead_los`."""
-    return runs.tally.evidence_views.map(lambda points: lead_los(points, one, other))
+    """The likelihood that `one` is better than `other`: see `lead_los`.
+
+    In the views without the help of faults, the least over all players of its group.
+    """
+    group = {each.name: each.group for each in runs.ratings.players}
+    rivals = [name for name in group if name != one and group[name] == group[one]]
+
+    def least(points: Points) -> float:
+        """Without faults another than the second may be the nearest rival."""
+        if points is runs.tally.evidence:
+            return lead_los(points, one, other)
+        return min(lead_los(points, one, each) for each in {*rivals, other})
+
+    return runs.tally.evidence_views.map(least)
 
 
 def lead_los(evidence: Points, one: str, other: str) -> float:
@@ -438,10 +467,9 @@ def more_told(runs: PlayedRuns, los: float | None) -> str:
         return "Play more games, on several openings."
     normal = NormalDist()
     reach = normal.inv_cdf(min(max(los, 0.5), SURE))
-    looks = max((facts.extensions for facts in runs.extras.runs), default=0)
-    need = normal.inv_cdf(1 - EXTENDED_TAIL / 2**looks) + normal.inv_cdf(POWER)
-    if need > reach * MAX_TIMES**0.5:
-        return f"To tell so small a lead, if any, takes more than {MAX_TIMES} times as many games."
+    need = normal.inv_cdf(1 - EXTENDED_TAIL / 2**runs.looks) + normal.inv_cdf(POWER)
+    if need > reach * max(MAX_TIMES, MANY_GAMES / runs.tally.games) ** 0.5:
+        return "So small a lead, if any, takes far more games to tell."
     games = 2 * ceil((need / reach) ** 2 * runs.tally.games / 2)
     return (
         f"Plan for {about(games)} games in all, on new openings: if the lead is real, they tell in "

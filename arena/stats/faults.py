@@ -52,7 +52,10 @@ def is_carried(views: FaultViews[Estimate]) -> bool:
     side of 0.
     """
     played, *others = views
-    return any(
-        not played.low <= other.elo <= played.high or side(played) not in (0, side(other))
-        for other in others
-    )
+    return is_moved(views) or any(side(played) not in (0, side(other)) for other in others)
+
+
+def is_moved(views: FaultViews[Estimate]) -> bool:
+    """True if an Elo would lie outside its own interval without the help of faults."""
+    played, *others = views
+    return any(not played.low <= other.elo <= played.high for other in others)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import median
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from arena.stats.davidson import (
     steepness,
 )
 from arena.stats.elo import ELO_LIMIT, elo as elo_of_score
-from arena.stats.faults import FaultViews, is_carried
+from arena.stats.faults import FaultViews, is_carried, is_moved
 from arena.stats.precision import Evidence, evidence_of, spreads
 from arena.stats.sample import Points, Sample, by_opening, sample_of
 
@@ -120,7 +121,11 @@ def rate_with_faults(
     anchor: Anchor | None = None,
     over: Fields | None = None,
 ) -> Ratings:
-    """`rate` the games as they were played, and mark the ratings that faults carry."""
+    """`rate` the games as they were played, and mark the ratings that faults carry.
+
+    If one player loses fewer games, the mean of all moves, and with it everybody's rating. So what
+    most players' ratings move by, the median, is no change.
+    """
 
     def estimates(points: Points) -> dict[str, Estimate]:
         """The ratings by these games; of players left without their field, none."""
@@ -144,12 +149,22 @@ def rate_with_faults(
     if evidence.without is evidence.played is evidence.drawn:
         return ratings
     views = evidence.map(estimates)
+    if not anchor and not over:
+        views = views.map(lambda view: _shifted(view, views.played))
 
     def is_doubtful(name: str) -> bool:
-        return is_carried(views.map(lambda view: view.get(name, UNKNOWN)))
+        found = views.map(lambda view: view.get(name, UNKNOWN))
+        return is_carried(found) if over else is_moved(found)
 
     players = [replace(each, doubtful=is_doubtful(each.name)) for each in ratings.players]
     return replace(ratings, players=players)
+
+
+def _shifted(view: dict[str, Estimate], played: dict[str, Estimate]) -> dict[str, Estimate]:
+    """The ratings of a view, less the median of their changes."""
+    changes = [each.elo - played[name].elo for name, each in view.items()]
+    move = median(changes) if changes else 0.0
+    return {name: Estimate(*(end - move for end in each)) for name, each in view.items()}
 
 
 def totals(found: Meetings, groups: Groups) -> Meetings:

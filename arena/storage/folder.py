@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Condition
@@ -223,7 +223,7 @@ def freeze(
     with as_config_error(folder / DATABASE):
         gone = [entry for entry in before if entry["name"] in played - here]
         rows = [*told, *rows]
-    plans = {PLANS: kept[PLANS]} if PLANS in kept else {}
+    plans = {PLANS: plans_of(kept)} if plans_of(kept) else {}
     store.note(wanted | {key: [*entries, *gone]} | ({CODE: rows} if rows else {}) | plans)
     keep_config(folder, wanted)
 
@@ -231,9 +231,15 @@ def freeze(
 def keep_plan(store: Store, games: int) -> None:
     """Remember that a run was over with this number of games: from now on its verdict is known."""
     facts = store.facts()
-    plans = facts.get(PLANS, [])
+    plans = plans_of(facts)
     if games not in plans:
         store.note(facts | {PLANS: [*plans, games]})
+
+
+def plans_of(facts: Mapping[str, Any]) -> list[int]:
+    """The numbers of games with which a run was over; in a foreign folder they may be anything."""
+    plans = facts.get(PLANS)
+    return [each for each in plans if isinstance(each, int)] if isinstance(plans, list) else []
 
 
 def keep_written(store: Store, text: str) -> None:

@@ -38,7 +38,6 @@ from arena.storage.folder import (
     CONFIG,
     CONTENT,
     EXPECTED,
-    PLANS,
     WRITTEN,
     as_config_error,
     find_folder,
@@ -46,6 +45,7 @@ from arena.storage.folder import (
     keep_written,
     kind_of,
     path_text,
+    plans_of,
     read_store,
 )
 from arena.storage.game_columns import kept_games
@@ -322,14 +322,13 @@ def run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Game
     limits = {player.name: player.limit_in(config.terms) for player in config.players}
     notes = [*config.openings.notes(), *notes_of(limits.values(), sessions)]
     matches = schedule.matches(results)
-    notes += uncounted_notes(config, matches, uncounted)
+    notes += uncounted_notes(config, matches, uncounted, bool(stopped))
     notes += [*schedule.notes(results), *code_notes(facts)]
     notes += machine_notes(machines, config.terms.scale)
     singles = [path_text(folder)] if schedule.has_singles else []
     own = run_facts(folder, config, schedule, is_over, sessions, stopped)
-    # Both facts are anything, in a foreign folder.
-    plans = facts[PLANS] if isinstance(facts.get(PLANS), list) else []
-    extensions = sum(isinstance(count, int) and count < len(games) for count in plans)
+    extensions = sum(count != len(games) for count in plans_of(facts))
+    # The text is anything, in a foreign folder.
     own = replace(own, written=str(facts.get(WRITTEN, "")), extensions=extensions)
     if schedule.is_test:
         kept_text = str(facts.get(EXPECTED, ""))
@@ -338,7 +337,7 @@ def run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Game
 
 
 def uncounted_notes(
-    config: Config, rows: Sequence[Row], uncounted: Sequence[GameRecord]
+    config: Config, rows: Sequence[Row], uncounted: Sequence[GameRecord], has_stopped: bool
 ) -> Iterator[str]:
     """A sentence on the games that are kept but do not count, with the reason."""
     if not uncounted:
@@ -347,10 +346,12 @@ def uncounted_notes(
     has_left = any({each.first, each.second} - {*config.names} for each in uncounted)
     if has_left:
         why = "of players that the config has no longer"
+    elif has_stopped:
+        why = "under way as the run stopped, or played with --keep-going, which is no longer set"
     elif any(row.get("decision") for row in rows):
         why = "still under way when the test ended"
     else:
-        why = "of openings or pairs that the config has no longer, or under way as the run stopped"
+        why = "of openings or pairs that the config has no longer"
     yield f"{games} kept but not counted: {why}."
 
 

@@ -25,7 +25,7 @@ Pair = tuple[str, str, int | None, int | None]
 Pairs = list[Pair]
 
 SURE = "No more games are needed to tell."
-SMALL = "To tell so small a lead, if any, takes more than 20 times as many games."
+SMALL = "So small a lead, if any, takes far more games to tell."
 MORE = "Play more games, on several openings."
 FAULTS = "First find the cause of the faults."
 SPLIT: Pair = ("a", "b", 1, 1)
@@ -319,7 +319,10 @@ def test_a_test_that_faults_decided_accepts_nothing() -> None:
     games = faulty(schedule_of(*won(23)), 46)
     found = report("ab", games, extras=Extras(matches=[row])).verdict
     assert (found.text, found.tone, found.next_step) == ("Not decided", "doubtful", FAULTS)
-    assert found.basis == "b lost 46 of its 46 games by faults of its own, 23 pairs"
+    assert found.basis.startswith(
+        "b lost 46 of its 46 games by faults of its own, +315 Elo or more"
+    )
+    assert found.basis.endswith(" LLR 3.07 of -2.94 (H0) to 2.94 (H1), 23 pairs")
 
 
 def faulty(games: list[Played], faults: int, loser: str = "b") -> list[Played]:
@@ -383,6 +386,41 @@ def test_no_one_leads_by_the_faults_of_the_second() -> None:
     assert (found.text, found.tone, found.next_step) == ("No clear leader", "doubtful", FAULTS)
     assert "a is rated 151 Elo above b, LOS above 99.9 % against it" in found.basis
     assert "but faults carry the lead: LOS 96.8 % without the pairs" in found.basis
+
+
+def test_no_one_leads_where_a_third_is_better_without_its_faults() -> None:
+    """`c` wins all that it does not lose by crashes, which put it behind `a` and `b`."""
+    pairs = [*season("a") * 4, *won(20, "c", "a"), *won(20, "c", "b")]
+    crashes = [*won(30, "a", "c"), *won(30, "b", "c")]
+    games = faulty(schedule_of(*pairs, *crashes), 120, "c")
+    found = report("abc", games, extras=Extras(runs=[facts()])).verdict
+    assert (found.text, found.tone) == ("No clear leader", "doubtful")
+    assert "a is rated" in found.basis
+
+
+def test_what_faults_stopped_is_not_over() -> None:
+    stopped = replace(facts(), stopped="b only lost by its own faults")
+    found = report("abc", schedule_of(*(season("a") * 4)), extras=Extras(runs=[stopped])).verdict
+    assert found.text == "No clear leader yet"
+
+
+def test_of_few_games_faults_are_told_first() -> None:
+    games = faulty(schedule_of(*won(1)), 2)
+    found = report(["a", "b"], games, extras=Extras(runs=[facts()])).verdict
+    assert (found.tone, found.next_step) == ("doubtful", FAULTS)
+    assert found.basis.endswith(
+        "all won by a; 2 won by faults of others: without them nothing is left"
+    )
+
+
+def test_a_candidate_that_is_behind_is_told_as_many_games_as_one_ahead() -> None:
+    advice = []
+    for one, other in (("a", "b"), ("b", "a")):
+        pairs = [*won(3, one, other), *[SPLIT] * 15, *[("a", "c", 1, 1)] * 15]
+        found = report("abc", schedule_of(*pairs), extras=Extras(runs=[facts(None, "gauntlet")]))
+        advice.append(found.verdict.next_step)
+    assert advice[0] == advice[1]
+    assert advice[0].startswith("Plan for ")
 
 
 def test_a_leader_may_win_by_faults_if_it_leads_without_them() -> None:

@@ -426,6 +426,20 @@ def test_ratings_that_faults_carry_are_marked() -> None:
     assert by_name(nothing_left)["a"].doubtful
 
 
+def test_one_that_crashes_marks_its_own_rating_alone() -> None:
+    """Three equal players, and `z`, which loses half of its games by crashes."""
+    pairs = [one + two for one, two in permutations("abcz", 2)]
+    even = round_robin(dict.fromkeys(pairs, 2), 20)
+    lost = {pair: 2 if pair[1] == "z" else 0 for pair in pairs if "z" in pair}
+    crashed = round_robin(lost, 10)
+    played = {key: games for key, games in even.items() if key[2] >= "5" or "z" not in key[:2]}
+    played |= {(one, two, f"x{opening}", half): 1 for (one, two, opening, half) in crashed}
+    without = {key: games for key, games in played.items() if not key[2].startswith("x")}
+    drawn = without | {(*key[:3], 1): 1 for key in played if key[2].startswith("x")}
+    found = rate_with_faults("abcz", FaultViews(played, without, drawn))
+    assert [each.name for each in found.players if each.doubtful] == ["z"]
+
+
 def test_a_lead_over_a_player_that_is_left_without_games_is_marked() -> None:
     ahead = round_robin({"ab": 2, "ba": 0, "bc": 2, "cb": 2}, 20)
     apart = {key: games for key, games in ahead.items() if "a" not in key[:2]}

@@ -33,7 +33,7 @@ from arena.match.openings.random import openings
 from arena.match.record import Job, record
 from arena.report.export import report_text
 from arena.stats.elo import elo
-from arena.stats.faults import alike
+from arena.stats.faults import FaultViews, alike
 from arena.storage.database import Store
 from arena.storage.folder import freeze, locked
 from arena.tuning.duration import Pace
@@ -311,6 +311,16 @@ def test_equal_play_against_an_opponent_is_no_loss() -> None:
         found = gain("x", alike(scores))
         assert found.elo_low <= found.elo == 0 <= found.elo_high
         assert not found.is_loss
+
+
+def test_a_loss_that_faults_hide_is_a_loss_and_one_that_they_make_is_none() -> None:
+    even, worse = [(0.5, 0.5), (0.75, 0.75), (0.25, 0.25)] * 20, [(0.25, 0.5)] * 60
+    hidden = gain("x", FaultViews(even, worse, even))
+    assert hidden.is_loss
+    assert hidden.elo == 0
+    better = gain("x", FaultViews([(0.75, 0.5)] * 60, even, even))
+    assert better.doubtful
+    assert not better.is_loss
 
 
 def test_openings_shared_by_both_narrow_the_interval() -> None:

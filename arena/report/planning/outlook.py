@@ -46,7 +46,7 @@ class SprtProgress:
     @property
     def games_text(self) -> str:
         """The games to come in words."""
-        if self.expected >= self.most:
+        if not 0 < self.expected < self.most:
             return f"at most {self.most:,} more games"
         return f"about {about(self.expected)} more games (at most {self.most:,})"
 
@@ -61,7 +61,8 @@ def sprt_progress(rows: Sequence[Row], most: int | None) -> SprtProgress | None:
     (row,) = rows
     views = [row["llr"], row.get("llr_without_faults", row["llr"])]
     views.append(row.get("llr_faults_drawn", row["llr"]))
-    llr = min(views) if row["llr"] > 0 else max(views)
+    llr = min(views) if sum(views) > 0 else max(views)
+    llr = min(max(llr, row["lower"]), row["upper"])
     design = Design(row["elo0"], row["elo1"], *errors(row["lower"], row["upper"]), row["model"])
     counts = list(map(int, row["pentanomial"].split()))
     pairs = pairs_to_come(design, counts, llr, most / 2)

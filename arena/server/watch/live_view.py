@@ -39,12 +39,14 @@ def pulse_of(followed: FollowedRun, seen: LiveBoards | None) -> Pulse:
     if not is_at_play(folder):
         return Pulse("still", games, total, "", None, verdict)
     state = "stopping" if is_asked_to_stop(folder) else "playing"
-    left, share = "", games / total if total else None
+    test = snapshot.test if snapshot else None
+    left, share = "", test.share if test else games / total if total else None
     if snapshot and total is not None and state == "playing":
-        pace, test = pace_of(followed, seen, games), snapshot.test
-        left = left_text(total - games, pace, snapshot.may_end_early)
+        pace = pace_of(followed, seen, games)
         if test:
-            share, left = test.share, test_left(test, pace)
+            left = test_left(test, pace)
+        else:
+            left = left_text(total - games, pace, snapshot.may_end_early)
     return Pulse(state, games, total, left, share, verdict)
 
 

@@ -30,11 +30,13 @@ class Gain:
     elo_high: float
     doubtful: bool = False
     """True if faults carry the gain: see `arena.stats.faults`."""
+    has_hidden_loss: bool = False
+    """True if it is a loss in one of the views without the help of faults."""
 
     @property
     def is_loss(self) -> bool:
-        """True for a significant loss."""
-        return self.elo_high < 0
+        """True for a significant loss, as played or without the help of faults."""
+        return self.elo_high < 0 or self.has_hidden_loss
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +53,13 @@ class ConditionGain:
     elo_high: float
     doubtful: bool = False
     """True if faults carry the gain: see `arena.stats.faults`."""
+    has_hidden_loss: bool = False
+    """True if it is a loss in one of the views without the help of faults."""
 
     @property
     def is_loss(self) -> bool:
-        """True for a clear loss."""
-        return self.elo_high < 0
+        """True for a clear loss, as played or without the help of faults."""
+        return self.elo_high < 0 or self.has_hidden_loss
 
 
 def gain(opponent: str, scores: FaultViews[list[Sequence[float]]]) -> Gain:
@@ -63,7 +67,8 @@ def gain(opponent: str, scores: FaultViews[list[Sequence[float]]]) -> Gain:
     tuned, default = np.mean(scores.played, axis=0).tolist()
     views = scores.map(_difference)
     pairs = len(scores.played)
-    return Gain(opponent, pairs, tuned, default, *views.played, doubtful=is_carried(views))
+    is_loss = any(view.high < 0 for view in views)
+    return Gain(opponent, pairs, tuned, default, *views.played, is_carried(views), is_loss)
 
 
 def _difference(scores: Sequence[Sequence[float]]) -> Estimate:

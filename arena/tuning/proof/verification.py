@@ -107,16 +107,9 @@ class Proof:
         return [gain for gain in self.conditions if gain.is_loss]
 
     @property
-    def is_doubtful(self) -> bool:
-        """True if faults carry the gain under a condition or against an opponent."""
-        at_conditions = (each.doubtful for each in self.conditions)
-        return any(at_conditions) or any(each.doubtful for each in self.gains)
-
-    @property
     def has_passed(self) -> bool:
         """True if the gain is proved, and no condition loses and no opponent profits from it."""
-        is_sound = not (self.losses or self.lost or self.is_doubtful)
-        return self.is_proved and self.is_over and is_sound
+        return self.is_proved and self.is_over and not self.losses and not self.lost
 
 
 def proof_of(test: Run, labels: Sequence[str], gauntlet: Run | None = None) -> Proof:
@@ -135,30 +128,32 @@ def proof_of(test: Run, labels: Sequence[str], gauntlet: Run | None = None) -> P
 
 def standing_of(records: Numbered, labels: Sequence[str]) -> Standing:
     """The tuned weights' standing under these conditions together."""
+    return _tally_at(records, labels).standing(TUNED)
+
+
+def _tally_at(records: Numbered, labels: Sequence[str]) -> Tally:
+    """The games under these conditions, as between the tuned weights and the default ones."""
     tally = Tally([TUNED, DEFAULT])
     names = {named_at(name, label): name for name in (TUNED, DEFAULT) for label in labels}
     for _, record in records:
         if record.first in names:
             own = replace(record, first=names[record.first], second=names[record.second])
             tally.add(own)
-    return tally.standing(TUNED)
+    return tally
 
 
 def conditions_won(records: Numbered, labels: Sequence[str]) -> list[ConditionGain]:
     """The gain under each condition; none if there is but one."""
-    found = [(label, standing_of(records, [label])) for label in labels if len(labels) > 1]
-    return [
-        ConditionGain(
-            label,
-            each.distinct_pairs,
-            each.score,
-            each.elo,
-            each.elo_low,
-            each.elo_high,
-            each.doubtful,
+    gains = []
+    for label in labels if len(labels) > 1 else ():
+        tally = _tally_at(records, [label])
+        row, views = tally.standing(TUNED), tally.elo_views(TUNED)
+        elo = row.elo, row.elo_low, row.elo_high
+        is_loss = any(view.high < 0 for view in views)
+        gains.append(
+            ConditionGain(label, row.distinct_pairs, row.score, *elo, row.doubtful, is_loss)
         )
-        for label, each in found
-    ]
+    return gains
 
 
 def gains_of(gauntlet: Run, labels: Sequence[str], results: Results) -> Iterator[Gain]:

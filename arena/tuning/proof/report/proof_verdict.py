@@ -21,7 +21,7 @@ def proof_verdict(proof: Proof, command: str) -> Conclusion:
     if proof.is_pending:
         return Conclusion("Gain not proved yet", gain, next_step=f"{command} goes on.")
     told = "; ".join(filter(None, [gain, failure_told(proof)]))
-    if proof.row["decision"] in (MANY_FAULTS, ONLY_FAULTS) or proof.is_doubtful:
+    if proof.row["decision"] in (MANY_FAULTS, ONLY_FAULTS):
         over = "First find the cause of the faults."
         return Conclusion("Gain not proved", told, "doubtful", over)
     return Conclusion("Gain not proved", told, "bad", "Keep the default weights.")
@@ -43,6 +43,4 @@ def failure_told(proof: Proof) -> str:
         return f"weaker at {'; '.join(loss.condition for loss in proof.lost)}"
     if proof.losses:
         return f"weaker against {', '.join(loss.opponent for loss in proof.losses)}"
-    if proof.is_proved:
-        return "faults carry the gain at a condition or against an opponent"
     return "" if proof.row["decision"] == "H0" else str(proof.row["decision"])
