@@ -89,12 +89,16 @@ class Panel:
 
     def draw(self) -> None:
         """Draw everything as it is."""
+        self.live.update(self.shown(), refresh=True)
+
+    def shown(self) -> Group:
+        """What changes as games end, the last of them, and the bar."""
         parts = self._parts()
         bar = self._bar
         if self.test:
             bar = self._test_bar
             bar.update(self._test_task, completed=self.test.share, description=self._test_text())
-        self.live.update(Group(*parts, self._last, bar), refresh=True)
+        return Group(*parts, self._last, bar)
 
     def _test_text(self) -> str:
         """The LLR of a test, and the games to come with their time."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 from base64 import b64encode
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,7 +18,7 @@ from support.sweep import cases
 from arena.errors import ConfigError
 from arena.queue.intake import check_file, take_in
 from arena.queue.order import QueuedTest
-from arena.queue.queue_file import QueueFile
+from arena.queue.queue_file import FILE, QueueFile
 from arena.queue.submission import (
     MOST_BODY,
     Submission,
@@ -200,3 +202,11 @@ def test_hostile_submissions_are_refused_and_write_nothing(tmp_path: Path) -> No
             assert all_files(tmp_path) == before, seed
     assert all_files(tmp_path) == before
     assert queue.entries() == []
+
+
+def test_a_queue_of_before_is_read_with_what_it_lacks(tmp_path: Path) -> None:
+    queue = QueueFile(tmp_path)
+    kept = queue.add(QueuedTest(0, "round", games=12))
+    with closing(sqlite3.connect(queue.folder / FILE)) as connection, connection:
+        connection.execute("ALTER TABLE tests DROP COLUMN expected")
+    assert QueueFile(tmp_path).entries() == [kept]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from random import Random
 
 import pytest
+from rich.console import Console
 
 from arena.format import Row
 from arena.report.numbers import about
 from arena.report.planning.outlook import SprtProgress, expected_games, sprt_progress as progress_of
+from arena.report.progress_bar import Panel
 from arena.stats.forecast import Design, at_elo, pair_shares
 from arena.stats.sprt import bounds, errors, llr
 
@@ -89,3 +92,17 @@ def test_the_games_expected_are_those_that_come() -> None:
 def test_errors_are_the_inverse_of_bounds() -> None:
     for given in ((0.05, 0.05), (0.01, 0.2), (0.3, 0.001)):
         assert errors(*bounds(*given)) == pytest.approx(given)
+
+
+def test_a_terminal_shows_the_bar_from_one_bound_to_the_other() -> None:
+    console = Console(file=StringIO(), width=150)
+    panel = Panel(console)
+    panel.show(80, 9_080, None, tuple)
+    panel.test = progress([10, 0, 20, 0, 10])
+    with console.capture() as capture:
+        console.print(panel.shown())
+    (line,) = [each for each in capture.get().splitlines() if "LLR" in each]
+    assert line.startswith("H0 ")
+    assert f"H1 {panel.test}, 80 games, about " in line
+    assert "(at most 9,000)" in line
+    assert "9080" not in capture.get()

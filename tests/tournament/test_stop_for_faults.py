@@ -281,7 +281,8 @@ def test_several_runs_together_say_which_has_stopped(write: Write) -> None:
     done = finished(
         [sys.executable, "-m", "arena", "report", *map(str, runs)], text=True, check=True
     )
-    assert done.stdout.startswith("Not decided: bad lost ")
+    assert done.stdout.startswith("Not decided yet: ")
+    assert "; 32 won by faults of others: without them nothing is left. First find" in done.stdout
     assert f"\n\na stopped by itself. {REASON}" in done.stdout
     assert "b stopped" not in done.stdout
 

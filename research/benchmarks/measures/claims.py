@@ -5,18 +5,24 @@ on: as long as the verdict is undecided and names a number of games to plan for,
 on new openings, at most MAX_GAMES. A row of equal players of which one crashes counts claims that
 either is better. `claims` is the share of matches in which a player is better, `at_most` the upper
 end of its exact 95 % interval, `before` the share by the rule before faults were judged: the 95 %
-interval of the played games leaves out 0.
+interval of the played games leaves out 0. Rows of tests have the shares of decisions, of which one
+is `wrong`.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from random import Random
+from typing import cast
 
 from arena.bench.timing import Measurement
-from arena.match.record import GameRecord
+from arena.format import MANY_FAULTS, Field, Pairing
+from arena.formats import sprt
+from arena.match.pairs import PairResult, Results, points_of_first
+from arena.match.record import GameRecord, at_fault
 from arena.plugins.load import Named
 from arena.report.facts import Extras, RunFacts
 from arena.report.standings import Tally
@@ -25,6 +31,7 @@ from arena.stats.elo import expected_score
 from arena.stats.ratings import Ratings
 
 MATCHES = 1_000
+MAX_PAIRS = 3_000
 MAX_GAMES = 10_000
 """Games at which a follower of the advice gives up."""
 PLAN = re.compile(r"Plan for ([\d,]+) games")
@@ -128,9 +135,48 @@ def rows(_: int) -> Iterator[Measurement]:
         for pairs in (50, 500):
             yield row(World(f"b crashes in {share:.0%}", crashes=share), pairs, follows=False)
         yield row(World(f"b crashes in {share:.0%}", crashes=share), 50, follows=True)
+    for share in (0.02, 0.05, 0.1):
+        crash = f"crashes in {share:.0%}"
+        yield sprt_row(World(f"test of equals, b {crash}", crashes=share), "H1")
+        yield sprt_row(
+            World(f"test of +50 Elo, a {crash}", lead=-50, crashes=share), "H0", ("b", "a")
+        )
     for lead in (50, 100):
         for world in PLAYS:
             yield row(replace(world, name=f"+{lead} Elo, {world.name}", lead=lead), 200, False)
+
+
+class MadePairs:
+    """The results of a test's pairs, each made up when it is asked for."""
+
+    def __init__(self, world: World, seed: int, players: tuple[str, str]) -> None:
+        self.world, self.source, self.players = world, Random(f"{world.name} {seed}"), players
+
+    def get(self, pairing: Pairing) -> PairResult:
+        """The result of a pairing; each is asked for once."""
+        points, faults, (one, _) = 0, [0, 0], self.players
+        for record in self.world.pair(self.source, 0):
+            own = points_of_first(record)
+            points += own if record.first == one else 2 - own
+            if loser := at_fault(record):
+                faults[loser != one] += 1
+        return PairResult(points, int(pairing.opening) + 1, (faults[0], faults[1]))
+
+
+def sprt_row(world: World, wrong: str, players: tuple[str, str] = ("a", "b")) -> Measurement:
+    """The share of tests of [0, 50] Elo that accept the wrong hypothesis."""
+    from scipy.stats import binomtest
+
+    field = Field(players, [str(i) for i in range(MAX_PAIRS)], 1)
+    design = {"elo0": 0.0, "elo1": 50.0, "alpha": 0.05, "beta": 0.05, "model": "logistic"}
+    decisions = Counter[str]()
+    for seed in range(MATCHES):
+        test = sprt.Test(field, [players], **design, pairs=MAX_PAIRS)
+        test.take(cast(Results, MadePairs(world, seed, players)), MAX_PAIRS)
+        decisions[test.decision] += 1
+    ends = binomtest(decisions[wrong], MATCHES).proportion_ci(method="exact")
+    shares = {name: round(decisions[name] / MATCHES, 3) for name in ("H0", "H1", MANY_FAULTS)}
+    return {"name": world.name, "wrong": wrong, **shares, "at_most": round(ends.high, 3)}
 
 
 def row(world: World, pairs: int, follows: bool) -> Measurement:

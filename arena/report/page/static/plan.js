@@ -91,7 +91,8 @@ function planText(shares, seconds, wanted) {
 export function expected(shares, wanted, elo) {
   const all = shares.reduce((sum, each) => sum + (each || EMPTY), 0);
   const filled = shares.map((each) => (each || EMPTY) / all);
-  const [midway, pairs] = [(wanted.elo0 + wanted.elo1) / 2, elo].map((each) => tilted(filled, each));
+  const midway = tilted(filled, (wanted.elo0 + wanted.elo1) / 2);
+  const pairs = tilted(filled, elo);
   const others = 1 - Math.max(...midway);
   return passage(midway, wanted).pairs * others < FEW_OTHERS ? simulated(pairs, wanted) : passage(pairs, wanted);
 }
