@@ -443,6 +443,8 @@ def going_on_told(runs: PlayedRuns) -> str:
     """The sentence on the games that are missing; empty if none can be played."""
     if runs.is_over:
         return ""
+    if any(facts.stopped for facts in runs.extras.runs):
+        return FIND_CAUSE  # started again, it stops again
     if progress := sprt_progress(runs.extras.matches, runs.left):
         games = progress.games_text
         return f"{games[0].upper()}{games[1:]} until it is decided; arena run goes on with them."
