@@ -21,8 +21,9 @@ from typing import cast
 from arena.bench.timing import Measurement
 from arena.format import MANY_FAULTS, Field, Pairing
 from arena.formats import sprt
+from arena.game import Outcome
 from arena.match.pairs import PairResult, Results, points_of_first
-from arena.match.record import GameRecord, at_fault
+from arena.match.record import GameRecord, Job, at_fault, record
 from arena.plugins.load import Named
 from arena.report.facts import Extras, RunFacts
 from arena.report.standings import Tally
@@ -60,40 +61,10 @@ class World:
             winner = None if source.random() < self.draws else winner
             crashed = source.random() < self.crashes
             winner = (1 if second == "b" else 2) if crashed else winner
-            yield made_up_game(first, second, str(number), winner, "crash" if crashed else "line")
+            outcome = Outcome(winner, "crash" if crashed else "line")
+            yield record(Job(first, second, str(number)), outcome, "", f"{number} {first}")
 
 
-def made_up_game(
-    first: str, second: str, opening: str, winner: int | None, reason: str
-) -> GameRecord:
-    """A made-up game, unlike all others."""
-    return replace(
-        BLANK,
-        first=first,
-        second=second,
-        opening=opening,
-        winner=winner,
-        reason=reason,  # type: ignore[arg-type]
-        moves=f"{opening} {first}",
-    )
-
-
-BLANK = GameRecord(
-    first="a",
-    second="b",
-    opening="",
-    round=1,
-    seed=0,
-    winner=None,
-    reason="line",
-    detail="",
-    plies=9,
-    moves="",
-    times="",
-    nodes="",
-    depths="",
-    scores="",
-)
 TOSS = World("toss")
 PLAYS = (TOSS, World("openings of 350 Elo", bias=350), World("60 % draws", draws=0.6))
 
@@ -108,8 +79,8 @@ class Match:
     def play(self, pairs: int) -> Conclusion:
         """The verdict after so many pairs in all."""
         while self.pairs < pairs:
-            for record in self.world.pair(self.source, self.pairs):
-                self.tally.add(record)
+            for game in self.world.pair(self.source, self.pairs):
+                self.tally.add(game)
             self.pairs += 1
         self.plans += 1
         run = RunFacts("m", Named("gomoku"), Named("couples"), "", 2 * pairs, True, self.plans - 1)
@@ -155,10 +126,10 @@ class MadePairs:
     def get(self, pairing: Pairing) -> PairResult:
         """The result of a pairing; each is asked for once."""
         points, faults, (one, _) = 0, [0, 0], self.players
-        for record in self.world.pair(self.source, 0):
-            own = points_of_first(record)
-            points += own if record.first == one else 2 - own
-            if loser := at_fault(record):
+        for game in self.world.pair(self.source, 0):
+            own = points_of_first(game)
+            points += own if game.first == one else 2 - own
+            if loser := at_fault(game):
                 faults[loser != one] += 1
         return PairResult(points, int(pairing.opening) + 1, (faults[0], faults[1]))
 
