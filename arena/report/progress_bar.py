@@ -20,7 +20,6 @@ from rich.progress import (
 from rich.text import Text
 
 from arena.match.record import GameRecord, summary
-from arena.report.numbers import duration_text
 from arena.report.planning.outlook import SprtProgress
 
 REFRESH = 0.25
@@ -96,17 +95,10 @@ class Panel:
         parts = self._parts()
         bar = self._bar
         if self.test:
-            bar = self._test_bar
-            bar.update(self._test_task, completed=self.test.share, description=self._test_text())
+            bar, task = self._test_bar, self._bar.tasks[self._task]
+            told = f"{task.completed:.0f} games, {self.test.text(task.fields['rate'])}"
+            bar.update(self._test_task, completed=self.test.share, description=told)
         return Group(*parts, self._last, bar)
-
-    def _test_text(self) -> str:
-        """The LLR of a test, and the games to come with their time."""
-        task, test = self._bar.tasks[self._task], self.test
-        rate = task.fields["rate"]
-        assert test
-        left = f", {duration_text(test.expected / rate)}" if rate else ""
-        return f"{test}, {task.completed:.0f} games, {test.games_text}{left}"
 
     def may_end_early(self) -> None:
         """Say that the time left is no more than an upper bound."""

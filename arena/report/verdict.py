@@ -224,7 +224,7 @@ def test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:
 def evidence_told(runs: PlayedRuns, test: Row) -> str:
     """The Elo, where it is known, and the LLR of a test that is not decided."""
     llr = f"LLR {test['llr']:.2f} of {test['lower']:.2f} (H0) to {test['upper']:.2f} (H1)"
-    views = [test.get(each, test["llr"]) for each in ("llr_without_faults", "llr_faults_drawn")]
+    views = test["llr_without_faults"], test["llr_faults_drawn"]
     if {*views} != {test["llr"]}:
         llr += (
             f", but {views[0]:.2f} without the pairs in which a fault ended a game and "

@@ -25,6 +25,8 @@ def row(counts: list[int], **more: object) -> Row:
         **counted,
         **hypotheses,
         "llr": found,
+        "llr_without_faults": found,
+        "llr_faults_drawn": found,
         "lower": lower,
         "upper": upper,
         "decision": "",
@@ -103,6 +105,6 @@ def test_a_terminal_shows_the_bar_from_one_bound_to_the_other() -> None:
         console.print(panel.shown())
     (line,) = [each for each in capture.get().splitlines() if "LLR" in each]
     assert line.startswith("H0 ")
-    assert f"H1 {panel.test}, 80 games, about " in line
+    assert f"H1 80 games, {panel.test}; about " in line
     assert "(at most 9,000)" in line
     assert "9080" not in capture.get()

@@ -12,7 +12,7 @@ import numpy as np
 from arena.format import MANY_FAULTS, ONLY_FAULTS, Row
 from arena.match.columns import Games, PairPlaces
 from arena.match.pairs import points_of_pairs
-from arena.report.numbers import about, unit_of
+from arena.report.numbers import about, duration_text, unit_of
 from arena.stats.forecast import Design, forecast, pair_shares, pairs_to_come
 from arena.stats.sprt import errors
 
@@ -50,6 +50,12 @@ class SprtProgress:
             return f"at most {self.most:,} more games"
         return f"about {about(self.expected)} more games (at most {self.most:,})"
 
+    def text(self, pace: float) -> str:
+        """The LLR, and the games to come with their time at this number of games a second."""
+        games = self.expected if 0 < self.expected < self.most else self.most
+        time = f", {duration_text(max(games / pace, 1.0))}" if pace > 0 else ""
+        return f"{self}; {self.games_text}{time}"
+
 
 def sprt_progress(rows: Sequence[Row], most: int | None) -> SprtProgress | None:
     """The progress of a run that is one test, by the rows of its matches and the games left.
@@ -59,8 +65,7 @@ def sprt_progress(rows: Sequence[Row], most: int | None) -> SprtProgress | None:
     if len(rows) != 1 or "llr" not in rows[0] or rows[0]["decision"] or not most:
         return None
     (row,) = rows
-    views = [row["llr"], row.get("llr_without_faults", row["llr"])]
-    views.append(row.get("llr_faults_drawn", row["llr"]))
+    views = [row[each] for each in ("llr", "llr_without_faults", "llr_faults_drawn")]
     llr = min(views) if sum(views) > 0 else max(views)
     llr = min(max(llr, row["lower"]), row["upper"])
     design = Design(row["elo0"], row["elo1"], *errors(row["lower"], row["upper"]), row["model"])

@@ -8,7 +8,6 @@ from typing import Any
 
 from arena.report.numbers import duration_text
 from arena.report.page.games import MoveReader, board_data
-from arena.report.planning.outlook import SprtProgress
 from arena.report.verdict import Conclusion
 from arena.server.watch.followed_run import FollowedRun
 from arena.server.watch.snapshot import Snapshot
@@ -43,10 +42,7 @@ def pulse_of(followed: FollowedRun, seen: LiveBoards | None) -> Pulse:
     left, share = "", test.share if test else games / total if total else None
     if snapshot and total is not None and state == "playing":
         pace = pace_of(followed, seen, games)
-        if test:
-            left = test_left(test, pace)
-        else:
-            left = left_text(total - games, pace, snapshot.may_end_early)
+        left = test.text(pace) if test else left_text(total - games, pace, snapshot.may_end_early)
     return Pulse(state, games, total, left, share, verdict)
 
 
@@ -63,12 +59,6 @@ def left_text(games: int, pace: float, may_end_early: bool) -> str:
         return ""
     text = duration_text(max(games / pace, 1.0))
     return f"{'at most ' if may_end_early else ''}{text} left"
-
-
-def test_left(test: SprtProgress, pace: float) -> str:
-    """The LLR of a test, and the games and the time that it is expected to take."""
-    time_left = f", {duration_text(max(test.expected / pace, 1.0))}" if pace > 0 else ""
-    return f"{test}; {test.games_text}{time_left}"
 
 
 def boards_data(snapshot: Snapshot, seen: LiveBoards) -> dict[str, Any]:
