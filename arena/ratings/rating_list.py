@@ -23,7 +23,7 @@ from arena.plugins.load import HUMAN, IMPORTED
 from arena.report.standings import Tally, tally_of
 from arena.stats.ratings import Rating, rate_with_faults
 from arena.storage.database import Store
-from arena.storage.folder import CONFIG, kind_of, path_text, read_store
+from arena.storage.folder import CONFIG, PLANS, kind_of, path_text, read_store
 from arena.storage.game_columns import kept_games
 from arena.storage.history import Session
 from arena.storage.sources import CODE, FILES
@@ -60,7 +60,7 @@ class RatedRun:
     """Seconds since 1970 when it was first played; 0 where that was not noted."""
     played: float
     """The time at which it was last played, likewise."""
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
     """Its settings, as they are kept with its games."""
 
 
@@ -188,7 +188,7 @@ def _without_copies(runs: Sequence[RatedRun], notes: list[str]) -> list[RatedRun
 def _is_copy(run: RatedRun, other: RatedRun) -> bool:
     """True if two runs are of the same settings and beginning, and the other has all its games."""
     has_all = np.isin(run.games.identities, other.games.identities).all()
-    is_same = run.began == other.began and run.facts == other.facts
+    is_same = run.began == other.began and run.settings == other.settings
     return bool(run.began and is_same and has_all)
 
 
@@ -209,7 +209,8 @@ def rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
     players = {entry["name"]: player_of(entry, limit) for entry in facts["engines"]}
     began = min((session.began for session in sessions), default=0.0)
     played = max((session.ended for session in sessions), default=0.0)
-    return RatedRun(path_text(folder), pool, players, games, began, played, facts)
+    settings = {key: value for key, value in facts.items() if key != PLANS}
+    return RatedRun(path_text(folder), pool, players, games, began, played, settings)
 
 
 def rated_games(store: Store) -> tuple[Mapping[str, Any], Sequence[Session], Games | None]:

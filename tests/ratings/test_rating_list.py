@@ -172,6 +172,19 @@ def test_a_copied_folder_counts_once_but_equal_games_played_again_do_not(tmp_pat
     assert {row.games for row in rating_list(results).players} == {12}
 
 
+def test_a_copy_from_before_the_end_of_a_run_counts_nothing(tmp_path: Path) -> None:
+    file, results = tmp_path / "a.yaml", tmp_path / "results"
+    (tmp_path / "own.py").write_text(OWN)
+    file.write_text(FILE.format(one="one", seed=0, depth=1))
+    seen: list[object] = []
+    arena.run(file, workers=0, results=results, watch=seen.append, stop=lambda: len(seen) > 4)
+    shutil.copytree(results / "a", results / "copy")
+    arena.run(file, workers=0, results=results)
+    found = rating_list(results)
+    assert {row.games for row in found.players} == {6}
+    assert "copy is left out: it is a copy of " in found.notes[0]
+
+
 STRENGTHS = {"a": -150.0, "b": -60.0, "c": 0.0, "d": 60.0, "e": 150.0}
 
 
