@@ -16,24 +16,24 @@ def test_a_whole_sweep_takes_all_cases_at_any_turn(monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize("count", [1, 3, 6, 9, 10, 18, 46])
-def test_thirty_commits_run_each_case_of_each_test(
+def test_sixty_commits_run_each_case_of_each_test(
     count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sweep, "step", sweep.TENTH)
     run = set[int]()
-    for turn in range(1000, 1030):
+    for turn in range(1000, 1060):
         monkeypatch.setattr(sweep, "turn", turn)
         found = sweep.in_turn(range(count))
         assert 1 <= len(found) <= -(-count // sweep.TENTH)
-        run.update(i for i in found if sweep.is_third_in_turn(f"test[{i}]"))
+        run.update(i for i in found if sweep.is_sixth_in_turn(f"test[{i}]"))
     assert run == {*range(count)}
 
 
-def test_three_commits_run_each_test_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    tests = [f"tests/test_{i}.py::test_it" for i in range(90)]
-    thirds = []
-    for turn in range(7, 10):
+def test_six_commits_run_each_test_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tests = [f"tests/test_{i}.py::test_it" for i in range(180)]
+    sixths = []
+    for turn in range(7, 13):
         monkeypatch.setattr(sweep, "turn", turn)
-        thirds.append([*filter(sweep.is_third_in_turn, tests)])
-    assert sorted(chain(*thirds)) == sorted(tests)
-    assert min(map(len, thirds)) >= 20
+        sixths.append([*filter(sweep.is_sixth_in_turn, tests)])
+    assert sorted(chain(*sixths)) == sorted(tests)
+    assert min(map(len, sixths)) >= 20
