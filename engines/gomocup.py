@@ -20,7 +20,7 @@ from arena.gomocup.command import (
 )
 from arena.gomocup.protocol import RULES as CODES, Settings
 
-from .kit.brain.filled import (
+from .kit.filled_brain import (
     TEMPLATE,
     FilledBrain,
     Keys,

@@ -19,7 +19,7 @@ from arena.engine import Conditions, Engine, Limit, ProgramError
 from arena.errors import ConfigError
 from arena.game import Position
 from arena.games.gomoku import game
-from arena.gomocup import listening
+from arena.gomocup.talk import listening
 from arena.plugins.build import load_engine
 from arena.plugins.load import Named
 

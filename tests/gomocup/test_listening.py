@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.gomocup.listening import refused
+from arena.gomocup.talk.listening import refused
 
 TURN, CLOCK = b"TURN 9,4\n", b"INFO time_left 900\nTURN 9,4\n"
 BOARD = b"BOARD\r\n7,7,1\r\n8,8,2\r\nDONE\r\n"

@@ -6,8 +6,8 @@ from functools import partial
 
 from arena.game import Position
 from arena.gomocup.check import Check, Finding, Subject
-from arena.gomocup.checked_game import begun_game
 from arena.gomocup.positions import random_position
+from arena.gomocup.talk.checked_game import begun_game
 
 MOVES_OF_A_GAME = 6
 MID_GAME, ODD = 12, 5

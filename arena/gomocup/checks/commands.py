@@ -7,9 +7,9 @@ from dataclasses import replace
 from functools import partial
 
 from arena.gomocup.check import OTHER_NEWLINE, Check, Finding, Subject, UnmetError
-from arena.gomocup.checked_game import CheckedGame, begun_game, launched_for
 from arena.gomocup.positions import random_position
 from arena.gomocup.protocol import ABOUT_PART, kind_of_line
+from arena.gomocup.talk.checked_game import CheckedGame, begun_game, launched_for
 from arena.gomocup.transcript import said, shown
 
 LONG_LINE = 5000

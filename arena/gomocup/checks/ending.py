@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from arena.gomocup.check import Check, Finding, Subject
-from arena.gomocup.checked_game import CheckedGame, begun_game
 from arena.gomocup.positions import random_positions
 from arena.gomocup.protocol import board, kind_of_line
+from arena.gomocup.talk.checked_game import CheckedGame, begun_game
 
 IN_MID_GAME = 8
 BEFORE_END = 0.2

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from arena.gomocup.check import Check, Finding, Subject
-from arena.gomocup.checked_game import begun_game
 from arena.gomocup.positions import random_position
 from arena.gomocup.process import TOLERANCE
 from arena.gomocup.protocol import GOMOCUP_MEMORY
+from arena.gomocup.talk.checked_game import begun_game
 from arena.gomocup.tree import descendants, resident
 from arena.processes.confine import MEGABYTE
 

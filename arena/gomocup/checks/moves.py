@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from arena.gomocup.check import Check, Finding, Subject, UnmetError
-from arena.gomocup.checked_game import begun_game
 from arena.gomocup.positions import random_positions
+from arena.gomocup.talk.checked_game import begun_game
 
 MOST_STONES = 65
 """Stones on the board in all but a few games."""

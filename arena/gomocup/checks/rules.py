@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from arena.gomocup.check import Check, Finding, Subject, UnmetError, Weight
-from arena.gomocup.checked_game import begun_game
 from arena.gomocup.positions import random_positions
 from arena.gomocup.protocol import RULES
+from arena.gomocup.talk.checked_game import begun_game
 from arena.gomocup.transcript import said
 
 COMMON = ("freestyle", "standard", "renju")

@@ -6,8 +6,8 @@ from contextlib import suppress
 from functools import partial
 
 from arena.gomocup.check import Check, Finding, Subject, UnmetError
-from arena.gomocup.checked_game import CheckedGame, begun_game, launched_for
 from arena.gomocup.protocol import coordinates
+from arena.gomocup.talk.checked_game import CheckedGame, begun_game, launched_for
 
 USUAL_SIZES = (15, 20)
 PLAIN_OK = (

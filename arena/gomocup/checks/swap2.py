@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 from arena.gomocup.check import Check, Finding, Subject
-from arena.gomocup.checked_game import begun_game
 from arena.gomocup.positions import random_position
 from arena.gomocup.protocol import swap2_stones
+from arena.gomocup.talk.checked_game import begun_game
 
 CHOICES = {
     0: ({3}, "three stones, such as 7,7 8,7 8,9"),

@@ -11,9 +11,9 @@ from functools import partial
 
 from arena.engine import Limit
 from arena.gomocup.check import Check, Finding, Subject
-from arena.gomocup.checked_game import CheckedGame, launched_for
 from arena.gomocup.positions import random_positions
 from arena.gomocup.protocol import info, time_left
+from arena.gomocup.talk.checked_game import CheckedGame, launched_for
 
 SHORT_MOVES, LONG_MOVES = 5, 2
 """Positions, beside the first moves of a game, in which a move is timed."""

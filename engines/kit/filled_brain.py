@@ -21,8 +21,7 @@ from arena.gomocup.filled_file import (
 )
 from arena.gomocup.process import needs_of
 from arena.gomocup.protocol import Settings
-
-from .player import Brain
+from arena.gomocup.talk.player import Brain
 
 TEMPLATE = "template"
 """Name under which the path of the filled-in file stands among the values."""

@@ -10,7 +10,6 @@ from random import Random
 from arena.engine import Conditions, Limit
 from arena.game import Move, Position
 from arena.gomocup.check import Subject, UnmetError, game_under
-from arena.gomocup.exchange import Exchange
 from arena.gomocup.positions import quiet_move
 from arena.gomocup.protocol import (
     RULES,
@@ -19,6 +18,7 @@ from arena.gomocup.protocol import (
     first_infos,
     game_infos,
 )
+from arena.gomocup.talk.exchange import Exchange
 
 TIMES_THE_LIMIT = 2
 """Times that a move may take longer than it should, so that its time can be told."""

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from arena.engine import Choice, Conditions, Limit, ProgramError
 from arena.game import Game, Move, Position
-from arena.gomocup import greeting, listening
 from arena.gomocup.process import CHUNK, BrainProcess
 from arena.gomocup.protocol import (
     COORDINATES,
@@ -19,11 +18,11 @@ from arena.gomocup.protocol import (
     swap2_stones,
     told_memory,
 )
+from arena.gomocup.talk import greeting, listening
+from arena.gomocup.talk.answer import Wait, overdue, patience
+from arena.gomocup.talk.commands import Commands
+from arena.gomocup.talk.messages import figures
 from arena.gomocup.transcript import shown
-
-from .answer import Wait, overdue, patience
-from .commands import Commands
-from .messages import figures
 
 FIRST_WAIT = 2
 """Milliseconds for an answer before a closer look at the program."""

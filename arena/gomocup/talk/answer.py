@@ -6,9 +6,9 @@ import time
 from dataclasses import dataclass, field
 
 from arena.engine import Conditions, Limit, ProgramError
-from arena.gomocup import listening
 from arena.gomocup.process import BrainProcess
 from arena.gomocup.protocol import SWAP, kind_of_line
+from arena.gomocup.talk import listening
 from arena.gomocup.transcript import shown
 
 REFUSAL_GRACE = 0.2

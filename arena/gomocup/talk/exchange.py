@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from arena.engine import ProgramError
-from arena.gomocup import greeting, listening
 from arena.gomocup.check import Finding, Lack, Subject, UnmetError
 from arena.gomocup.process import BrainProcess
 from arena.gomocup.protocol import Kind, has_words_behind, kind_of_line
+from arena.gomocup.talk import greeting, listening
 from arena.gomocup.transcript import LONGEST_TOLD, Entry, Transcript, folded, said, shown
 
 MOST_OF_AN_ANSWER = 200

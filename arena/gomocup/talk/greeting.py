@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 
 from arena.engine import ProgramError
-from arena.gomocup import listening
 from arena.gomocup.process import BrainProcess
 from arena.gomocup.protocol import Settings, kind_of_line
+from arena.gomocup.talk import listening
 from arena.gomocup.transcript import shown
 from arena.gomocup.tree import descendants, ticks
 

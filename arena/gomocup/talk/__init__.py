@@ -1,0 +1,1 @@
+"""The conversation with a brain, in tournaments and in checks."""

@@ -1,1 +1,0 @@
-"""Programs that talk the Gomocup protocol: their processes, commands, and messages."""
