@@ -185,7 +185,8 @@ def conclusion(subject: Subject, found: Sequence[CheckResult]) -> str:
     if failed:
         first = failed[0].finding
         last = first.said.split("\n")[-1]
-        words = last.strip("()") if last.startswith("(") else f"it said {last}"
+        is_ours = last.startswith("(") and last.endswith(")")
+        words = last[1:-1] if is_ours else f"it said {last}"
         more = numbered(len(failed) - 1, "failed") + numbered(len(idle), "were not run")
         return f"It would not {play}: {failed[0].name} failed: {first.cure or words}{more}."
     if idle:

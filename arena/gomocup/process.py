@@ -22,7 +22,7 @@ from arena.engine import Needs, ProgramError
 from arena.game import Reason
 from arena.gomocup.supervisor import MOST_PROCESSES
 from arena.gomocup.transcript import Transcript, shown, split
-from arena.gomocup.tree import descendants, resident
+from arena.gomocup.tree import descendants, resident, ticks
 from arena.processes.confine import MEGABYTE
 
 # Lines of the arena and its engines go to the log of a run by this name.
@@ -38,6 +38,8 @@ MOST_LOGGED, LONGEST_LOGGED = 500, 400
 """Lines of a game that are logged, and characters of each."""
 TOLERANCE = 1.1
 """Memory that ends a program, over what it is told: what fills that holds its own code besides."""
+IDLE_TIME = 0.05
+"""Seconds without use of CPU after which a program is taken to have done all that it was told."""
 VERDICT_TIMEOUT, KILL_TIMEOUT = 0.3, 1.0
 CODES: dict[str, tuple[Reason, str]] = {
     "exit": ("crash", "exited {when}, exit code {number}"),
@@ -79,6 +81,8 @@ class BrainProcess:
         """The oddities of this player that the log has a warning of."""
         self.logged, self._count = 0, array("i", [0])
         self._rest = self._error_rest = b""
+        self._ticks: int | None = None
+        self._idle_since = 0.0
         theirs_in, self.input = os.pipe()
         self.output, theirs_out = os.pipe()
         self.errors, theirs_errors = os.pipe()
@@ -139,8 +143,16 @@ class BrainProcess:
         return self._count[0]
 
     def hear(self, seconds: float) -> bool:
-        """Wait for more at most so long; True if there are lines. ProgramError at its end."""
-        for descriptor, _ in self.poller.poll(int(seconds * 1000) + (seconds > 0)):
+        """Wait for more at most so long; True if there are lines. ProgramError at its end.
+
+        What stands without an end of line is a line once the program is idle.
+        """
+        if self._rest:
+            seconds = min(seconds, IDLE_TIME)
+        spoken = self.poller.poll(int(seconds * 1000) + (seconds > 0))
+        if not spoken and self._rest and self.idle_seconds() > IDLE_TIME:
+            self.take(b"\n")
+        for descriptor, _ in spoken:
             try:
                 data = os.read(descriptor, CHUNK)
             except BlockingIOError:
@@ -156,10 +168,26 @@ class BrainProcess:
     def take(self, data: bytes) -> None:
         """Take bytes that it wrote apart into lines."""
         *whole, self._rest = split(self._rest, data)
+        self._ticks = None
         for line in filter(None, map(bytes.strip, whole)):
+            if self.about and len(line) > len(self.about):
+                line = line.removeprefix(self.about).lstrip()  # it ends that answer without a line
             self.lines.append(line)
             if line != self.about:
                 self.transcript.hear(line)
+
+    @property
+    def is_within_line(self) -> bool:
+        """True if it has written the beginning of a line."""
+        return bool(self._rest)
+
+    def idle_seconds(self) -> float:
+        """Seconds since a look at which it had read all and used no CPU since, up to this look."""
+        now = time.monotonic()
+        used = None if self.unread() else ticks(descendants(self.guard.pid))
+        if used is None or used != self._ticks:
+            self._ticks, self._idle_since = used, now
+        return now - self._idle_since
 
     def _take_errors(self, data: bytes) -> None:
         """Log the lines that it writes to standard error."""

@@ -25,13 +25,18 @@ HANG_SHARE = 0.8
 GOMOCUP_MEMORY = 350
 """Megabytes that a brain may hold at Gomocup."""
 
-Kind = Literal["move", "words", "ok", "suggestion", "refusal", "text"]
+Kind = Literal["move", "no move", "words", "ok", "suggestion", "swap", "refusal", "text"]
 
 SWAP = b"SWAP"
 """The answer to SWAP2BOARD of a brain that takes the other colour."""
 COORDINATES = re.compile(rb"(-?\d+)\s*,\s*(-?\d+)")
 MOVE_LINE = re.compile(COORDINATES.pattern + rb"([ \t].*)?", re.DOTALL)
 """A move, and the words that may stand behind it after a blank."""
+_NUMBER = rb"[-+]?\d+(?:\.\d*)?"
+NO_MOVE = re.compile(
+    rb"[(\[]?" + _NUMBER + rb"(?:[ \t]*[,;][ \t]*" + _NUMBER + rb"){1,2}[)\]]?[,;.]?"
+)
+"""Two or three numbers that were to be a move: no other line of a brain looks like this."""
 ABOUT_PART = re.compile(r'(\w+)\s*=\s*"([^"]*)"')
 BINARY = re.compile(rb"[^\t\x20-\x7e]")
 """Bytes of no answer: a message may hold any, also ends of lines."""
@@ -41,6 +46,7 @@ FIRST_WORDS: Mapping[bytes, Kind] = {
     b"DEBUG": "words",
     b"OK": "ok",
     b"SUGGEST": "suggestion",
+    b"SWAP": "swap",
     b"ERROR": "refusal",
     b"UNKNOWN": "refusal",
 }
@@ -69,6 +75,8 @@ def kind_of_line(line: bytes) -> Kind:
     """The kind of a line, blanks around it taken off; case does not matter."""
     if MOVE_LINE.fullmatch(line):
         return "move"
+    if NO_MOVE.fullmatch(line):
+        return "no move"
     word = FIRST_WORD.match(line)
     kind = FIRST_WORDS.get(word[0].upper(), "text") if word else "text"
     return "words" if kind == "text" and BINARY.search(line) else kind

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, groupby
@@ -13,9 +14,23 @@ LONGEST_READ = 4096
 """Bytes of a line that are looked at."""
 MOST_KEPT, MOST_SAID, LONGEST_SAID = 18, 6, 60
 """Entries that are kept, entries that are told with a fault, and characters of each."""
-LONGEST_ERROR = 100
+LONGEST_CAUSE = 200
 FLOODS = (b"MESSAGE", b"DEBUG")
 TRACEBACK = b"Traceback (most recent call last)"
+CAUSE = re.compile(
+    rb"""
+    (?:Uncaught\ |Unhandled\ exception[.:]\ |Caused\ by:\ |Exception\ in\ thread\ .*?"\ )?
+        \[?[\w.$]*(?:Error|Exception|Rejection)(?:[:\s]*$|:|\ \[)           # Python, Node, Java, C#
+    | panic:\ | thread\ '.*panicked\ at | terminate\ called                # Go, Rust, C++
+    | .*\bAssertion\b.*\bfailed | .*AddressSanitizer | \*\*\*\ .*\ \*\*\* | \w+\(\):\ [a-z]
+    | .*:\ (?:not\ found|No\ such\ file\ or\ directory|Permission\ denied)\s*$
+    | .*(?:command\ not\ found|error\ while\ loading\ shared\ libraries|Exec\ format\ error)
+    """,
+    re.VERBOSE,
+)
+"""The line of an error that names its cause, of the languages that brains are written in."""
+CAUSE_ABOVE = re.compile(rb"terminate called|thread '.*panicked at .*:\s*$")
+"""Such a line whose next one says more."""
 LONGEST_TOLD = 200
 """Characters of a line by the brain."""
 ENDS_OF_A_RUN, ENDS_OF_ALL = 2, 6
@@ -57,13 +72,13 @@ class Entry(NamedTuple):
 
 
 class Transcript:
-    """Holds the last entries, the last command, and the last traceback of Python."""
+    """Holds the last entries, the last command, and the cause of the last error."""
 
     def __init__(self, most: int = MOST_KEPT) -> None:
         self._entries: deque[Entry] = deque(maxlen=most)
         self._command: Entry | None = None
         self._is_traceback = False
-        self._error = b""
+        self._cause = b""
 
     def __iter__(self) -> Iterator[Entry]:
         return iter(self._entries)
@@ -73,8 +88,8 @@ class Transcript:
         self._entries.clear()
 
     def forget_error(self) -> None:
-        """Forget a traceback, which the program has survived."""
-        self._error = b""
+        """Forget an error, which the program has survived."""
+        self._cause = b""
 
     def tell(self, command: bytes) -> None:
         """Keep a command."""
@@ -90,17 +105,23 @@ class Transcript:
             self._entries.append(Entry("<", line))
 
     def hear_error(self, line: bytes) -> None:
-        """Keep a line of its standard error: the first not indented ends a traceback of Python."""
+        """Keep a line of its standard error, where the cause of an error may stand.
+
+        Of a traceback of Python, that is the first line that is not indented.
+        """
+        last = self._entries[-1] if self._entries else None
         self._entries.append(Entry("!", line))
         if line.startswith(TRACEBACK):
             self._is_traceback = True
-        elif self._is_traceback and not line[:1].isspace():
-            self._is_traceback, self._error = False, line
+        elif last and last.line == self._cause and CAUSE_ABOVE.match(last.line):
+            self._cause += b" " + line.strip()
+        elif (self._is_traceback and not line[:1].isspace()) or CAUSE.match(line):
+            self._is_traceback, self._cause = False, line
 
     def explained(self, words: str) -> str:
-        """Words on a fault, with the traceback that was written before it, and the last entries."""
-        if self._error:
-            words = f"wrote a traceback ({shown(self._error, LONGEST_ERROR)}), and {words}"
+        """Words on a fault, with the error that was written before it, and the last entries."""
+        if self._cause:
+            words = f"wrote an error ({shown(self._cause, LONGEST_CAUSE)}), and {words}"
         told = [*self._entries][-MOST_SAID:]
         if self._command and self._command not in told:
             told = [self._command, *told[1 - MOST_SAID :]]

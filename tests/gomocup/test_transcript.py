@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from arena.gomocup.transcript import MOST_KEPT, Transcript
 
 
@@ -44,5 +46,70 @@ def test_a_traceback_is_told_first() -> None:
         "! KeyError: 7",
         "! and more words",
     )
-    assert said.explained("was late").startswith("wrote a traceback (KeyError: 7), and was late [")
-    assert transcript("! KeyError: 7").explained("was late") == "was late [! KeyError: 7]"
+    assert said.explained("was late").startswith("wrote an error (KeyError: 7), and was late [")
+
+
+STACKS = """
+/b.js:2
+function think(){ return board.cells; }
+                               ^
+=> TypeError: board is null
+    at think (/b.js:2:32)
+    at Module._compile (node:internal:15:1) {
+  code: 'ERR'
+}
+Node.js v20.1.0
+--
+Exception in thread "main" java.lang.RuntimeException: no move
+	at A.main(A.java:1)
+=> Caused by: java.lang.ArithmeticException: / by zero
+	... 1 more
+--
+=> Error: Could not find or load main class Brain
+--
+=> thread 'main' (7) panicked at src/main.rs:1:9:
+=> index out of bounds: the len is 0
+stack backtrace:
+   0: rust_begin_unwind
+--
+=> terminate called after throwing an instance of 'std::bad_alloc'
+=>   what():  std::bad_alloc
+--
+=> brain: brain.cpp:2: int main(): Assertion `depth > 3' failed.
+--
+=> free(): invalid pointer
+--
+=> panic: index out of range [1]
+
+goroutine 1 [running]:
+exit status 2
+--
+=> ./brain.sh: 2: gomoku: not found
+--
+=> brain.sh: line 2: gomoku: command not found
+bye
+--
+=> ./brain: error while loading shared libraries: libx.so: cannot open
+--
+  File "brain.py", line 2
+    x = = 3
+=> SyntaxError: invalid syntax
+"""
+
+
+@pytest.mark.parametrize("stack", STACKS.split("\n--\n"))
+def test_the_cause_of_an_error_is_told_first(stack: str) -> None:
+    lines = stack.strip("\n").split("\n")
+    causes = [line.removeprefix("=> ") for line in lines if line.startswith("=> ")]
+    cause = " ".join([causes[0], *map(str.strip, causes[1:])])
+    more = [f"depth {number}" for number in range(9)]
+    written = [f"! {line.removeprefix('=> ')}" for line in [*lines, *more]]
+    said = transcript("> TURN 1,1", *written)
+    assert said.explained("ended").startswith(f"wrote an error ({cause}), and ended [")
+
+
+@pytest.mark.parametrize(
+    "line", ["depth 3", "no Error here", "Error rate 0.3", "    at f (/b.js:2:3)", "info: found 3"]
+)
+def test_other_words_are_no_error(line: str) -> None:
+    assert transcript(f"! {line}").explained("ended").startswith("ended [")

@@ -37,7 +37,7 @@ def answered(subject: Subject, stones: int) -> Finding:
         position = random_position(talk.game, stones, seed=stones)
         laid = [f"{move % talk.game.size},{move // talk.game.size}" for move in position.moves]
         talk.say("\n".join(["SWAP2BOARD", *laid, "DONE"]), expected)
-        line = talk.answer(expected, "text", "move", seconds=subject.allowance.brief)
+        line = talk.answer(expected, "swap", "move", seconds=subject.allowance.brief)
         moves = swap2_stones(line, talk.game.size)
         if moves is None or len(moves) not in numbers or set(moves) & set(position.moves):
             raise talk.unmet("answer", expected)

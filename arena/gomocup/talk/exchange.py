@@ -12,13 +12,12 @@ from arena.gomocup.check import Finding, Lack, Subject, UnmetError
 from arena.gomocup.process import BrainProcess
 from arena.gomocup.protocol import Kind, has_words_behind, kind_of_line
 from arena.gomocup.talk import greeting, listening
+from arena.gomocup.talk.answer import Wait
 from arena.gomocup.transcript import LONGEST_TOLD, Entry, Transcript, folded, said, shown
 
 MOST_OF_AN_ANSWER = 200
 """Lines by the brain since a command that are kept for the talk."""
 SHORT_SLEEP = 0.01
-SECOND_THOUGHT = 0.2
-"""Seconds for an answer after ERROR or UNKNOWN, which may be about an INFO before it."""
 
 
 class Exchange:
@@ -43,8 +42,7 @@ class Exchange:
         self.process.transcript = Transcript(MOST_OF_AN_ANSWER)
         self.sent = ""
         self._past = list[Entry]()
-        self._written = 0
-        self._is_repeated = False
+        self._written = b""
         self._fault: ProgramError | None = None
         """The words on its end, once that is known."""
 
@@ -76,9 +74,8 @@ class Exchange:
             self._wait_until_it_listens(expected)
         lines = self._next(command)
         self._past.append(Entry(">", lines))
-        data = lines.replace(b"\n", self.process.newline)
-        self._push(data, expected)
-        self._written = len(data)
+        self._written = lines.replace(b"\n", self.process.newline)
+        self._push(self._written, expected)
 
     def inform(self, infos: bytes) -> None:
         """Send INFO lines as a tournament does, and wait until it has done all that it was told."""
@@ -109,34 +106,38 @@ class Exchange:
     def answer(self, expected: str, *kinds: Kind, seconds: float | None = None) -> bytes:
         """The next line of one of these kinds; UnmetError if a move comes first, or none."""
         patience = self.allowance.answer if seconds is None else seconds
-        deadline = time.monotonic() + patience
-        refusal = b""
-        while (line := self.next_line(deadline, expected)) is not None:
-            kind = kind_of_line(line)
-            if kind == "move" and self._has_read_nothing():
-                self.remarks["no move before it has read the command"] = shown(line, LONGEST_TOLD)
-            elif kind in kinds:
-                if refusal:
-                    self.remarks["no ERROR or UNKNOWN before the answer"] = (
-                        f"{shown(refusal, LONGEST_TOLD)}\n{shown(line, LONGEST_TOLD)}"
-                    )
-                if kind == "move" and has_words_behind(line):
-                    self.passed_over.append(line)
-                return line
-            elif kind == "suggestion":
-                self._accept(line, expected)
-            elif kind == "refusal" and self._has_repeated(line, expected):
-                self.remarks["that it reads all of a command"] = shown(line, LONGEST_TOLD)
-            elif kind == "refusal":
-                refusal = refusal or line
-                deadline = min(deadline, time.monotonic() + SECOND_THOUGHT)
-            elif kind == "move":
-                raise self.unmet("answer", expected)
-            elif kind != "words":
-                self._pass_over(line)
-        if refusal:
+        wait = Wait(
+            self.process,
+            self._written,
+            time.monotonic() + patience,
+            (*kinds, "move"),
+            may_repeat=self.settle > 0,
+        )
+        with self._talk(expected):
+            line = wait.line()
+        self._note_oddities(wait, line)
+        if line is None and wait.fault and wait.fault[0] == "exception":
             raise self.unmet("refusal", expected)
-        raise self.unmet("silence", expected, f"no answer within {patience:g} s")
+        if line is None and wait.fault is None:
+            raise self.unmet("silence", expected, f"no answer within {patience:g} s")
+        if line is None or kind_of_line(line) not in kinds:
+            raise self.unmet("answer", expected)
+        return line
+
+    def _note_oddities(self, wait: Wait, line: bytes | None) -> None:
+        """Keep what a tournament passes over, for the remarks."""
+        self.passed_over += wait.passed_over
+        if line is not None and has_words_behind(line):
+            self.passed_over.append(line)
+        if wait.late:
+            late = shown(wait.late[0], LONGEST_TOLD)
+            self.remarks["no move before it has read the command"] = late
+        if wait.is_cut:
+            cut = shown(wait.refusals[0], LONGEST_TOLD)
+            self.remarks["that it reads all of a command"] = cut
+        elif wait.refusals and line is not None:
+            told = [shown(each, LONGEST_TOLD) for each in (wait.refusals[0], line)]
+            self.remarks["no ERROR or UNKNOWN before the answer"] = "\n".join(told)
 
     def end_within(self, seconds: float) -> str | None:
         """Words on its end, if it comes so soon."""
@@ -160,7 +161,6 @@ class Exchange:
         self.process.lines.clear()
         self._past += self.process.transcript
         self.process.transcript.clear()
-        self._is_repeated = False
         self.sent = (command if isinstance(command, str) else command.decode()).strip()
         return self.sent.encode() + b"\n"
 
@@ -172,34 +172,10 @@ class Exchange:
         with self._talk(expected):
             listening.knock(self.process, listening.UNASKED_TIMEOUT)
 
-    def _has_repeated(self, refusal: bytes, expected: str) -> bool:
-        """Send the command once more, as a tournament does, if it refuses its end; True then."""
-        command = self.sent.encode() + b"\n"
-        is_cut = listening.refused(refusal, command) == "end of command"
-        if self._is_repeated or not (is_cut and self.settle and self.process.about):
-            return False
-        self._is_repeated = True
-        self._wait_until_it_listens(expected)
-        self.process.transcript.tell(command)
-        self._push(command.replace(b"\n", self.process.newline), expected)
-        return True
-
-    def _pass_over(self, line: bytes) -> None:
-        """Take a line that is no answer, unless it answers ABOUT."""
-        listening.take(self.process, line)
-        if line != self.process.about:
-            self.passed_over.append(line)
-
     def _told(self, words: str, expected: str) -> Finding:
         """A note on what was sent last, with the whole talk."""
         talk = folded([*self._past, *self.process.transcript])
         return Finding("note", self.sent, words, expected, talk=talk)
-
-    def _accept(self, suggestion: bytes, expected: str) -> None:
-        """Tell it to play the move that it suggests."""
-        command = suggestion.upper().replace(b"SUGGEST", b"PLAY")
-        self.process.transcript.tell(command)
-        self._push(command + self.process.newline, expected)
 
     def _hear(self, seconds: float, expected: str) -> None:
         """Wait for lines; UnmetError once it has ended, and all that it said was taken."""
@@ -230,10 +206,6 @@ class Exchange:
         except ProgramError as error:
             self._fault = error
             raise self._ended(error, expected) from None
-
-    def _has_read_nothing(self) -> bool:
-        """True if nothing of the last command was read, so that no move can be its answer."""
-        return self.process.is_open and self.process.unread() >= self._written
 
     def _ended(self, error: ProgramError, expected: str) -> UnmetError:
         """The error that it has ended, or was."""

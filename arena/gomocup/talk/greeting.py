@@ -5,19 +5,17 @@ from __future__ import annotations
 import time
 
 from arena.engine import ProgramError
-from arena.gomocup.process import BrainProcess
+from arena.gomocup.process import IDLE_TIME, BrainProcess
 from arena.gomocup.protocol import Settings, kind_of_line
 from arena.gomocup.talk import listening
+from arena.gomocup.talk.answer import Wait
 from arena.gomocup.transcript import shown
-from arena.gomocup.tree import descendants, ticks
 
 ABOUT_WAIT = 0.02
 """Seconds for an answer to ABOUT before a closer look at the program."""
 AT_ONCE = 0.01
 """Seconds to answer ABOUT for a program that does nothing about INFO."""
 CPU_INTERVAL = 0.005
-IDLE_TIME = 0.05
-"""Seconds in which a program has used no CPU, when it is taken to have done all it was told."""
 BUSY_TIMEOUT = 5.0
 """Seconds beyond its last read in which a program may go on to use CPU."""
 RESTART_TIMEOUT = 5.0
@@ -29,23 +27,16 @@ def launched(
     """A program that has answered START; ProgramError if it has not."""
     process = BrainProcess(settings.command, settings.folder, megabytes, settings.newline)
     process.remarked = remarked
-    process.send(f"START {size}\n".encode(), deadline)
-    while (left := deadline - time.monotonic()) > 0:
-        process.hear(left)
-        while process.lines:
-            line = process.lines.popleft()
-            match kind_of_line(line):
-                case "ok":
-                    process.stage = "before its first move"
-                    return process
-                case "refusal":
-                    words = f"answered START {size} with: {shown(line, 100)}"
-                    raise process.fault("exception", words)
-                case _:
-                    listening.take(process, line)
-    raise process.fault(
-        "hang", f"did not answer START within {settings.startup:g} s (startup: N allows more)"
-    )
+    command = f"START {size}\n".encode()
+    process.send(command, deadline)
+    line = Wait(process, command, deadline, ("ok", "refusal")).line()
+    if line is None:
+        words = f"did not answer START within {settings.startup:g} s (startup: N allows more)"
+        raise process.fault("hang", words)
+    if kind_of_line(line) == "refusal":
+        raise process.fault("exception", f"answered START {size} with: {shown(line, 100)}")
+    process.stage = "before its first move"
+    return process
 
 
 def tell(process: BrainProcess, infos: bytes, deadline: float) -> bool:
@@ -70,14 +61,14 @@ def tell(process: BrainProcess, infos: bytes, deadline: float) -> bool:
 
 def wait_for_quiet(process: BrainProcess, known: bytes, deadline: float) -> None:
     """Wait while the program has something to read, and for a while as long as it uses CPU."""
-    last_read = since = time.monotonic()
-    is_asked_again, used = False, None
+    last_read = time.monotonic()
+    is_asked_again = False
     while not listening.is_answered(process, CPU_INTERVAL) and process.about == known:
         now = time.monotonic()
         if process.unread():
             if now > deadline:
                 raise process.fault("hang", "has not read INFO in time (startup: N allows more)")
-            last_read = since = now
+            last_read = now
         elif not is_asked_again:
             is_asked_again = True
             listening.ask_about(process)
@@ -85,9 +76,7 @@ def wait_for_quiet(process: BrainProcess, known: bytes, deadline: float) -> None
             busy = "goes on to use CPU after it has read INFO, which may be on its clock"
             process.remark("busy", busy)
             return
-        elif (now_used := ticks(descendants(process.guard.pid))) is None or now_used != used:
-            used, since = now_used, now
-        elif now > since + IDLE_TIME:
+        elif process.idle_seconds() > IDLE_TIME:
             return
 
 
@@ -96,18 +85,11 @@ def restarts(process: BrainProcess) -> bool:
 
     Moves that come before its answer are late ones of the game before.
     """
-    deadline = time.monotonic() + RESTART_TIMEOUT
+    deadline, command = time.monotonic() + RESTART_TIMEOUT, b"RESTART\n"
     try:
         process.lines.clear()
-        process.send(b"RESTART\n", deadline)
-        while (left := deadline - time.monotonic()) > 0:
-            process.hear(left)
-            while process.lines:
-                line = process.lines.popleft()
-                kind = kind_of_line(line)
-                if kind in ("ok", "refusal"):
-                    return kind == "ok"
-                listening.take(process, line)
+        process.send(command, deadline)
+        line = Wait(process, command, deadline, ("ok", "refusal")).line()
     except ProgramError:
-        pass
-    return False
+        return False
+    return line is not None and kind_of_line(line) == "ok"

@@ -43,14 +43,15 @@ def is_answered(process: BrainProcess, seconds: float, in_game: bool = False) ->
     return not process.abouts
 
 
-def take(process: BrainProcess, line: bytes) -> None:
+def take(process: BrainProcess, line: bytes) -> bool:
     """Take a line that is not waited for: the answer to ABOUT, words, or no answer at all.
 
     Until the answer is known, it is a line such as `name="mine"`, or else the first in free words.
+    True if it was no answer at all.
     """
     if line == process.about:
         process.abouts = 0
-    elif (kind := kind_of_line(line)) != "text":
+    elif (kind := kind_of_line(line)) not in ("text", "no move"):
         process.refuses = process.refuses or kind == "refusal"
         process.log(line)
     elif NAME_IN_ABOUT.search(line) and not NAME_IN_ABOUT.search(process.about):
@@ -61,6 +62,8 @@ def take(process: BrainProcess, line: bytes) -> None:
         process.log(line)
     else:
         process.skip(line)
+        return True
+    return False
 
 
 def knock(process: BrainProcess, seconds: float) -> int:

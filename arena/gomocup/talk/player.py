@@ -107,7 +107,7 @@ class Brain:
         process = self._listening(limit)
         command, written = self._post(process, self._commands.of_opening(p, limit))
         deadline = began + patience(limit, self._commands.conditions)
-        line = self._line(Wait(process, command, deadline, may_swap=True), written, limit)
+        line = self._line(Wait(process, command, deadline, ("move", "swap")), written, limit)
         self._asks = True
         if (stones := swap2_stones(line, self.size)) is None:
             words = f"answered SWAP2BOARD with: {shown(line, 100)}"
@@ -205,6 +205,9 @@ class Brain:
         """The answer, if it comes at once and no other line does."""
         if not written or process.poller.poll(FIRST_WAIT) != process.has_spoken:
             return None
+        if process.is_within_line:
+            process.hear(0)
+            return None
         data = os.read(process.output, CHUNK)
         choice = self._choices.get(data)
         if choice and process.unread() < written and not p.cells[choice.move or 0]:
@@ -235,13 +238,13 @@ class Brain:
         process = wait.process
         process.stage = "in its move"
         process.push(wait.command[written:], wait.deadline)
-        line = wait.move()
+        line = wait.line()
         self._knocks = self._knocks or wait.is_cut
         if self._is_restarting:
             self._is_restarting, self._restarts = False, wait.is_ok
         if line is None:
-            if wait.refusal:
-                raise process.fault("exception", wait.refusal)
+            if wait.fault:
+                raise process.fault(*wait.fault)
             raise overdue(process, limit, self._commands.conditions)
         return line
 
