@@ -203,6 +203,8 @@ class Needs:
     """Seconds that it may take for this."""
     memory: int
     """Megabytes that it holds now, with all that it has started; 0 if that is not known."""
+    told_memory: int
+    """Megabytes that it was told to keep to."""
     most_memory: int
     """Megabytes above which it is ended."""
 

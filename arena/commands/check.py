@@ -133,6 +133,8 @@ def announce() -> Callable[[Check], None]:
 
 def shown_result(result: CheckResult) -> str:
     """The grade, and below it what explains a failure."""
+    from arena.gomocup.transcript import both_ends
+
     grade, finding = result.grade, result.finding
     said = one_line(finding.said)
     if grade in ("pass", "not supported") or not finding.sent:
@@ -145,17 +147,16 @@ def shown_result(result: CheckResult) -> str:
     }
     lines = [f"{f'{name}:':10}{text}" for name, text in details.items() if text]
     if grade == "fail":
-        lines += ["since START:", *(f"  {cut(line)}" for line in finding.talk.split("\n"))]
+        talk = both_ends(finding.talk.split("\n"), MOST_SHOWN)
+        lines += ["since START:", *(f"  {cut(line)}" for line in talk)]
     return "\n".join([grade, *(f"      {line}" for line in lines)])
 
 
 def one_line(text: str) -> str:
     """All lines in one that fits on the screen, without the middle ones of many."""
-    lines = [cut(line) for line in text.split("\n")]
-    left_out, half = len(lines) - MOST_SHOWN, MOST_SHOWN // 2
-    if left_out > 0:
-        lines = [*lines[:half], f"... {left_out} more ...", *lines[-half:]]
-    return " / ".join(lines)
+    from arena.gomocup.transcript import both_ends
+
+    return " / ".join(map(cut, both_ends(text.split("\n"), MOST_SHOWN // 2)))
 
 
 def cut(line: str) -> str:
@@ -172,7 +173,7 @@ def summary(found: Sequence[CheckResult]) -> str:
     counted = ", ".join(f"{counts[grade]} {grade}" for grade in GRADES if counts[grade])
     seconds = sum(each.seconds for each in found)
     verdict = f"{failed} mandatory failed or not run" if failed else "all mandatory passed"
-    return f"{words}\n{counts.total()} checks in {seconds:.0f} s: {counted}; {verdict}"
+    return f"{words}\n{counts.total()} check{'s' * (counts.total() > 1)} in {seconds:.0f} s: {counted}; {verdict}"
 
 
 def conclusion(subject: Subject, found: Sequence[CheckResult]) -> str:
@@ -187,8 +188,9 @@ def conclusion(subject: Subject, found: Sequence[CheckResult]) -> str:
         last = first.said.split("\n")[-1]
         is_ours = last.startswith("(") and last.endswith(")")
         words = last[1:-1] if is_ours else f"it said {last}"
+        words = f"{words}; {first.cure}" if first.cure else words
         more = numbered(len(failed) - 1, "failed") + numbered(len(idle), "were not run")
-        return f"It would not {play}: {failed[0].name} failed: {first.cure or words}{more}."
+        return f"It would not {play}: {failed[0].name} failed: {words}{more}."
     if idle:
         words = f"{len(idle)} mandatory checks were {idle[0].finding.said}"
         return f"It is not known if it would {play}: {words}."

@@ -14,7 +14,7 @@ from arena.plugins import load
 
 Grade = Literal["pass", "fail", "not supported", "note"]
 Weight = Literal["mandatory", "optional", "advice"]
-Lack = Literal["silence", "refusal", "end", "answer", "forbidden"]
+Lack = Literal["silence", "late", "refusal", "end", "answer", "forbidden"]
 """The lack of an answer, or of the right one; "forbidden": it is a move that the rule forbids."""
 
 WEIGHTS: tuple[Weight, ...] = ("mandatory", "optional", "advice")
@@ -57,8 +57,6 @@ class Allowance:
     """For all checks; those that come too late are not run."""
     sizes: tuple[int, ...] = tuple(range(5, 26))
     positions: int = 100
-    memory: int = 4096
-    """Megabytes that it may hold, where memory is not what is checked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +73,8 @@ class Subject:
     """The board and the time of a move that it is wanted for, which make a check mandatory."""
     newline: bytes = b"\n"
     """The end of the lines that it is sent."""
+    memory: int | None = None
+    """Megabytes of memory for it; None: see `protocol.memory_of`."""
 
     @property
     def rule(self) -> str:
@@ -94,6 +94,8 @@ class Finding:
     """Advice, if any is known."""
     talk: str = ""
     """All that was sent and said since START."""
+    lack: Lack | None = None
+    """The kind of a failure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,7 @@ class CheckResult:
     def as_data(self) -> dict[str, Any]:
         """The result as JSON has it."""
         finding = asdict(self.finding)
+        del finding["lack"]
         return {
             "name": self.name,
             "mandatory": self.weight == "mandatory",
@@ -161,7 +164,7 @@ class UnmetError(Exception):
 
     def finding(self, grade: Grade = "fail", cure: str = "") -> Finding:
         """The finding of a check that ends with this error."""
-        return replace(self._unmet, grade=grade, cure=cure)
+        return replace(self._unmet, grade=grade, cure=cure or self._unmet.cure, lack=self.lack)
 
 
 def game_under(rule: str, size: int) -> Game:
@@ -181,18 +184,22 @@ def results(
 ) -> Iterator[CheckResult]:
     """The result of each check as it ends; `begin` is called with a check before it is run."""
     deadline = time.monotonic() + subject.allowance.total
-    hindrance = ""
+    hindrance = slowness = ""
     for check in checks:
         began = time.monotonic()
         if not hindrance and began > deadline:
             hindrance = f"since {subject.allowance.total:g} s are over"
-        if hindrance:
-            finding = Finding("fail", said=f"not run, {hindrance}")
+        if reason := hindrance or (slowness if check.weight != "mandatory" else ""):
+            finding = Finding("fail", said=f"not run, {reason}")
         else:
             begin(check)
-            finding, subject = tried(check, subject)
-            if check.is_vital and finding.grade == "fail" and not finding.cure:
+            finding, known = tried(check, subject)
+            has_failed = check.weight == "mandatory" and finding.grade == "fail"
+            if has_failed and check.is_vital and known is subject:
                 hindrance = f"since {check.name} failed"
+            elif has_failed and finding.lack in ("silence", "late"):
+                slowness = slowness or f"since {check.name} failed"
+            subject = known
         yield CheckResult(check.name, check.weight, finding, round(time.monotonic() - began, 3))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 
 from arena.game import Game, Move, Position
@@ -26,6 +28,26 @@ def quiet_move(game: Game, p: Position, random: Random) -> Move | None:
         if not p.cells[move] and game.outcome(game.play(p, move)) is None:
             return move
     return None
+
+
+def defending_move(game: Game, p: Position, random: Random) -> Move | None:
+    """A quiet move that keeps the other side from winning by its next move, if one can."""
+    theirs = replace(p, turn=3 - p.turn)
+    for move in near(game.size, p.moves[-1]) if p.moves else ():
+        is_win = not p.cells[move] and game.outcome(game.play(theirs, move))
+        if is_win and game.outcome(game.play(p, move)) is None:
+            return move
+    return quiet_move(game, p, random)
+
+
+def near(size: int, cell: Move) -> Iterator[Move]:
+    """The cells that lie on a line of five with this one."""
+    row, column = divmod(cell, size)
+    for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        for step in (-4, -3, -2, -1, 1, 2, 3, 4):
+            y, x = row + step * down, column + step * right
+            if 0 <= y < size and 0 <= x < size:
+                yield y * size + x
 
 
 def neighbour(game: Game, p: Position, random: Random) -> Move:

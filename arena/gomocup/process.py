@@ -20,6 +20,7 @@ from pathlib import Path
 
 from arena.engine import Needs, ProgramError
 from arena.game import Reason
+from arena.gomocup.protocol import MEMORY_TOLERANCE, Memory
 from arena.gomocup.supervisor import MOST_PROCESSES
 from arena.gomocup.transcript import Transcript, shown, split
 from arena.gomocup.tree import descendants, resident, ticks
@@ -36,8 +37,6 @@ GUARD = [sys.executable, "-I", "-S", "-c", START_GUARD, str(Path(__file__).paren
 CHUNK = 65536
 MOST_LOGGED, LONGEST_LOGGED = 500, 400
 """Lines of a game that are logged, and characters of each."""
-TOLERANCE = 1.1
-"""Memory that ends a program, over what it is told: what fills that holds its own code besides."""
 IDLE_TIME = 0.05
 """Seconds without use of CPU after which a program is taken to have done all that it was told."""
 VERDICT_TIMEOUT, KILL_TIMEOUT = 0.3, 1.0
@@ -46,8 +45,8 @@ CODES: dict[str, tuple[Reason, str]] = {
     "signal": ("crash", "was killed {when} by signal {number}"),
     "memory": (
         "memory",
-        "held {number} MB of memory {when}, with all that it started, and was told {told}"
-        " (memory: N in the file tells it N)",
+        "held {number} MB of memory {when}, with all that it started, and was told {memory.told}"
+        " (memory: N in the file tells it N; above {memory.most} it is ended)",
     ),
     "processes": ("exception", f"had {{number}} processes {{when}}, more than {MOST_PROCESSES}"),
     "unwanted": ("crash", "was ended {when}"),
@@ -59,12 +58,12 @@ class BrainProcess:
     """Holds a running program: its pipes, its guard, and the lines that are not yet taken."""
 
     def __init__(
-        self, command: Sequence[str], folder: str, megabytes: int, newline: bytes = b"\n"
+        self, command: Sequence[str], folder: str, memory: Memory, newline: bytes = b"\n"
     ) -> None:
-        """Start it; it is ended once it holds a tenth more than the megabytes that it is told."""
+        """Start it."""
         self.name = os.path.basename(command[0])
         self.command = command
-        self.megabytes = megabytes
+        self.memory = memory
         self.newline = newline
         self.lines: deque[bytes] = deque()
         self.transcript = Transcript()
@@ -90,7 +89,7 @@ class BrainProcess:
         ends = theirs_in, theirs_out, theirs_errors
         try:
             with theirs:
-                self.guard = guarded(command, folder, megabytes, ends, theirs.fileno())
+                self.guard = guarded(command, folder, memory.most, ends, theirs.fileno())
         except BaseException:
             self._close_ends()
             raise
@@ -181,6 +180,11 @@ class BrainProcess:
         """True if it has written the beginning of a line."""
         return bool(self._rest)
 
+    def held_memory(self) -> int:
+        """The megabytes that it holds, with all that it has started."""
+        processes = descendants(self.guard.pid)
+        return resident(processes, self.memory.told * MEGABYTE) // MEGABYTE
+
     def idle_seconds(self) -> float:
         """Seconds since a look at which it had read all and used no CPU since, up to this look."""
         now = time.monotonic()
@@ -212,6 +216,12 @@ class BrainProcess:
             self.remarked.add(oddity)
             logger.warning("%s %s", self.name, words)
 
+    def remark_memory(self) -> None:
+        """Warn if it holds more than it was told, and is let go on."""
+        if (held := self.held_memory()) > self.memory.told * MEMORY_TOLERANCE:
+            words = f"holds {held} MB of memory, and was told {self.memory.told}"
+            self.remark("memory", f"{words}; Gomocup would end it")
+
     def skip(self, line: bytes) -> None:
         """Leave out a line that is no answer."""
         self.remark("skipped", f"writes lines that are no answer, such as: {shown(line, 100)}")
@@ -228,7 +238,7 @@ class BrainProcess:
         for pipe, take in ((self.output, self.take), (self.errors, self._take_errors)):
             with suppress(OSError):
                 take(os.read(pipe, CHUNK) + b"\n")
-        end = end_in_words(verdict, self.stage, self.megabytes)
+        end = end_in_words(verdict, self.stage, self.memory)
         return self.fault(*end) if end else self.fault("crash", f"{otherwise} {self.stage}")
 
     def _guard_verdict(self) -> str:
@@ -268,12 +278,11 @@ class BrainProcess:
 
 
 def guarded(
-    command: Sequence[str], folder: str, megabytes: int, ends: tuple[int, int, int], link: int
+    command: Sequence[str], folder: str, most: int, ends: tuple[int, int, int], link: int
 ) -> subprocess.Popen[bytes]:
     """The guard of a program with these standard streams, which talks over the link."""
-    most = int(megabytes * TOLERANCE) * MEGABYTE
     return subprocess.Popen(
-        [*GUARD, str(link), str(most), *command],
+        [*GUARD, str(link), str(most * MEGABYTE), *command],
         stdin=ends[0],
         stdout=ends[1],
         stderr=ends[2],
@@ -283,16 +292,13 @@ def guarded(
     )
 
 
-def end_in_words(verdict: str, when: str, told: int) -> tuple[Reason, str] | None:
-    """The reason and words for a guard's verdict; None if it is none.
-
-    `told`: megabytes of memory that the program was told to keep to.
-    """
+def end_in_words(verdict: str, when: str, memory: Memory) -> tuple[Reason, str] | None:
+    """The reason and words for a guard's verdict; None if it is none."""
     kind, _, number = verdict.partition(" ")
     if kind not in CODES:
         return None
     reason, words = CODES[kind]
-    return reason, words.format(when=when, number=number, told=told)
+    return reason, words.format(when=when, number=number, memory=memory)
 
 
 def kill_below(guard: subprocess.Popen[bytes]) -> None:
@@ -306,7 +312,6 @@ def kill_below(guard: subprocess.Popen[bytes]) -> None:
 def needs_of(process: BrainProcess | None, start: float, startup: float) -> Needs:
     """The needs of a program that took `start` seconds to start, of the `startup` allowed."""
     if process is None:
-        return Needs(start, startup, 0, 0)
-    most = int(process.megabytes * TOLERANCE)
-    held = resident(descendants(process.guard.pid), most * MEGABYTE)
-    return Needs(start, startup, held // MEGABYTE, most)
+        return Needs(start, startup, 0, 0, 0)
+    told, most = process.memory
+    return Needs(start, startup, process.held_memory(), told, most)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from arena.engine import Conditions, Limit
 from arena.game import Move, Position
@@ -24,6 +25,8 @@ HANG_SHARE = 0.8
 """Part of the time until a hang that a brain is told of where time is not limited."""
 GOMOCUP_MEMORY = 350
 """Megabytes that a brain may hold at Gomocup."""
+MEMORY_TOLERANCE = 1.1
+"""Memory that ends a brain, over what it is told: what fills that holds its own code besides."""
 
 Kind = Literal["move", "no move", "words", "ok", "suggestion", "swap", "refusal", "text"]
 
@@ -154,7 +157,7 @@ def time_left(limit: Limit) -> bytes:
 
 def first_infos(conditions: Conditions) -> bytes:
     """All that a brain is told once, when it has started."""
-    memory = min(told_memory(conditions) * MEGABYTE, UNLIMITED)
+    memory = min(memory_of(conditions).told * MEGABYTE, UNLIMITED)
     return info("max_memory", memory) + info("game_type", 1)
 
 
@@ -163,9 +166,23 @@ def game_infos(rule: int, limit: Limit, hang: float) -> bytes:
     return info("rule", rule) + limit_infos(limit, hang)
 
 
-def told_memory(conditions: Conditions) -> int:
-    """The megabytes that a brain is told to keep to."""
-    return GOMOCUP_MEMORY if conditions.memory is None else conditions.memory
+class Memory(NamedTuple):
+    """Megabytes for a brain with all that it starts."""
+
+    told: int
+    most: int
+    """Above this it is ended."""
+
+
+def memory_of(conditions: Conditions) -> Memory:
+    """The memory for a brain. One that nobody has set is Gomocup's, and only told.
+
+    A fresh JVM or numpy holds more: such a brain is ended where it would harm the other games.
+    """
+    if conditions.memory is not None:
+        return Memory(conditions.memory, int(conditions.memory * MEMORY_TOLERANCE))
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // MEGABYTE
+    return Memory(GOMOCUP_MEMORY, max(2 * GOMOCUP_MEMORY, machine // (2 * (os.cpu_count() or 1))))
 
 
 def swap2_board(p: Position, size: int, owners: bool) -> bytes:

@@ -118,10 +118,20 @@ class Transcript:
         elif (self._is_traceback and not line[:1].isspace()) or CAUSE.match(line):
             self._is_traceback, self._cause = False, line
 
+    @property
+    def has_error(self) -> bool:
+        """True if an error was written."""
+        return bool(self._cause)
+
+    def with_cause(self, words: str) -> str:
+        """Words on a fault, with the error that was written before it."""
+        if not self._cause:
+            return words
+        return f"wrote an error ({shown(self._cause, LONGEST_CAUSE)}), and {words}"
+
     def explained(self, words: str) -> str:
         """Words on a fault, with the error that was written before it, and the last entries."""
-        if self._cause:
-            words = f"wrote an error ({shown(self._cause, LONGEST_CAUSE)}), and {words}"
+        words = self.with_cause(words)
         told = [*self._entries][-MOST_SAID:]
         if self._command and self._command not in told:
             told = [self._command, *told[1 - MOST_SAID :]]

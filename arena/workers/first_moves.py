@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from arena.engine import Engine, Needs
 from arena.game import Game
+from arena.gomocup.protocol import MEMORY_TOLERANCE
 from arena.match.play import GameInPlay, ask, begin
 from arena.match.record import job_of
 from arena.match.swap2_rule import opening_seconds
@@ -48,10 +49,11 @@ def notes_on_needs(name: str, needs: Needs) -> Iterator[str]:
     """Sentences on a start and on memory that come near what a program may have."""
     if needs.start > NEAR_START * needs.startup:
         yield f"{name} took {needs.start:.1f} s to start; startup allows {needs.startup:g} s."
-    if needs.memory > NEAR_MEMORY * needs.most_memory:
+    is_near = needs.memory > NEAR_MEMORY * needs.most_memory
+    if is_near or needs.memory > MEMORY_TOLERANCE * needs.told_memory:
         yield (
-            f"{name} held {needs.memory} MB of memory after a first move; it is ended at "
-            f"{needs.most_memory} MB."
+            f"{name} held {needs.memory} MB of memory after a first move, and was told "
+            f"{needs.told_memory}; it is ended at {needs.most_memory} MB."
         )
 
 

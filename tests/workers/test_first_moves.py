@@ -91,16 +91,22 @@ def test_a_move_that_loses_is_told_with_its_reason(
 
 
 def test_a_start_is_told_if_it_took_more_than_half_its_time() -> None:
-    assert not [*notes_on_needs("mine", Needs(15.0, 30.0, 0, 385))]
-    assert [*notes_on_needs("mine", Needs(15.1, 30.0, 0, 385))] == [
+    assert not [*notes_on_needs("mine", Needs(15.0, 30.0, 0, 350, 385))]
+    assert [*notes_on_needs("mine", Needs(15.1, 30.0, 0, 350, 385))] == [
         "mine took 15.1 s to start; startup allows 30 s."
     ]
 
 
 def test_memory_is_told_if_it_is_nearly_as_much_as_ends_the_program() -> None:
-    assert not [*notes_on_needs("mine", Needs(0.1, 30.0, 360, 385))], "350 that it was told, and 10"
-    assert [*notes_on_needs("mine", Needs(0.1, 30.0, 366, 385))] == [
-        "mine held 366 MB of memory after a first move; it is ended at 385 MB."
+    assert not [*notes_on_needs("mine", Needs(0.1, 30.0, 360, 350, 385))], (
+        "350 that it was told, and 10"
+    )
+    assert [*notes_on_needs("mine", Needs(0.1, 30.0, 366, 350, 385))] == [
+        "mine held 366 MB of memory after a first move, and was told 350; it is ended at 385 MB."
+    ]
+    assert not [*notes_on_needs("mine", Needs(0.1, 30.0, 385, 350, 1000))]
+    assert [*notes_on_needs("mine", Needs(0.1, 30.0, 387, 350, 1000))] == [
+        "mine held 387 MB of memory after a first move, and was told 350; it is ended at 1000 MB."
     ]
 
 

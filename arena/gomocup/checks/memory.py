@@ -2,37 +2,40 @@
 
 from __future__ import annotations
 
+from arena.engine import Conditions
 from arena.gomocup.check import Check, Finding, Subject
 from arena.gomocup.positions import random_position
-from arena.gomocup.process import TOLERANCE
-from arena.gomocup.protocol import GOMOCUP_MEMORY
+from arena.gomocup.protocol import MEMORY_TOLERANCE, memory_of
 from arena.gomocup.talk.checked_game import begun_game
-from arena.gomocup.tree import descendants, resident
-from arena.processes.confine import MEGABYTE
 
 STONES_AT_FIRST, MOVES_WATCHED = 9, 4
-NO_MORE = f"at most {GOMOCUP_MEMORY} MB, which it was told, and a tenth more"
 LONGER = 3
 """Times the usual time of a move: tables fill as it thinks."""
 
 
-def checks(_: Subject) -> tuple[Check, ...]:
+def checks(subject: Subject) -> tuple[Check, ...]:
     """A check of both."""
-    return (Check(f"memory of {GOMOCUP_MEMORY} MB kept", "mandatory", memory_kept),)
+    told = memory_of(Conditions(memory=subject.memory)).told
+    return (Check(f"memory of {told} MB kept", "mandatory", memory_kept),)
 
 
 def memory_kept(subject: Subject) -> Finding:
-    """Let it think, and end it where a tournament would: at a tenth more than it was told."""
-    turn, held = LONGER * subject.allowance.turn, 0
-    with begun_game(subject, turn=turn, megabytes=GOMOCUP_MEMORY) as talk:
+    """Let it think; a brain is ended where a tournament ends it."""
+    held = 0
+    with begun_game(subject, turn=LONGER * subject.allowance.turn) as talk:
+        told, most = talk.process.memory
         for number in range(MOVES_WATCHED):
             if number == 0:
                 talk.board(random_position(talk.game, STONES_AT_FIRST, seed=STONES_AT_FIRST))
             else:
                 talk.turns(1)
-            processes = descendants(talk.process.guard.pid)
-            held = max(held, resident(processes, GOMOCUP_MEMORY * MEGABYTE))
-            if held > TOLERANCE * GOMOCUP_MEMORY * MEGABYTE:
-                raise talk.unmet("end", NO_MORE, f"held {held // MEGABYTE} MB")
+            held = max(held, talk.process.held_memory())
+        words = f"held {held} MB"
+        if held > told * MEMORY_TOLERANCE:
+            expected = (
+                f"at most the {told} MB that it was told, and a tenth more: Gomocup ends it there,"
+                f" and a tournament here at {most} MB"
+            )
+            return talk.finding(expected, words)
         finding = talk.finding()
-        return finding if finding.said else Finding(said=f"held {held // MEGABYTE} MB")
+        return finding if finding.said else Finding(said=words)

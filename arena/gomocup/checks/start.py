@@ -7,9 +7,9 @@ from functools import partial
 
 from arena.gomocup.check import Check, Finding, Subject, UnmetError
 from arena.gomocup.protocol import coordinates
+from arena.gomocup.talk import greeting
 from arena.gomocup.talk.checked_game import CheckedGame, begun_game, launched_for
 
-USUAL_SIZES = (15, 20)
 PLAIN_OK = (
     "OK, and no lines that are no answer. Managers such as c-gomoku-cli stop at other words here"
 )
@@ -17,7 +17,8 @@ PLAIN_OK = (
 
 def checks(subject: Subject) -> tuple[Check, ...]:
     """START at the wanted size, in a second process, at others; and all that begins a game."""
-    others = [size for size in USUAL_SIZES if size not in (subject.size, not_played(subject))]
+    left_out = subject.size, not_played(subject)
+    others = [size for size in greeting.USUAL_SIZES if size not in left_out]
     return (
         Check(f"START {subject.size}", "mandatory", started, is_vital=True, has_second_try=True),
         Check("START in a second process", "mandatory", started, is_vital=True),
@@ -40,7 +41,15 @@ def not_played(subject: Subject) -> int | None:
 def started(subject: Subject, size: int | None = None) -> Finding:
     """Start one process, in a folder where others may have been."""
     with launched_for(subject) as talk:
-        talk.start(size)
+        try:
+            talk.start(size)
+        except UnmetError as error:
+            if size is None and error.lack in ("refusal", "end"):
+                program = subject.command, subject.folder, talk.process.memory, subject.newline
+                played = greeting.other_size(program, subject.size)
+                if played:
+                    return error.finding("fail", f"it plays {played} x {played}: --size {played}")
+            raise
         talk.listen(subject.allowance.settle, "nothing after OK")
         return talk.plain_finding(PLAIN_OK)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -13,7 +11,7 @@ from arena.engine import Limit
 from arena.gomocup.check import Check, Finding, Subject
 from arena.gomocup.positions import random_positions
 from arena.gomocup.protocol import info, time_left
-from arena.gomocup.talk.checked_game import CheckedGame, launched_for
+from arena.gomocup.talk.checked_game import CheckedGame, launched_for, slow_cure
 
 SHORT_MOVES, LONG_MOVES = 5, 2
 """Positions, beside the first moves of a game, in which a move is timed."""
@@ -22,9 +20,6 @@ MATCH = 100.0
 """Seconds of the match."""
 LAST_MOVES = 5
 """Moves that the last second of a match must suffice for."""
-
-HEED = "heed INFO timeout_turn, or give it more time: --seconds {}"
-BUSY = ". The machine is busy, at a load of {:.0f}: check it alone"
 
 
 def checks(subject: Subject) -> tuple[Check, ...]:
@@ -62,9 +57,7 @@ def kept(subject: Subject, turn: float, positions: int) -> Finding:
         if longest <= turn + margin:
             finding = talk.finding()
             return finding if finding.said else Finding(said=f"at most {longest:.3f} s")
-    load = os.getloadavg()[0]
-    words = BUSY.format(load) if load > (os.cpu_count() or 1) else ""
-    return replace(slowest, grade="fail", cure=HEED.format(math.ceil(longest)) + words)
+    return replace(slowest, grade="fail", lack="late", cure=slow_cure(longest))
 
 
 def move_times(talk: CheckedGame, positions: int) -> Iterator[float]:

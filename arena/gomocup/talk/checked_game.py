@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from random import Random
 
-from arena.engine import Conditions, Limit
+from arena.engine import Limit
 from arena.game import Move, Position
 from arena.gomocup.check import Subject, UnmetError, game_under
 from arena.gomocup.positions import quiet_move
@@ -27,11 +29,9 @@ TIMES_THE_LIMIT = 2
 class CheckedGame(Exchange):
     """Holds an exchange, and the game as far as it is played."""
 
-    def __init__(self, subject: Subject, rule: str, megabytes: int, limit: Limit) -> None:
-        super().__init__(subject, megabytes)
+    def __init__(self, subject: Subject, rule: str, limit: Limit) -> None:
+        super().__init__(subject, limit)
         self.rule = rule
-        self.conditions = Conditions(limit=limit)
-        """The conditions of a tournament, from which all that it is told follows."""
         self.set_size(subject.size)
         self.is_under_way = False
         """True once it has moved since START or RESTART: a match is open."""
@@ -83,20 +83,45 @@ class CheckedGame(Exchange):
         self.say(command, expected, at_once=not self.is_under_way)
         began = time.monotonic()
         longest = max(self.allowance.answer, TIMES_THE_LIMIT * (self.conditions.limit.seconds or 0))
-        line = self.answer(expected, "move", seconds=longest if seconds is None else seconds)
+        patience = longest if seconds is None else seconds
+        cure = f"it may need more time: --seconds {math.ceil(patience) + 1}"
+        line = self.answer(expected, "move", seconds=patience, cure=cure)
         column, row = coordinates(line)
         self.seconds = time.monotonic() - began
         self.is_under_way = True
         self.process.stage = "after its move"
         cell = row * side + column
-        if not (0 <= column < side and 0 <= row < side and self.game.is_legal(self.position, cell)):
-            raise self.unmet("answer", expected)
+        if not (0 <= column < side and 0 <= row < side):
+            raise self.unmet("answer", expected, f"{column},{row} is off the board")
+        if not self.game.is_legal(self.position, cell):
+            raise self.unmet("answer", expected, f"{column},{row} is occupied")
         self.position = self.game.play(self.position, cell)
         outcome = self.game.outcome(self.position)
         if outcome and outcome.reason == "forbidden":
             words = f"forbidden in {self.rule}"
             raise self.unmet("forbidden", "a point that is not forbidden", words)
         return cell
+
+    def timed_move(self, command: str, opponent: str) -> None:
+        """Send a command of a whole game, and hear a legal move in time."""
+        number = self.position.ply // 2 + 1
+        self.place = f"at its move {number} of a game against {opponent}"
+        seconds, margin = self.conditions.limit.seconds or 0.0, self.allowance.margin
+        self.move(command)
+        if self.seconds > seconds + margin:
+            expected = f"each move within {seconds:g} s, and {margin:g} s of grace"
+            cure = slow_cure(self.seconds)
+            raise self.unmet("late", expected, f"after {self.seconds:.3f} s", cure)
+        self.place = ""
+
+    def timed_board(self, opponent: str) -> None:
+        """Set up the position, of a game that goes on, and hear a legal move in time."""
+        self.timed_move(board(self.position, self.game.size).decode(), opponent)
+
+    def timed_turn(self, opponent: str) -> None:
+        """Send the last move, and hear a legal one in time."""
+        row, column = divmod(self.position.moves[-1], self.game.size)
+        self.timed_move(f"TURN {column},{row}", opponent)
 
     def board(self, position: Position, before: bytes = b"") -> Move:
         """Set up a position by BOARD, in a match of its own, and hear a move in it."""
@@ -134,6 +159,14 @@ class CheckedGame(Exchange):
         return True
 
 
+def slow_cure(seconds: float) -> str:
+    """Advice where a move took so long; on a busy machine, that first."""
+    cure = f"heed INFO timeout_turn, or give it more time: --seconds {math.ceil(seconds)}"
+    if (load := os.getloadavg()[0]) > (os.cpu_count() or 1):
+        return f"the machine is busy, at a load of {load:.0f}: check it alone. Or {cure}"
+    return cure
+
+
 @contextmanager
 def begun_game(
     subject: Subject,
@@ -141,11 +174,10 @@ def begun_game(
     turn: float | None = None,
     depth: int | None = None,
     rule: str = "",
-    megabytes: int | None = None,
 ) -> Iterator[CheckedGame]:
     """A game with a new process that was told all that comes before a game, and is ready."""
     seconds = subject.allowance.turn if turn is None else turn
-    with launched_for(subject, Limit(depth, seconds=seconds), rule, megabytes) as talk:
+    with launched_for(subject, Limit(depth, seconds=seconds), rule) as talk:
         talk.begin()
         yield talk
 
@@ -155,12 +187,10 @@ def launched_for(
     subject: Subject,
     limit: Limit | None = None,
     rule: str = "",
-    megabytes: int | None = None,
 ) -> Iterator[CheckedGame]:
     """A game with a new process, to which nothing was said yet; it is ended in the end."""
-    most = subject.allowance.memory if megabytes is None else megabytes
     usual = Limit(seconds=subject.allowance.turn)
-    talk = CheckedGame(subject, rule or subject.rule, most, usual if limit is None else limit)
+    talk = CheckedGame(subject, rule or subject.rule, usual if limit is None else limit)
     try:
         yield talk
     finally:

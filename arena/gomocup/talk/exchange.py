@@ -6,11 +6,12 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
-from arena.engine import ProgramError
+from arena.engine import Conditions, Limit, ProgramError
 from arena.gomocup.check import Finding, Lack, Subject, UnmetError
 from arena.gomocup.process import BrainProcess
-from arena.gomocup.protocol import Kind, has_words_behind, kind_of_line
+from arena.gomocup.protocol import Kind, has_words_behind, kind_of_line, memory_of
 from arena.gomocup.talk import greeting, listening
 from arena.gomocup.talk.answer import Wait
 from arena.gomocup.transcript import LONGEST_TOLD, Entry, Transcript, folded, said, shown
@@ -23,22 +24,24 @@ SHORT_SLEEP = 0.01
 class Exchange:
     """Holds a brain's process, and what was said since its START."""
 
-    def __init__(self, subject: Subject, megabytes: int) -> None:
+    def __init__(self, subject: Subject, limit: Limit) -> None:
         self.subject = subject
+        self.conditions = Conditions(limit=limit, memory=subject.memory)
+        """The conditions of a tournament, from which all that it is told follows."""
         self.allowance = subject.allowance
         self.settle = self.allowance.settle
         self.remarks = dict[str, str]()
         """Remarks on legal and odd answers, by the answer that was expected."""
+        self.place = ""
+        """The present place in a longer talk, in words."""
         self.passed_over = list[bytes]()
         """Lines that were no answer, and moves with words behind them."""
-        self._megabytes = megabytes
         self.launch()
 
     def launch(self) -> None:
         """Start a new process."""
-        self.process = BrainProcess(
-            self.subject.command, self.subject.folder, self._megabytes, self.subject.newline
-        )
+        subject, memory = self.subject, memory_of(self.conditions)
+        self.process = BrainProcess(subject.command, subject.folder, memory, subject.newline)
         self.process.transcript = Transcript(MOST_OF_AN_ANSWER)
         self.sent = ""
         self._past = list[Entry]()
@@ -46,9 +49,14 @@ class Exchange:
         self._fault: ProgramError | None = None
         """The words on its end, once that is known."""
 
-    def unmet(self, lack: Lack, expected: str, words: str = "") -> UnmetError:
+    def unmet(self, lack: Lack, expected: str, words: str = "", cure: str = "") -> UnmetError:
         """The error that this was expected, and something else was said."""
-        return UnmetError(lack, self._told(said(self.process.transcript, words), expected))
+        if lack == "silence" and self.process.transcript.has_error:
+            words, cure = self.process.transcript.with_cause(words), ""
+        if self.place:
+            words = f"{words}, {self.place}" if words else self.place
+        finding = self._told(said(self.process.transcript, words), expected)
+        return UnmetError(lack, replace(finding, cure=cure))
 
     def finding(self, expected: str = "", words: str = "") -> Finding:
         """A pass; a note, if this was expected instead, or there are remarks."""
@@ -103,8 +111,13 @@ class Exchange:
         self.process.lines.clear()
         return kinds - {"words"}
 
-    def answer(self, expected: str, *kinds: Kind, seconds: float | None = None) -> bytes:
-        """The next line of one of these kinds; UnmetError if a move comes first, or none."""
+    def answer(
+        self, expected: str, *kinds: Kind, seconds: float | None = None, cure: str = ""
+    ) -> bytes:
+        """The next line of one of these kinds; UnmetError if a move comes first, or none.
+
+        The cure is for silence.
+        """
         patience = self.allowance.answer if seconds is None else seconds
         wait = Wait(
             self.process,
@@ -118,9 +131,11 @@ class Exchange:
         self._note_oddities(wait, line)
         if line is None and wait.fault and wait.fault[0] == "exception":
             raise self.unmet("refusal", expected)
-        if line is None and wait.fault is None:
-            raise self.unmet("silence", expected, f"no answer within {patience:g} s")
-        if line is None or kind_of_line(line) not in kinds:
+        if line is None and wait.fault:
+            raise self.unmet("answer", expected, wait.fault[1])
+        if line is None:
+            raise self.unmet("silence", expected, f"no answer within {patience:g} s", cure)
+        if kind_of_line(line) not in kinds:
             raise self.unmet("answer", expected)
         return line
 

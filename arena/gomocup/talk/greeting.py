@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from arena.engine import ProgramError
 from arena.gomocup.process import IDLE_TIME, BrainProcess
-from arena.gomocup.protocol import Settings, kind_of_line
+from arena.gomocup.protocol import Memory, Settings, kind_of_line
 from arena.gomocup.talk import listening
 from arena.gomocup.talk.answer import Wait
 from arena.gomocup.transcript import shown
@@ -19,24 +20,62 @@ CPU_INTERVAL = 0.005
 BUSY_TIMEOUT = 5.0
 """Seconds beyond its last read in which a program may go on to use CPU."""
 RESTART_TIMEOUT = 5.0
+OTHER_SIZE_TIMEOUT = 5.0
+USUAL_SIZES = (15, 20)
+Program = tuple[Sequence[str], str, Memory, bytes]
+"""What starts a program: its command, its folder, its memory, and the end of lines."""
 
 
 def launched(
-    settings: Settings, megabytes: int, size: int, deadline: float, remarked: set[str]
+    settings: Settings, memory: Memory, size: int, deadline: float, remarked: set[str]
 ) -> BrainProcess:
     """A program that has answered START; ProgramError if it has not."""
-    process = BrainProcess(settings.command, settings.folder, megabytes, settings.newline)
+    program = settings.command, settings.folder, memory, settings.newline
+    process = BrainProcess(*program)
     process.remarked = remarked
-    command = f"START {size}\n".encode()
-    process.send(command, deadline)
-    line = Wait(process, command, deadline, ("ok", "refusal")).line()
+    try:
+        line = answer_to_start(process, size, deadline)
+    except ProgramError as error:
+        raise with_other_size(error, program, size) from None
     if line is None:
         words = f"did not answer START within {settings.startup:g} s (startup: N allows more)"
         raise process.fault("hang", words)
     if kind_of_line(line) == "refusal":
-        raise process.fault("exception", f"answered START {size} with: {shown(line, 100)}")
+        refusal = process.fault("exception", f"answered START {size} with: {shown(line, 100)}")
+        raise with_other_size(refusal, program, size)
     process.stage = "before its first move"
     return process
+
+
+def answer_to_start(process: BrainProcess, size: int, deadline: float) -> bytes | None:
+    """The line that answers START, OK or a refusal; None if none comes in time."""
+    command = f"START {size}\n".encode()
+    process.send(command, deadline)
+    return Wait(process, command, deadline, ("ok", "refusal")).line()
+
+
+def with_other_size(error: ProgramError, program: Program, size: int) -> ProgramError:
+    """The error of a program that does not start at a size, with one at which it does."""
+    if other := other_size(program, size):
+        error.words += f"; it plays {other} x {other}: --game gomoku:size={other}"
+    return error
+
+
+def other_size(program: Program, size: int) -> int | None:
+    """A usual size other than this one at which a new process of a program starts."""
+    for other in USUAL_SIZES:
+        if other == size:
+            continue
+        process = BrainProcess(*program)
+        try:
+            line = answer_to_start(process, other, time.monotonic() + OTHER_SIZE_TIMEOUT)
+            if line is not None and kind_of_line(line) == "ok":
+                return other
+        except ProgramError:
+            pass
+        finally:
+            process.kill()
+    return None
 
 
 def tell(process: BrainProcess, infos: bytes, deadline: float) -> bool:

@@ -15,8 +15,8 @@ from arena.gomocup.protocol import (
     about_text,
     coordinates,
     kind_of_line,
+    memory_of,
     swap2_stones,
-    told_memory,
 )
 from arena.gomocup.talk import greeting, listening
 from arena.gomocup.talk.answer import Wait, overdue, patience
@@ -72,6 +72,7 @@ class Brain:
             process = self._launch()
         elif not self._is_new:
             process.transcript.forget_error()
+            process.remark_memory()
             self._restarts = (
                 self._restarts and not self.settings.fresh and greeting.restarts(process)
             )
@@ -140,7 +141,7 @@ class Brain:
     def _launch(self) -> BrainProcess:
         """Start the program, and send it START and the INFO lines."""
         deadline = time.monotonic() + self.settings.startup
-        memory = told_memory(self._commands.conditions)
+        memory = memory_of(self._commands.conditions)
         process = self._process = greeting.launched(
             self.settings, memory, self.size, deadline, self._remarked
         )
