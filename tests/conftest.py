@@ -37,6 +37,10 @@ settings.register_profile("thorough", deadline=None, max_examples=20_000)
 settings.load_profile("steady")
 
 
+# Reports tell of a busy machine, which one that tests is.
+os.getloadavg = lambda: (0.5, 0.5, 0.5)
+
+
 class Watched(sqlite3.Connection):
     """Holds a connection that complains if it is not closed, as all do from Python 3.13 on."""
 

@@ -173,7 +173,8 @@ def summary(found: Sequence[CheckResult]) -> str:
     counted = ", ".join(f"{counts[grade]} {grade}" for grade in GRADES if counts[grade])
     seconds = sum(each.seconds for each in found)
     verdict = f"{failed} mandatory failed or not run" if failed else "all mandatory passed"
-    return f"{words}\n{counts.total()} check{'s' * (counts.total() > 1)} in {seconds:.0f} s: {counted}; {verdict}"
+    plural = "s" * (counts.total() > 1)
+    return f"{words}\n{counts.total()} check{plural} in {seconds:.0f} s: {counted}; {verdict}"
 
 
 def conclusion(subject: Subject, found: Sequence[CheckResult]) -> str:

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from arena.tournament.run import Run
     from arena.workers.runner import Stop
 
+MAX_EXAMPLES = 20
+"""Games lost by faults that are looked at for their cause."""
+
 
 @click.command(short_help="Play a tournament, or go on with it.")
 @click.argument("config", type=click.Path(path_type=Path))
@@ -101,9 +104,11 @@ def exit_as(played: Run, is_over: bool, status: int | None) -> NoReturn:
 def show_report(played: Run, in_browser: bool) -> Report:
     """Print the report, write its page, say where they are, and tell the verdict; open the page,
     if no game is missing."""
+    import numpy as np
+
     from arena.report.contents import run_contents
     from arena.report.export import save
-    from arena.report.fault_texts import advice_lines
+    from arena.report.fault_texts import advice_text
     from arena.storage.folder import REPORT_PAGE
     from arena.tournament.run import check_commands
 
@@ -111,9 +116,14 @@ def show_report(played: Run, in_browser: bool) -> Report:
     contents = run_contents(report)
     click.echo(report_shown(contents))
     (page,) = save(contents, "html", None, played.folder / REPORT_PAGE)
-    rows = report.standings[["name", "faults"]].itertuples(index=False, name=None)
-    for line in advice_lines(list(rows), check_commands(played.config)):
-        click.echo(f"\n{line}")
+    commands, load = check_commands(played.config), report.runs[0].load
+    (games,) = report.played.values()
+    for player, name in enumerate(games.players):
+        (places,) = np.nonzero(games.loser == player)
+        if count := len(places):
+            lost = games.part(places[:MAX_EXAMPLES]).numbered()
+            command = commands.get(name, "")
+            click.echo(f"\n{advice_text(name, count, lost, played.folder.name, command, load)}")
     more = " --full" if len(played.config.names) == 2 else ""
     shown = "see more" if more else "see this again"
     click.echo(f"\nKept in {played.folder}; to {shown}: arena report {played.folder}{more}")

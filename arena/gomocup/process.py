@@ -264,6 +264,7 @@ class BrainProcess:
         if not self.is_open:
             return
         self._close_ends()
+        self.guard.send_signal(signal.SIGCONT)  # the program may have stopped it
         try:
             self.guard.wait(KILL_TIMEOUT)
         except subprocess.TimeoutExpired:

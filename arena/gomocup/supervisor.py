@@ -34,6 +34,8 @@ def stand_guard() -> None:
     os.set_inheritable(link, False)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(CHILD_SUBREAPER, 1)
+        # The program may have stopped its guard, which then has to see that the other side is gone.
+        ctypes.CDLL(None).prctl(DEATH_SIGNAL, signal.SIGCONT)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     ended, wakeup = os.pipe()

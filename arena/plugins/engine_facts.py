@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,8 @@ from arena.engine import COMMON_RULES
 from arena.errors import ConfigError
 from arena.game import Game
 from arena.plugins import load
-from arena.plugins.engine_names import PROGRAMS, is_foreign
-from arena.plugins.load import HUMAN, Named
+from arena.plugins.engine_names import is_foreign
+from arena.plugins.load import HUMAN
 from arena.plugins.parameters import parameters
 from arena.plugins.user_engines import Module
 
@@ -98,18 +97,6 @@ def paths_named(name: str, values: Mapping[str, Any]) -> Iterator[Path]:
         for word in given if isinstance(given, list) else [given]:
             if isinstance(word, str) and word and (place := Path(word).absolute()).exists():
                 yield place
-
-
-def check_command(engine: Named) -> str:
-    """The command that checks the program by which an engine plays; empty if it plays by none."""
-    command = engine.parameters.get("command")
-    if engine.name != PROGRAMS or not command:
-        return ""
-    words = [command] if isinstance(command, str) else list(map(str, command))
-    folder = engine.parameters.get("folder")
-    options = ["--folder", str(folder)] if folder else []
-    end = ["--"] if len(words) > 1 else []
-    return shlex.join(["arena", "check", *options, *end, *words])
 
 
 def free_parameters(name: str) -> Collection[str]:

@@ -11,6 +11,8 @@ from arena.match.record import GameRecord
 from arena.report.numbers import DOUBT, OPEN, elo_text
 from arena.report.standings import Standing
 
+SLOW_LIMIT = "6s"
+"""A limit in which brains move that read no clock: most of them take five seconds."""
 GO_ON = "start it again with --keep-going"
 """The way on after a stop, where the command is not known."""
 MARK_MEANING = (
@@ -25,25 +27,25 @@ def mark_meaning(doubtful: Iterable[bool]) -> list[str]:
 
 
 def fault_sentences(
-    rows: Sequence[Standing], reasons: Mapping[str, Mapping[str, int]]
+    rows: Sequence[Standing], reasons: Mapping[str, Mapping[str, int]], load: float = 0.0
 ) -> Iterator[str]:
     """A sentence for each player whose Elo faults carry, or keep from being known.
 
     Of two players, only for those at fault. `reasons` are those of the faults of each player: see
-    `Tally.faults`.
+    `Tally.faults`; `load` is that of the machine: see `RunFacts`.
     """
     for row in rows:
         is_unknown = elo_text(row.elo, row.elo_low, row.elo_high) == "-"
         if (row.faults and (row.doubtful or is_unknown)) or (row.doubtful and len(rows) > 2):
             carried = f": {carried_text(row)}" if len(rows) > 2 else ""  # else the verdict has it
-            yield f"{_faults_of(row, reasons[row.name])}{carried}."
+            yield f"{_faults_of(row, reasons[row.name], load)}{carried}."
 
 
-def _faults_of(row: Standing, reasons: Mapping[str, int]) -> str:
+def _faults_of(row: Standing, reasons: Mapping[str, int], load: float) -> str:
     """The games that a player lost and won by faults."""
     lost = f"lost {row.faults:,}" if row.faults else ""
     won = f"won {row.won_by_faults:,}" if row.won_by_faults else ""
-    own = f" by faults of its own ({reasons_text(reasons)})" if row.faults else ""
+    own = f" {blame_text(reasons, load)} ({reasons_text(reasons)})" if row.faults else ""
     others = " by faults of its opponents" if row.won_by_faults else ""
     games = f" of its {row.games:,} games"
     if row.faults and row.won_by_faults:
@@ -66,33 +68,78 @@ def _elo_words(elo: float) -> str:
     return f"an unknown (all {'won' if elo > 0 else 'lost'})"
 
 
+def blame_text(reasons: Iterable[str], load: float) -> str:
+    """By what a player lost games: its own faults, or, if all were late, perhaps the machine."""
+    if {*reasons} == {"time"} and load > 1:
+        return f"on a busy machine, up to {load:.1f} processes a core"
+    return "by faults of its own"
+
+
 def reasons_text(reasons: Mapping[str, int]) -> str:
     """The numbers of faults of each kind, most first: `3 time, 1 crash`."""
     return ", ".join(f"{games} {reason}" for reason, games in Counter(reasons).most_common())
 
 
 def stop_text(
-    first: FirstGames, kept: Sequence[GameRecord], name: str, command: str, go_on: str
+    first: FirstGames,
+    kept: Sequence[GameRecord],
+    name: str,
+    command: str,
+    go_on: str,
+    load: float = 0.0,
 ) -> str:
     """The reason why a run stopped for the first games of the player of this name, and the cure.
 
     The `command` checks the player's program; empty if it plays by none.
     """
     games = first.games(kept)
-    counts = reasons_text(Counter(game.reason for game in games))
-    last = ", ".join(filter(None, [games[-1].reason, games[-1].detail]))
+    counts = Counter[str](game.reason for game in games)
     check = f"Check it with `{command}`; to" if command else "To"
     return (
-        f"{name}: its first {len(games)} games all ended by its own faults ({counts}); "
-        f"the last: {last}. {check} play on all the same: {go_on}"
+        f"{name}: its first {len(games)} games all ended {blame_text(counts, load)} "
+        f"({reasons_text(counts)}); the last{_fault_text(games[-1])}.{_slow_text(games)} {check} "
+        f"play on all the same: {go_on}"
     )
 
 
-def advice_lines(standings: Sequence[tuple[str, int]], commands: Mapping[str, str]) -> list[str]:
-    """The command for each program that lost games by faults, as (player, faults) tells."""
-    return [
-        f"{name} lost {faults} game{'s' * (faults != 1)} by faults of its own. To find the cause: "
-        f"{commands[name]}"
-        for name, faults in standings
-        if faults and name in commands
-    ]
+def advice_text(
+    name: str,
+    count: int,
+    lost: Sequence[tuple[int, GameRecord]],
+    run: str,
+    command: str,
+    load: float,
+) -> str:
+    """What to do about the games that a player lost by faults: `lost` has the first, with numbers.
+
+    The `command` checks its program; empty if it plays by none.
+    """
+    number, example = lost[0]
+    games = [game for _, game in lost]
+    blame = blame_text({game.reason for game in games}, load)
+    return "\n".join(
+        [
+            f"{name} lost {count:,} game{'s' * (count != 1)} {blame}. Game {number}"
+            f"{_fault_text(example)}.{_slow_text(games)}",
+            f"To see it: arena replay {run} {number}",
+            *([f"To find the cause: {command}"] if command else []),
+        ]
+    )
+
+
+def _fault_text(game: GameRecord) -> str:
+    """The end of a game by a fault, in words behind its number."""
+    words = ", ".join(filter(None, [game.reason, game.detail]))
+    return f", at its move {_own_moves(game) + 1}: {words}"
+
+
+def _own_moves(game: GameRecord) -> int:
+    """The moves of the player at fault, which was to move, after the opening."""
+    return (game.plies - len(game.opening.split())) // 2
+
+
+def _slow_text(games: Iterable[GameRecord]) -> str:
+    """Advice for a player that never moved in time."""
+    if all(game.reason == "time" and not _own_moves(game) for game in games):
+        return f" It never moved: it may need more time, such as --limit {SLOW_LIMIT}."
+    return ""

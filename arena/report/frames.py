@@ -163,6 +163,7 @@ def report_of(
     except ValueError:
         check_costs(runs)
         raise
+    load = max((facts.load for facts in extras.runs), default=0.0)
     return Report(
         played=runs,
         standings=table,
@@ -179,7 +180,7 @@ def report_of(
         verdict=verdict_of(PlayedRuns(tally, standings, ratings, extras)),
         anchor=anchor,
         notes=[*extras.notes, *bridges],
-        warnings=[*stops(extras.runs), *fault_sentences(standings, tally.faults)],
+        warnings=[*stops(extras.runs), *fault_sentences(standings, tally.faults, load)],
         runs=extras.runs,
         machines=pd.DataFrame(list(extras.machines)),
     )

@@ -14,7 +14,7 @@ import numpy as np
 from arena.format import MANY_FAULTS, ONLY_FAULTS
 from arena.plugins.load import HUMAN, IMPORTED
 from arena.report.facts import Extras
-from arena.report.fault_texts import carried_text
+from arena.report.fault_texts import blame_text, carried_text
 from arena.report.numbers import OPEN, about, interval_text, unit_of
 from arena.report.planning.outlook import sprt_progress
 from arena.report.standings import Standing, Tally
@@ -38,7 +38,6 @@ MOST_GROUPS = 4
 """Groups of players whose leaders are named."""
 
 ENOUGH = "No more games are needed to tell."
-FIND_CAUSE = "First find the cause of the faults."
 
 Tone = Literal["good", "bad", "open", "doubtful"]
 """Decided as hoped, or against that; not decided; or not to be decided by these games."""
@@ -83,6 +82,19 @@ class PlayedRuns:
         return all(
             (each.is_over and not each.stopped) or each.format.name == HUMAN for each in runs
         )
+
+    @property
+    def load(self) -> float:
+        """The load of the busiest machine: see `RunFacts`."""
+        return max((facts.load for facts in self.extras.runs), default=0.0)
+
+    @property
+    def find_cause(self) -> str:
+        """The next step where faults carry a result."""
+        reasons = {reason for counts in self.tally.faults.values() for reason in counts}
+        if reasons == {"time"} and self.load > 1:
+            return "Play it again on a quiet machine, or with more time."
+        return "First find the cause of the faults."
 
     @property
     def looks(self) -> int:
@@ -160,25 +172,27 @@ def elo_verdict(runs: PlayedRuns, row: Standing, claim: str, against: str) -> Co
         pairs = f"{row.distinct_pairs:,} distinct pair{'s' * (row.distinct_pairs != 1)}"
         told = f"too few {few}to tell, {pairs} in {games_told(runs)}{alike_told(row)}"
         if row.faults or row.won_by_faults:
-            told = f"{told}; {faults_told(row)}"
-            return Conclusion(f"Not decided{yet}", told, "doubtful", FIND_CAUSE)
+            told = f"{told}; {faults_told(runs, row)}"
+            return Conclusion(f"Not decided{yet}", told, "doubtful", runs.find_cause)
         return Conclusion(f"Not decided{yet}", told, next_step=more_told(runs, None))
     told = f"LOS {los_told(row.los)}, {games_told(runs)}{alike_told(row)}"
     elo = elo_told(row)
     tone: Tone = "open"
     known = f"{elo}{against}, {told}" if elo else f"too few to say by how much, {told}"
     is_carried = row.doubtful or (not elo and bool(row.faults or row.won_by_faults))
-    faults = f"; {faults_told(row)}" if is_carried else ""
+    faults = f"; {faults_told(runs, row)}" if is_carried else ""
     views = runs.tally.clusters([row.name]).map(lambda clusters: superiority(*clusters)[0])
     if not runs.is_over:
-        step = FIND_CAUSE if is_carried else going_on_told(runs)
+        step = runs.find_cause if is_carried else going_on_told(runs)
         tone = "doubtful" if is_carried else "open"
         return Conclusion("Not decided yet", f"{known}{faults}", tone, step)
     if all(is_sure(los, row, runs.tail) for los in views):
         tone = "bad" if row.elo < 0 else "good"
         return Conclusion(claim, f"{elo}, {told}{faults}", tone, ENOUGH)
     if is_carried or is_sure(row.los, row, runs.tail):
-        return Conclusion("Not decided", f"{known}; {faults_told(row)}", "doubtful", FIND_CAUSE)
+        return Conclusion(
+            "Not decided", f"{known}; {faults_told(runs, row)}", "doubtful", runs.find_cause
+        )
     extended = f"; extended, it takes LOS {los_told(1 - runs.tail)}" if runs.tail < TAIL else ""
     return Conclusion(
         "Not decided", f"{known}{extended}", next_step=more_told(runs, max(row.los, 1 - row.los))
@@ -210,7 +224,7 @@ def test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:
         shown = ", ".join(
             [*lost, *([evidence_told(runs, test)] if decision == MANY_FAULTS else [])]
         )
-        return Conclusion("Not decided", f"{shown}, {pairs}", "doubtful", FIND_CAUSE)
+        return Conclusion("Not decided", f"{shown}, {pairs}", "doubtful", runs.find_cause)
     if decision == "no new games":
         repeated = f"the players only repeat games that were played before, {told}"
         return Conclusion("Not decided", repeated, next_step="New games need more openings.")
@@ -275,7 +289,7 @@ def tournament_verdict(runs: PlayedRuns) -> Conclusion:
     lead = lead_told(best, second)
     if los >= 1 - runs.tail and min(views) < 1 - runs.tail:
         basis = f"{best.name} is {lead}, {told}; but {views_told(views)}"
-        return Conclusion(f"No clear leader{yet}", basis, "doubtful", FIND_CAUSE)
+        return Conclusion(f"No clear leader{yet}", basis, "doubtful", runs.find_cause)
     if runs.is_over and los >= 1 - runs.tail:
         return Conclusion(f"{best.name} leads", f"{lead}, {told}", "good", ENOUGH)
     # Ratings count all games, the LOS those against opponents of both: they may disagree.
@@ -328,7 +342,7 @@ def knockout_verdict(runs: PlayedRuns, final: Row) -> Conclusion:
     if min(views) >= 1 - runs.tail:
         return Conclusion(text, basis, "good", "It is the stronger of the two, too.")
     if views.played >= 1 - runs.tail:
-        return Conclusion(text, f"{basis}; but {views_told(views)}", "doubtful", FIND_CAUSE)
+        return Conclusion(text, f"{basis}; but {views_told(views)}", "doubtful", runs.find_cause)
     return Conclusion(text, basis, next_step="Who of the two is stronger is not decided.")
 
 
@@ -432,9 +446,10 @@ def alike_told(player: Standing) -> str:
     return next((f", all {kind}" for kind, n in kinds.items() if n == player.games), "")
 
 
-def faults_told(row: Standing) -> str:
+def faults_told(runs: PlayedRuns, row: Standing) -> str:
     """A clause on the games that faults ended, and on a player's Elo without their help."""
-    kinds = {"won by faults of others": row.won_by_faults, "lost by its own faults": row.faults}
+    blame = blame_text(runs.tally.faults.get(row.name, ()), runs.load)
+    kinds = {"won by faults of others": row.won_by_faults, f"lost {blame}": row.faults}
     counts = [f"{count:,} {kind}" for kind, count in kinds.items() if count]
     return f"{' and '.join(counts)}: {carried_text(row)}"
 
@@ -444,7 +459,7 @@ def going_on_told(runs: PlayedRuns) -> str:
     if runs.is_over:
         return ""
     if any(facts.stopped for facts in runs.extras.runs):
-        return FIND_CAUSE  # started again, it stops again
+        return runs.find_cause  # started again, it stops again
     if progress := sprt_progress(runs.extras.matches, runs.left):
         games = progress.games_text
         return f"{games[0].upper()}{games[1:]} until it is decided; arena run goes on with them."

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 
 from arena.engine import Limit
 
+OVERLOAD = 2
+"""Processes a core above which players with limits of time are likely to be late."""
 PERIOD = 10
 """Seconds between two times that a session is kept: a kill takes the machine's load since."""
 
@@ -62,6 +64,21 @@ class Recorder:
 def cores() -> int:
     """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def load_of(sessions: Iterable[Session]) -> float:
+    """The most load for each core; 0 if it is not known."""
+    return max((each.most_load / each.cores for each in sessions), default=0.0)
+
+
+def overload_notes(limits: Iterable[Limit]) -> Iterator[str]:
+    """A warning before games with limits of time on a machine that is busy with something else."""
+    load, count = os.getloadavg()[0], cores()
+    if load > OVERLOAD * count and any(limit.is_timed for limit in limits):
+        yield (
+            f"The machine is busy: a load of {load:.0f} on {count} cores. Players may lose games on"
+            " time that they would not lose on a quiet one."
+        )
 
 
 def busy_text(sessions: list[Session]) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 
 from arena.cluster.places import Say, site_of
 from arena.config.changes import changes
+from arena.config.check_command import check_command
 from arena.config.settings import Config, from_data, to_data
 from arena.config.tournament import read_config
 from arena.config.yaml_file import Document, dump
@@ -22,7 +23,6 @@ from arena.format import Row
 from arena.match.columns import Games, games_of
 from arena.match.pairs import Results, results_of_games
 from arena.match.record import GameRecord, Numbered
-from arena.plugins.engine_facts import check_command
 from arena.plugins.load import HUMAN, IMPORTED, load_game
 from arena.report.fault_texts import GO_ON, stop_text
 from arena.report.planning.outlook import (
@@ -49,7 +49,7 @@ from arena.storage.folder import (
     read_store,
 )
 from arena.storage.game_columns import kept_games
-from arena.storage.history import Session, notes_of
+from arena.storage.history import Session, load_of, notes_of, overload_notes
 from arena.storage.imported_files import files_text
 from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
@@ -198,6 +198,8 @@ class Run:
             tally.results.expect(record)
         total, matches = self.schedule.total, partial(self.schedule.matches, tally.results)
         notes = [*self.config.openings.notes(), *runner.referee.notes]
+        limits = [each.limit_in(self.config.terms) for each in self.config.players]
+        notes += overload_notes(limits)
         if self.schedule.is_test:
             test, parameters = matches()[0], self.config.format.parameters
             if expected:
@@ -313,7 +315,7 @@ def run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Game
     nothing: tuple[Games, list[Session], dict[str, Any], list[Row]] = games_of([]), [], {}, []
     kept, sessions, facts, machines = read_store(folder, read) or nothing
     results = results_of_games(kept)
-    stopped = stopped_text_of(config, schedule, kept, results=results)
+    stopped = stopped_text_of(config, schedule, kept, results=results, load=load_of(sessions))
     games, is_over = schedule.scheduled(kept, results)
     uncounted = []
     if len(games) < len(kept):
@@ -376,6 +378,7 @@ def run_facts(
         is_over=is_over,
         began=min((session.began for session in sessions), default=None),
         ended=max((session.ended for session in sessions), default=None),
+        load=load_of(sessions),
         stopped=stopped,
     )
 
@@ -387,6 +390,7 @@ def stopped_text_of(
     go_on: str = GO_ON,
     *,
     results: Results | None = None,
+    load: float = 0.0,
 ) -> str:
     """The reason why a run with these games stopped, and how to go on; empty if it did not.
 
@@ -396,9 +400,13 @@ def stopped_text_of(
     if not first.faulty:
         return ""
     command = check_commands(config).get(first.faulty, "")
-    return stop_text(first, list(kept.records()), first.faulty, command, go_on)
+    return stop_text(first, list(kept.records()), first.faulty, command, go_on, load)
 
 
 def check_commands(config: Config) -> dict[str, str]:
     """The command that checks a player's program, for each that plays by one."""
-    return {each.name: found for each in config.players if (found := check_command(each.engine))}
+    return {
+        each.name: found
+        for each in config.players
+        if (found := check_command(each.engine, each.limit_in(config.terms), config.terms))
+    }

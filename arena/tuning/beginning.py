@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from arena.config.check_command import check_command
 from arena.match.first_games import FirstGames
 from arena.match.record import GameRecord
-from arena.plugins.engine_facts import check_command
 from arena.report.fault_texts import stop_text
 from arena.tuning.early_stopping import Stopping
 from arena.tuning.settings.conditions import named_at
@@ -49,4 +49,6 @@ def trials_stopped(
         return ""
     (player,) = (each for each in config.players if each.name == first.faulty)
     name = player.engine.name if player is config.default else player.name
-    return stop_text(first, kept, name, check_command(player.engine), go_on)
+    limit = player.limit_in(config.terms)
+    command = check_command(player.engine, limit, config.terms)
+    return stop_text(first, kept, name, command, go_on)

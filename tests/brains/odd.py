@@ -37,6 +37,8 @@ class Brain:
         """The characters that are taken off both ends of a line; None: all blanks."""
         self.needs_cr = False
         """True if lines that end with LF alone are passed over."""
+        self.is_scattered = False
+        """True if it does not make fives, so that games go on."""
         self.own = (0, 0)
         self.restart()
         self.games = 0
@@ -109,7 +111,9 @@ class Brain:
 
     def choose(self, skipped: int = 0) -> str:
         """Take the first empty point, or the one at this place behind it."""
-        every = ((x, y) for y in range(self.size) for x in range(self.size))
+        every = [(x, y) for y in range(self.size) for x in range(self.size)]
+        if self.is_scattered:
+            every.sort(key=lambda point: (point[0] + 2 * point[1]) % 5)
         empty = [point for point in every if point not in self.taken]
         self.own = empty[skipped % len(empty)]
         self.taken.add(self.own)
@@ -309,13 +313,7 @@ def fill_memory(brain: Brain) -> None:
 
 def work_aside(brain: Brain) -> None:
     """Compute for two seconds in a thread, for which the first move waits."""
-
-    def work() -> None:
-        end = time.process_time() + 2
-        while time.process_time() < end:
-            pass
-
-    brain.work = threading.Thread(target=work)
+    brain.work = threading.Thread(target=busy(2), args=(brain,))
     brain.work.start()
 
 
@@ -354,6 +352,41 @@ def board_on_stones(brain: Brain) -> None:
         occupied(brain)
     else:
         brain.move()
+
+
+def restart_without_end(brain: Brain) -> None:
+    brain.games += 1
+    brain.restart()
+    os.write(1, b"OK")
+
+
+def busy(seconds: float) -> Event:
+    """Use the CPU for so long."""
+
+    def work(_: object) -> None:
+        end = time.process_time() + seconds
+        while time.process_time() < end:
+            pass
+
+    return work
+
+
+def hold_700(brain: Brain) -> None:
+    brain.table = b"x" * (700 * MEGABYTE)
+
+
+def scatter(brain: Brain) -> None:
+    brain.is_scattered = True
+
+
+def from_move(number: int, act: Event) -> Event:
+    """Play, and do something else in this move of a game and all later ones."""
+    return lambda brain: act(brain) if brain.moves >= number else brain.answer()
+
+
+def in_game(number: int, act: Event) -> Event:
+    """Play, and do something else in this game of a process and all later ones."""
+    return lambda brain: act(brain) if brain.games + 1 >= number else brain.answer()
 
 
 def occupied(brain: Brain) -> None:
@@ -498,6 +531,11 @@ ODDITIES: dict[str, dict[str, Event]] = {
     "drops early commands": {"any move": first(Brain.answer, drop_early)},
     "child left behind": {"launch": in_child(first(deaf, hang), session=True)},
     "second move when asked again": {"move": second_move_when_asked_again},
+    "stops its guard": {"move": before_the_move(lambda _: os.kill(os.getppid(), signal.SIGSTOP))},
+    "ABOUT without an end": {"ABOUT": lambda _: os.write(1, b'name="Odd", version="1.5"')},
+    "OK without an end": {"ok": lambda _: os.write(1, b"OK")},
+    "RESTART without an end": {"RESTART": restart_without_end},
+    "numbers while it thinks": {"any move": before_the_move(first(say("0,1,2"), busy(0.3)))},
     "survives a traceback": {"move": survive_a_traceback},
     "tables kept": {"any move": other_point_each_game},
     # losing
@@ -524,6 +562,19 @@ ODDITIES: dict[str, dict[str, Event]] = {
     "text": {"move": say("the middle")},
     "one number": {"move": say("3")},
     "three numbers": {"move": say("3,3,3")},
+    "signs": {"move": say("+3,+2")},
+    "fractions": {"move": say("3.0,2.0")},
+    "brackets": {"move": say("(3,3)")},
+    "scattered": {"launch": scatter},
+    "occupied in its 8th move": {"launch": scatter, "any move": from_move(8, occupied)},
+    "late in its 13th move": {
+        "launch": scatter,
+        "any move": from_move(13, before_the_move(sleep(0.9))),
+    },
+    "ends in its 40th move": {"launch": scatter, "any move": from_move(40, leave(9))},
+    "late in its third game": {"any move": in_game(3, before_the_move(sleep(0.9)))},
+    "700 MB": {"INFO": at_max_memory(hold_700)},
+    "five seconds a move": {"any move": before_the_move(sleep(5))},
     "digits of another script": {"move": say("٣,٣")},
     "dies in a thread": {"move": die_in_a_thread},
     "output closed": {"move": close_output},

@@ -15,7 +15,9 @@ from support.reports import Played, report, schedule_of, shown
 from support.samples import Write, player
 
 import arena
-from arena.report.fault_texts import advice_lines
+from arena.game import Reason
+from arena.match.record import GameRecord
+from arena.report.fault_texts import advice_text
 from arena.report.frames import Report
 from arena.report.page.render import rendered
 from arena.report.progress_bar import Panel
@@ -178,11 +180,41 @@ def test_a_run_without_faults_has_no_such_column_for_people(form: str) -> None:
     assert "?" not in text
 
 
-def test_a_program_that_lost_by_faults_is_to_be_checked() -> None:
-    commands = {"sound": "arena check ./sound", "late": "arena check ./late"}
-    assert advice_lines([("sound", 0), ("late", 1), ("engine", 2)], commands) == [
-        "late lost 1 game by faults of its own. To find the cause: arena check ./late"
+def lost_game(reason: Reason, detail: str, plies: int) -> GameRecord:
+    """A game that `late` has lost, second on an opening of two plies, after so many plies."""
+    texts = [f"{i // 15},{i % 15}" for i in range(plies)]
+    made = game("sound", "late", 1, " ".join(texts[:2]), moves=" ".join(texts))
+    return replace(made, reason=reason, detail=detail, plies=plies)
+
+
+def test_an_example_of_a_fault_is_told_and_how_to_see_it_and_to_find_its_cause() -> None:
+    lost = [(7, lost_game("illegal move", "on a stone [> TURN 1,1 | < 1,1]", 17))]
+    assert advice_text("late", 3, lost, "cup", "arena check ./late", 0.5).splitlines() == [
+        "late lost 3 games by faults of its own. Game 7, at its move 8: illegal move, on a stone "
+        "[> TURN 1,1 | < 1,1].",
+        "To see it: arena replay cup 7",
+        "To find the cause: arena check ./late",
     ]
+    assert len(advice_text("late", 3, lost, "cup", "", 0.5).splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    ("reason", "plies", "is_slow"),
+    [("time", 3, True), ("time", 5, False), ("crash", 3, False)],
+)
+def test_a_player_that_never_moved_may_need_more_time(
+    reason: Reason, plies: int, is_slow: bool
+) -> None:
+    lost = [(1, lost_game("time", "", 3)), (2, lost_game(reason, "", plies))]
+    assert ("--limit 6s" in advice_text("late", 2, lost, "cup", "", 0.0)) == is_slow
+
+
+def test_a_busy_machine_is_named_before_the_players_that_were_late() -> None:
+    late, crash = (1, lost_game("time", "", 9)), (2, lost_game("crash", "", 9))
+    busy = "on a busy machine, up to 4.0 processes a core"
+    assert busy in advice_text("late", 1, [late], "cup", "", 4.0)
+    assert busy not in advice_text("late", 1, [late], "cup", "", 1.0)
+    assert busy not in advice_text("late", 2, [late, crash], "cup", "", 4.0)
 
 
 def test_a_resignation_is_no_fault() -> None:

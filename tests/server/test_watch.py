@@ -329,7 +329,7 @@ def test_faults_are_told_before_all_else(tmp_path: Path) -> None:
     with page_of(tmp_path / "results") as app:
         shown = ask(app, place(tmp_path / "results", "round")).text
     stopped, lost, *_ = (f'<p class="warning">{escape(each)}</p>' for each in run.report().warnings)
-    assert "one: its first 8 games all ended by its own faults" in stopped
+    assert "one: its first 8 games all ended by faults of its own" in stopped
     assert "one lost 8 of its 8 games by faults of its own" in lost
     assert shown.index("<table") < shown.index(stopped) < shown.index(lost)
     assert re.search(r"<th[^>]*>losses</th>\s*<th[^>]*>faults</th>", shown)

@@ -49,7 +49,8 @@ DUEL = """
       - {name: one, engine: random_mover}
 """
 REASON = (
-    "bad: its first 8 games all ended by its own faults (8 exception); the last: exception, Val"
+    "bad: its first 8 games all ended by faults of its own (8 exception); the last, at its move 1: "
+    "exception, Val"
 )
 FORMATS = {
     "round_robin": FIELD,
