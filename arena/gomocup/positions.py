@@ -31,7 +31,10 @@ def quiet_move(game: Game, p: Position, random: Random) -> Move | None:
 
 
 def defending_move(game: Game, p: Position, random: Random) -> Move | None:
-    """A quiet move that keeps the other side from winning by its next move, if one can."""
+    """A quiet move that keeps the other side from winning by its next move, if one can; None as
+    for `quiet_move`."""
+    if game.outcome(p):
+        return None
     theirs = replace(p, turn=3 - p.turn)
     for move in near(game.size, p.moves[-1]) if p.moves else ():
         is_win = not p.cells[move] and game.outcome(game.play(theirs, move))

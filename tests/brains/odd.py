@@ -215,7 +215,7 @@ def lose_word(brain: Brain) -> None:
 
 def drop_early(brain: Brain) -> None:
     """Read nothing of what arrives within some milliseconds."""
-    time.sleep(0.005)
+    time.sleep(0.02)
     brain.rest = b""
     while select.select([0], [], [], 0)[0] and (lost := os.read(0, 65536)):
         os.write(brain.heard, lost)

@@ -136,7 +136,8 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 def subject(folder: Path, oddity: str, **changes: float) -> Subject:
     command = (sys.executable, "-S", "-E", str(ODD_BRAIN), oddity)
-    return Subject(command, str(folder), ("freestyle",), replace(HURRIED, **changes), seconds=0.1)
+    allowance = replace(HURRIED, **changes)
+    return Subject(command, str(folder), ("freestyle",), allowance, seconds=0.1, memory=350)
 
 
 def judged(brain: Subject, *names: str) -> dict[str, CheckResult]:
@@ -220,6 +221,25 @@ def test_what_is_wrong_on_full_boards_alone_is_known_from_all_others(
     assert judged(brain, name)[name].grade == "fail"
 
 
+def test_a_move_that_fails_late_in_a_game_is_a_failure(folder: Path) -> None:
+    name = "whole games"
+    found = judged(subject(folder, "occupied in its 8th move"), name)[name]
+    assert found.is_failure
+    assert "is occupied, at its move 8 of a game against" in found.finding.said
+
+
+@pytest.mark.slow
+def test_moves_are_timed_in_whole_games_and_what_is_too_slow_ends_all_but_the_mandatory(
+    folder: Path,
+) -> None:
+    brain = subject(folder, "late in its third game", margin=0.2)
+    wanted = ("whole games", "ABOUT", "legal moves in 5 positions")
+    found = {each.name: each for each in results(brain, all_checks(brain)) if each.name in wanted}
+    assert "of a game against itself" in found["whole games"].finding.said
+    assert found["ABOUT"].finding.said == "not run, since whole games failed"
+    assert found["legal moves in 5 positions"].is_run
+
+
 BESIDE: Mapping[str, tuple[str, str, str]] = {
     "needs RESTART": ("BOARD twice without RESTART", "fail", "ERROR there is an open game"),
     "keeps the CR": ("lines that end with CR LF", "fail", "UNKNOWN command"),
@@ -227,7 +247,6 @@ BESIDE: Mapping[str, tuple[str, str, str]] = {
     "words behind the move": ("nothing but answers", "note", "0,0 Value:0"),
     "text before the move": ("nothing but answers", "note", "True"),
     "text after the move": ("nothing but answers", "note", "board is now"),
-    "crashes on a full board": ("legal moves in 13 positions", "note", "by signal 8"),
     "only 20 x 20": ("START 15", "not supported", "ERROR this brain"),
     "reads no clock": ("30 ms a move", "fail", r"after \d\.\d+ s, its longest"),
 }
@@ -294,14 +313,18 @@ def test_it_is_told_what_a_tournament_tells(folder: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("megabytes", "verdict"), [(365, "pass"), (400, "fail")])
-def test_a_tenth_more_memory_than_it_is_told_is_let_pass(
-    folder: Path, megabytes: int, verdict: str
+@pytest.mark.parametrize(
+    ("megabytes", "memory", "verdict"),
+    [(365, 350, "pass"), (400, 350, "fail"), (365, None, "pass"), (400, None, "note")],
+)
+def test_a_tenth_more_memory_than_it_is_told_is_let_pass_and_all_that_nobody_has_limited(
+    folder: Path, megabytes: int, memory: int | None, verdict: str
 ) -> None:
     text = FIRST.read_text(encoding="utf-8")
     (folder / "brain.py").write_text(f"held = b'x' * ({megabytes} << 20)\n{text}", "utf-8")
-    brain = replace(subject(folder, "none"), command=(sys.executable, "brain.py"))
-    assert judged(brain, MEMORY)[MEMORY].grade == verdict
+    brain = replace(subject(folder, "none"), command=(sys.executable, "brain.py"), memory=memory)
+    checks = [each for each in all_checks(brain) if each.name == MEMORY]
+    assert [each.grade for each in results(brain, checks)] == [verdict]
 
 
 def test_a_brain_that_reads_no_clock_is_told_how_much_time_it_needs(folder: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
 import shutil
@@ -67,9 +66,8 @@ CASES = (
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def folder(tmp_path: Path) -> Iterator[Path]:
     """A folder to work in; in the end no process is left."""
-    monkeypatch.chdir(tmp_path)
     with nothing_left(tmp_path):
         yield tmp_path
 
@@ -97,9 +95,9 @@ def program(case: Case, folder: Path) -> Path:
     return file
 
 
-def typed(*words: str) -> tuple[int, str]:
-    """The exit status and the last lines of a command."""
-    ended = finished([sys.executable, "-m", "arena", *words], text=True)
+def typed(folder: Path, *words: str) -> tuple[int, str]:
+    """The exit status and the last lines of a command that is typed in a folder."""
+    ended = finished([sys.executable, "-m", "arena", *words], text=True, cwd=folder)
     return ended.returncode, "\n".join(
         [*ended.stdout.rstrip().splitlines()[-MAX_LINES:], *ended.stderr.splitlines()]
     )
@@ -111,14 +109,12 @@ def test_a_brain_is_judged_alike_and_a_hurried_reader_sees_its_bug(
 ) -> None:
     brain = str(program(case, folder))
     limits = ("--seconds", f"{case.seconds}"), ("--limit", f"{case.seconds}s")
-    status, told = typed("check", *limits[0], *case.options, brain)
+    status, told = typed(folder, "check", *limits[0], *case.options, brain)
     assert status == (1 if case.words else 0), told
     assert re.search(case.words, told)
 
-    status, told = typed(
-        "match", brain, "random_mover", "--games", "20", "--workers", "1", *limits[1], *case.options
-    )
+    players = brain, "random_mover", "--games", "20", "--workers", "1"
+    status, told = typed(folder, "match", *players, *limits[1], *case.options)
     has_fault = re.search(r"faults of its own|^\S+: ", told, re.MULTILINE) is not None
     assert has_fault == bool(case.words), told
     assert re.search(case.words, told), told
-    assert os.listdir(folder)

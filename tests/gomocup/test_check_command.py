@@ -68,10 +68,10 @@ def test_a_brain_that_fails_ends_it_with_1_and_is_told_why(tmp_path: Path) -> No
     assert "expected: OK" in done.stdout
     assert "since START:\n        > START 15\n        < ERROR no such size\n" in done.stdout
     assert "checks were not run, since START 15 failed" in done.stdout
-    assert re.search(r"\n1 checks in \d s: 1 fail; \d\d mandatory failed or not run\n", done.stdout)
+    assert re.search(r"\n1 check in \d s: 1 fail; \d\d mandatory failed or not run\n", done.stdout)
     assert done.stdout.splitlines()[-1] == (
         "It would not play at 15 x 15 with 1 s a move: START 15 failed: it said ERROR no such size;"
-        " 10 more mandatory checks were not run."
+        " 11 more mandatory checks were not run."
     )
 
 
@@ -81,7 +81,7 @@ def test_the_last_line_says_why_if_it_is_not_known(monkeypatch: pytest.MonkeyPat
     done = typed(*odd("none"))
     assert done.exit_code == 1
     assert done.stdout.splitlines()[-1] == (
-        "It is not known if it would play at 15 x 15 with 1 s a move: 11 mandatory checks were not"
+        "It is not known if it would play at 15 x 15 with 1 s a move: 12 mandatory checks were not"
         " run, since 0 s are over."
     )
 

@@ -62,15 +62,13 @@ def with_other_size(error: ProgramError, program: Program, size: int) -> Program
 
 
 def other_size(program: Program, size: int) -> int | None:
-    """A usual size other than this one at which a new process of a program starts."""
-    for other in USUAL_SIZES:
-        if other == size:
-            continue
+    """A usual size at which a new process of a program starts, but not at this one."""
+    for other in (size, *(each for each in USUAL_SIZES if each != size)):
         process = BrainProcess(*program)
         try:
             line = answer_to_start(process, other, time.monotonic() + OTHER_SIZE_TIMEOUT)
             if line is not None and kind_of_line(line) == "ok":
-                return other
+                return None if other == size else other
         except ProgramError:
             pass
         finally:
