@@ -238,6 +238,11 @@ class FilePath:
     """A mark of parameters that hold the path of a file or folder, or a list of words with some."""
 
 
+class CommandLine(FilePath):
+    """A mark of parameters that hold a command: the path of a program, its words in one text as a
+    shell takes them, or a list of them."""
+
+
 class NamedValues:
     """A mark of parameters that hold a mapping from users' own names to values.
 

@@ -108,12 +108,12 @@ def located(command: tuple[str, ...], folder: str) -> tuple[tuple[str, ...], str
     """The words of a command with all paths made absolute, and the folder it works in."""
     from arena.engine import ProgramError
     from arena.errors import ConfigError, Fault
-    from arena.gomocup.command import absolute_files, found_program, working_folder
+    from arena.gomocup.command import parse_command, runnable, working_folder
+    from arena.plugins.command_line import absolute_files
 
-    words = absolute_files(command)
+    words = absolute_files(parse_command(command[0]) if len(command) == 1 else command)
     try:
-        program = found_program(words[0])
-        return (program, *words[1:]), working_folder(words, program, folder)
+        return runnable(words), working_folder(words, folder)
     except ProgramError as error:
         raise ConfigError(Fault(error.program, error.words)) from None
 

@@ -11,6 +11,7 @@ from arena.engine import COMMON_RULES
 from arena.errors import ConfigError
 from arena.game import Game
 from arena.plugins import load
+from arena.plugins.command_line import split_command
 from arena.plugins.engine_names import PROGRAMS, is_foreign
 from arena.plugins.load import HUMAN, Named
 from arena.plugins.parameters import parameters
@@ -105,7 +106,7 @@ def check_command(engine: Named) -> str:
     command = engine.parameters.get("command")
     if engine.name != PROGRAMS or not command:
         return ""
-    words = [command] if isinstance(command, str) else list(map(str, command))
+    words = split_command(command) if isinstance(command, str) else list(map(str, command))
     folder = engine.parameters.get("folder")
     options = ["--folder", str(folder)] if folder else []
     end = ["--"] if len(words) > 1 else []

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.gomocup.command import absolute_files, found_program, is_windows, working_folder
+from arena.gomocup.command import found_program, is_windows, working_folder
+from arena.plugins.command_line import absolute_files
 
 
 def test_a_bare_name_is_looked_for_beside_this_python_before_the_path(
@@ -29,7 +30,7 @@ def test_words_of_a_command_that_are_files_are_those_of_here(
     monkeypatch.chdir(tmp_path)
     words = absolute_files(["python3", "-u", "brain.py", "other"])
     assert words == ["python3", "-u", str(tmp_path / "brain.py"), "other"]
-    assert working_folder(words, sys.executable, "") == str(tmp_path)
+    assert working_folder(words, "") == str(tmp_path)
 
 
 @pytest.mark.parametrize(
