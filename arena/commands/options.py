@@ -107,6 +107,19 @@ SEED = click.IntRange(-(10**18), 10**18)
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print json, for programs.")
 
 
+MEMORY = click.option(
+    "--memory",
+    type=click.IntRange(64, 10**6),
+    metavar="MB",
+    help="Megabytes of memory that a brain is told, and held to. [as at Gomocup, 350]",
+)
+INFO = click.option(
+    "--info",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A further INFO line for brains; may be given again.",
+)
+
 PLAYING = (
     workers_option,
     CLUSTER,

@@ -12,7 +12,7 @@ from typing import Any
 
 from arena.errors import ConfigError, Fault
 from arena.plugins.command_line import is_command_line, is_file, split_command
-from arena.plugins.engine_names import is_path
+from arena.plugins.engine_names import PROGRAMS, is_path, is_program
 from arena.plugins.load import names, parse_named
 from arena.plugins.user_engines import makes_engine
 
@@ -33,6 +33,11 @@ class TypedPlayer:
     def entry(self) -> dict[str, Any]:
         """The entry."""
         return {"name": self.name, "engine": self.engine, **self.parameters}
+
+    @property
+    def is_program(self) -> bool:
+        """True if it talks the Gomocup protocol."""
+        return self.engine == PROGRAMS or is_program(self.engine)
 
 
 def typed_players(one: str, other: str) -> tuple[TypedPlayer, TypedPlayer]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
@@ -75,6 +75,10 @@ class Subject:
     """The board and the time of a move that it is wanted for, which make a check mandatory."""
     newline: bytes = b"\n"
     """The end of the lines that it is sent."""
+    memory: int | None = None
+    """Megabytes that it is told, and held to; None: what Gomocup allows."""
+    info: Mapping[str, int | str] = field(default_factory=dict)
+    """Further INFO lines for it."""
 
     @property
     def rule(self) -> str:

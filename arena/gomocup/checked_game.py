@@ -18,6 +18,7 @@ from arena.gomocup.protocol import (
     coordinates,
     first_infos,
     game_infos,
+    own_infos,
 )
 
 TIMES_THE_LIMIT = 2
@@ -30,7 +31,7 @@ class CheckedGame(Exchange):
     def __init__(self, subject: Subject, rule: str, megabytes: int, limit: Limit) -> None:
         super().__init__(subject, megabytes)
         self.rule = rule
-        self.conditions = Conditions(limit=limit)
+        self.conditions = Conditions(limit=limit, memory=subject.memory)
         """The conditions of a tournament, from which all that it is told follows."""
         self.set_size(subject.size)
         self.is_under_way = False
@@ -122,7 +123,8 @@ class CheckedGame(Exchange):
 
     def _infos(self) -> bytes:
         """The INFO lines of every game."""
-        return game_infos(RULES[self.rule], self.conditions.limit, self.conditions.hang)
+        told = game_infos(RULES[self.rule], self.conditions.limit, self.conditions.hang)
+        return told + own_infos(self.subject.info)
 
     def _has_restarted(self) -> bool:
         """Tell it RESTART; False if it does not say OK."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from arena.engine import ProgramError
+from arena.engine import ProgramError, Talk
 from arena.gomocup import listening
 from arena.gomocup.process import BrainProcess
 from arena.gomocup.protocol import Settings, kind_of_line
@@ -24,10 +24,15 @@ RESTART_TIMEOUT = 5.0
 
 
 def launched(
-    settings: Settings, megabytes: int, size: int, deadline: float, remarked: set[str]
+    settings: Settings,
+    megabytes: int,
+    size: int,
+    deadline: float,
+    remarked: set[str],
+    talk: Talk | None = None,
 ) -> BrainProcess:
     """A program that has answered START; ProgramError if it has not."""
-    process = BrainProcess(settings.command, settings.folder, megabytes, settings.newline)
+    process = BrainProcess(settings.command, settings.folder, megabytes, settings.newline, talk)
     process.remarked = remarked
     process.send(f"START {size}\n".encode(), deadline)
     while (left := deadline - time.monotonic()) > 0:

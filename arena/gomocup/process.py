@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from arena.engine import Needs, ProgramError
+from arena.engine import Needs, ProgramError, Talk
 from arena.game import Reason
 from arena.gomocup.supervisor import MOST_PROCESSES
 from arena.gomocup.transcript import Transcript, shown, split
@@ -57,9 +57,16 @@ class BrainProcess:
     """Holds a running program: its pipes, its guard, and the lines that are not yet taken."""
 
     def __init__(
-        self, command: Sequence[str], folder: str, megabytes: int, newline: bytes = b"\n"
+        self,
+        command: Sequence[str],
+        folder: str,
+        megabytes: int,
+        newline: bytes = b"\n",
+        talk: Talk | None = None,
     ) -> None:
         """Start it; it is ended once it holds a tenth more than the megabytes that it is told."""
+        self.talk: Talk = talk or (lambda mark, data: None)
+        """Is told of all that goes through the pipes."""
         self.name = os.path.basename(command[0])
         self.command = command
         self.megabytes = megabytes
@@ -114,7 +121,7 @@ class BrainProcess:
         """Write the very bytes, without a word in the transcript."""
         while data:
             try:
-                data = data[os.write(self.input, data) :]
+                data = data[self._write(data) :]
             except BlockingIOError:
                 left = deadline - time.monotonic()
                 if left <= 0:
@@ -129,9 +136,15 @@ class BrainProcess:
     def post(self, data: bytes) -> int:
         """Write the very bytes without a wait, and tell how many went: of an ended program none."""
         try:
-            return os.write(self.input, data)
+            return self._write(data)
         except OSError:
             return 0
+
+    def _write(self, data: bytes) -> int:
+        """Write as much as goes at once, and tell how much that is."""
+        written = os.write(self.input, data)
+        self.talk(">", data[:written])
+        return written
 
     def unread(self) -> int:
         """The bytes that were written to the program and that it has not read."""
@@ -155,6 +168,7 @@ class BrainProcess:
 
     def take(self, data: bytes) -> None:
         """Take bytes that it wrote apart into lines."""
+        self.talk("<", data)
         *whole, self._rest = split(self._rest, data)
         for line in filter(None, map(bytes.strip, whole)):
             self.lines.append(line)
@@ -163,6 +177,7 @@ class BrainProcess:
 
     def _take_errors(self, data: bytes) -> None:
         """Log the lines that it writes to standard error."""
+        self.talk("!", data)
         if not data:
             self.poller.unregister(self.errors)
         *whole, self._error_rest = split(self._error_rest, data)

@@ -1,4 +1,4 @@
-"""Command lines that start programs, as users type them: their words, and the program of the first."""
+"""Command lines that start programs, as users type them: their words, and what the first names."""
 
 from __future__ import annotations
 

@@ -44,7 +44,10 @@ def run_by_engine(
     Words of a command line that are files of the folder become their absolute paths.
     """
     if is_command_line(name, folder):
-        return PROGRAMS, {"command": absolute_files(split_command(name, folder), folder), **parameters}
+        return PROGRAMS, {
+            "command": absolute_files(split_command(name, folder), folder),
+            **parameters,
+        }
     if not is_program(name):
         return name, dict(parameters)
     return PROGRAMS, {"command": str(Path(name).expanduser().absolute()), **parameters}
