@@ -159,7 +159,9 @@ def again(**changed: object) -> str:
         elif isinstance(parameter, click.Option) and str(value) != str(
             parameter.get_default(context)
         ):
-            if not parameter.is_flag:
+            if parameter.multiple:
+                words += [word for each in value for word in (parameter.opts[0], str(each))]
+            elif not parameter.is_flag:
                 words += [parameter.opts[0], *map(str, value if parameter.nargs > 1 else [value])]
             elif value is True:
                 words.append(parameter.opts[0])

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from arena.engine import Needs, ProgramError, Talk
 from arena.game import Reason
+from arena.gomocup.command import environment, is_wine, prepare_wine
 from arena.gomocup.supervisor import MOST_PROCESSES
 from arena.gomocup.transcript import Transcript, shown, split
 from arena.gomocup.tree import descendants, resident
@@ -67,7 +68,8 @@ class BrainProcess:
         """Start it; it is ended once it holds a tenth more than the megabytes that it is told."""
         self.talk: Talk = talk or (lambda mark, data: None)
         """Is told of all that goes through the pipes."""
-        self.name = os.path.basename(command[0])
+        self.program = command[1 if is_wine(command) and len(command) > 1 else 0]
+        self.name = os.path.basename(self.program)
         self.command = command
         self.megabytes = megabytes
         self.newline = newline
@@ -207,7 +209,7 @@ class BrainProcess:
     def fault(self, reason: Reason, words: str) -> ProgramError:
         """An error in these words, with what was said last; the program is ended."""
         self.kill()
-        return ProgramError(reason, self.transcript.explained(words), self.command[0])
+        return ProgramError(reason, self.transcript.explained(words), self.program)
 
     def fault_at_end(self, otherwise: str) -> ProgramError:
         """An error for a program that has ended, or `otherwise` does not talk any more."""
@@ -259,6 +261,8 @@ def guarded(
 ) -> subprocess.Popen[bytes]:
     """The guard of a program with these standard streams, which talks over the link."""
     most = int(megabytes * TOLERANCE) * MEGABYTE
+    if is_wine(command):
+        prepare_wine(command)
     return subprocess.Popen(
         [*GUARD, str(link), str(most), *command],
         stdin=ends[0],
@@ -266,6 +270,7 @@ def guarded(
         stderr=ends[2],
         pass_fds=[link],
         cwd=folder,
+        env=environment(command),
         start_new_session=True,
     )
 
