@@ -109,6 +109,9 @@ def check_command(engine: Named) -> str:
     words = split_command(command) if isinstance(command, str) else list(map(str, command))
     folder = engine.parameters.get("folder")
     options = ["--folder", str(folder)] if folder else []
+    if not (engine.parameters.get("values") or engine.parameters.get("template")):
+        infos = engine.parameters.get("info") or {}
+        options += [word for key, value in infos.items() for word in ("--info", f"{key}={value}")]
     end = ["--"] if len(words) > 1 else []
     return shlex.join(["arena", "check", *options, *end, *words])
 
