@@ -180,6 +180,11 @@ class MoveFeatures(Protocol):
         """
 
 
+Talk = Callable[[str, bytes], object]
+"""A function that is told what a program is sent (`>`), says (`<`), or writes to standard error
+(`!`), byte for byte."""
+
+
 @dataclass(frozen=True, slots=True)
 class Conditions:
     """All that is settled about an engine's games before the first: see `Program`."""
@@ -191,6 +196,7 @@ class Conditions:
     """Seconds for an answer where time is not limited."""
     memory: int | None = None
     """Megabytes of memory for it and all that it starts; None: its protocol's own limit."""
+    talk: Talk | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +244,11 @@ class ProgramError(Exception):
 
 class FilePath:
     """A mark of parameters that hold the path of a file or folder, or a list of words with some."""
+
+
+class CommandLine(FilePath):
+    """A mark of parameters that hold a command: the path of a program, its words in one text as a
+    shell takes them, or a list of them."""
 
 
 class NamedValues:

@@ -8,14 +8,14 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
-from arena.engine import Engine, FilePath, NamedValues, ProgramError, Range
+from arena.engine import CommandLine, Engine, FilePath, NamedValues, ProgramError, Range
 from arena.game import Game
 from arena.games.gomoku import Gomoku
 from arena.gomocup.command import (
-    found_command,
-    found_program,
+    files_of,
     is_of_system,
     is_windows,
+    runnable,
     working_folder,
 )
 from arena.gomocup.protocol import RULES as CODES, Settings
@@ -43,7 +43,7 @@ def engine(
     game: Game,
     *,
     command: Annotated[
-        str | list[str], FilePath(), "path of the program; or a list, with its arguments"
+        str | list[str], CommandLine(), "program, with its arguments: a text, or a list"
     ] = "",
     folder: Annotated[str, FilePath(), "working directory; by default, the program's own"] = "",
     info: Annotated[dict[str, str | int | float] | None, "further INFO lines: key: value"] = None,
@@ -83,12 +83,11 @@ def engine(
     pattern = message_pattern(message)
     with ExitStack() as files:
         copy = filled_path(given, files)
-        program, *arguments = command_words(given, copy)
-        path = found_program(program)
+        words = runnable(command_words(given, copy))
         settings = Settings(
-            (path, *arguments), working_folder(command_words(given), path, folder),
+            words, working_folder(command_words(given), folder),
             infos_of(given, copy), board, fresh, knock, startup, exit,
-            end_of_lines(newline, (path, *arguments)), swap2 == "stones", pattern,
+            end_of_lines(newline, words), swap2 == "stones", pattern,
         )  # fmt: skip
         return FilledBrain(game, rule_number(game), settings, files.pop_all())
 
@@ -115,10 +114,7 @@ def end_of_lines(newline: str, words: Sequence[str]) -> bytes:
 
 def program_files(parameters: Mapping[str, Any]) -> list[Path]:
     """The files of a command: those given by path, or else the program that its name finds."""
-    words = command_words(parameters, f"{{{TEMPLATE}}}")
-    files = [path for word in words if word and (path := Path(word).absolute()).is_file()]
-    found = found_command(words[0]) if words and not files else None
-    files = files if found is None else [Path(found)]
+    files = files_of(command_words(parameters, f"{{{TEMPLATE}}}"))
     template = [template_file(parameters)] if parameters.get(TEMPLATE) else []
     return [*files, *(file for file in template if file.is_file())]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.commands.options import AS_JSON
+from arena.commands.options import AS_JSON, INFO, MEMORY
 
 if TYPE_CHECKING:
     from arena.gomocup.check import Check, CheckResult, Grade, Subject
@@ -62,6 +62,15 @@ HEADINGS = {
     show_default=True,
     help="Seconds that it may take for START.",
 )
+@click.option(
+    "--margin",
+    type=click.FloatRange(0, 60),
+    default=0.05,
+    show_default=True,
+    help="Seconds over the time of a move that are forgiven.",
+)
+@MEMORY
+@INFO
 @AS_JSON
 def check(
     command: tuple[str, ...],
@@ -70,23 +79,30 @@ def check(
     seconds: float,
     folder: str,
     startup: float,
+    margin: float,
+    memory: int | None,
+    info: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Tell whether the brain that COMMAND starts would play in a tournament.
 
-    COMMAND is a program and its arguments, such as ./pbrain-mine or wine ./pbrain-mine.exe. After
-    -- all words belong to it. Each line is a check: pass, fail, not supported, or a note. The
-    mandatory checks are those that a tournament at --size and --seconds needs. The exit code is 0
-    if no mandatory check has failed, and 1 otherwise.
+    COMMAND is a program and its arguments, such as ./pbrain-mine, ./pbrain-mine.exe (run by Wine),
+    or python3 x.py, with or without quotes around it all. After -- all words belong to it. Each
+    line is a check: pass, fail, not supported, or a note. The mandatory checks are those that a
+    tournament at --size and --seconds needs. The exit code is 0 if no mandatory check has failed,
+    and 1 otherwise.
     """
+    from arena.config.settings import parse_infos
     from arena.gomocup.check import Allowance, Subject, all_checks, is_sound, results
     from arena.gomocup.command import is_windows
 
     logging.getLogger("arena.engines").addHandler(logging.NullHandler())
     program, place = located(command, folder)
     newline = b"\r\n" if is_windows(program) else b"\n"
-    allowance = Allowance(startup=startup)
-    subject = Subject(program, place, rules, allowance, size, seconds, newline)
+    allowance = Allowance(startup=startup, margin=margin)
+    subject = Subject(
+        program, place, rules, allowance, size, seconds, newline, memory, parse_infos(info)
+    )
     checks = all_checks(subject)
     found = []
     try:
@@ -108,12 +124,12 @@ def located(command: tuple[str, ...], folder: str) -> tuple[tuple[str, ...], str
     """The words of a command with all paths made absolute, and the folder it works in."""
     from arena.engine import ProgramError
     from arena.errors import ConfigError, Fault
-    from arena.gomocup.command import absolute_files, found_program, working_folder
+    from arena.gomocup.command import parse_command, runnable, working_folder
+    from arena.plugins.command_line import absolute_files
 
-    words = absolute_files(command)
+    words = absolute_files(parse_command(command[0]) if len(command) == 1 else command)
     try:
-        program = found_program(words[0])
-        return (program, *words[1:]), working_folder(words, program, folder)
+        return runnable(words), working_folder(words, folder)
     except ProgramError as error:
         raise ConfigError(Fault(error.program, error.words)) from None
 

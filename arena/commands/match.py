@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
 
 from arena.commands import completion
 from arena.commands.compiling import compiling_noticed
-from arena.commands.options import SEED, playing
+from arena.commands.options import INFO, MEMORY, SEED, playing
 from arena.commands.run import play_tournament
 
 
@@ -48,6 +49,27 @@ from arena.commands.run import play_tournament
     help="Seed of random openings, and of engines that draw random numbers. [0]",
 )
 @click.option("--name", help="Name of the run and of its file. [made from the players]")
+@click.option(
+    "--margin", type=float, metavar="SECONDS", help="Seconds over a limit that are forgiven. [0.05]"
+)
+@MEMORY
+@INFO
+@click.option(
+    "--resign",
+    metavar="SCORE[,moves=N]",
+    help="End a game once both players give such scores for N moves. [off; moves=3]",
+)
+@click.option(
+    "--draw",
+    metavar="SCORE[,moves=N,after=PLY]",
+    help="Draw a game once no score of N moves is larger. [off; moves=10,after=60]",
+)
+@click.option(
+    "--log",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="Write all that is said to and by brains into this folder, a file for each game.",
+)
 @playing
 def match(
     one: str,
@@ -59,6 +81,11 @@ def match(
     game: str,
     seed: int,
     name: str | None,
+    margin: float | None,
+    memory: int | None,
+    info: tuple[str, ...],
+    resign: str | None,
+    draw: str | None,
     **options: Any,
 ) -> None:
     """Play a match of ONE against OTHER, and say in one sentence which is better.
@@ -67,8 +94,10 @@ def match(
     A player is
       balance:depth=4   an engine that `arena engines` lists, with parameters
       ./my_engine.py    the file of an engine of yours
-      ./pbrain-mine     a program that talks the Gomocup protocol
-      ./v1              a folder that holds one of these
+      ./pbrain-mine     a program that talks the Gomocup protocol, or a Windows
+                        program that does (./pbrain-mine.exe, run by Wine)
+      "python3 x.py"    a command line that starts one
+      ./v1              a folder that holds an engine or a program
 
     The match is written to NAME.yaml in the current folder; `arena run NAME.yaml` plays the same.
     The same command goes on with a match that was stopped. With a larger number of --games, only
@@ -87,7 +116,10 @@ def match(
         raise click.UsageError("--exit-status tells the verdict of a test: add --sprt ELO0 ELO1")
     if games is not None and games % 2:
         raise click.UsageError(f"--games must be even, not {games}: they come in pairs")
-    wanted = TypedMatch(one, other, games or 100, sprt or None, limit, openings, game, seed, name)
+    wanted = TypedMatch(
+        one, other, games or 100, sprt or None, limit, openings, game, seed, name,
+        memory, margin, info, resign, draw,
+    )  # fmt: skip
     with compiling_noticed():
         config = match_config(wanted, options["results"], fresh=options["fresh"])
     click.echo(f"Playing {wanted.file}; to play it again: arena run {wanted.file}")

@@ -107,6 +107,19 @@ SEED = click.IntRange(-(10**18), 10**18)
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print json, for programs.")
 
 
+MEMORY = click.option(
+    "--memory",
+    type=click.IntRange(64, 10**6),
+    metavar="MB",
+    help="Megabytes of memory that a brain is told, and held to. [as at Gomocup, 350]",
+)
+INFO = click.option(
+    "--info",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A further INFO line for brains; may be given again.",
+)
+
 PLAYING = (
     workers_option,
     CLUSTER,
@@ -146,7 +159,9 @@ def again(**changed: object) -> str:
         elif isinstance(parameter, click.Option) and str(value) != str(
             parameter.get_default(context)
         ):
-            if not parameter.is_flag:
+            if parameter.multiple:
+                words += [word for each in value for word in (parameter.opts[0], str(each))]
+            elif not parameter.is_flag:
                 words += [parameter.opts[0], *map(str, value if parameter.nargs > 1 else [value])]
             elif value is True:
                 words.append(parameter.opts[0])

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from arena.engine import Limit
 from arena.match.terms import MARGIN, Terms
+from arena.plugins.command_line import split_command
 from arena.plugins.engine_names import PROGRAMS
 from arena.plugins.load import Named
 
@@ -16,7 +17,7 @@ def check_command(engine: Named, limit: Limit, terms: Terms) -> str:
     command = engine.parameters.get("command")
     if engine.name != PROGRAMS or not command:
         return ""
-    words = [command] if isinstance(command, str) else list(map(str, command))
+    words = split_command(command) if isinstance(command, str) else list(map(str, command))
     options = [*_options(engine, limit, terms)]
     end = ["--"] if len(words) > 1 else []
     return shlex.join(["arena", "check", *options, *end, *words])
@@ -38,3 +39,6 @@ def _options(engine: Named, limit: Limit, terms: Terms) -> Iterator[str]:
         yield from ("--memory", str(terms.memory))
     if folder := engine.parameters.get("folder"):
         yield from ("--folder", str(folder))
+    if not (engine.parameters.get("values") or engine.parameters.get("template")):
+        for key, value in (engine.parameters.get("info") or {}).items():
+            yield from ("--info", f"{key}={value}")

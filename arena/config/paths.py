@@ -7,20 +7,25 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from arena.plugins.command_line import split_command
 from arena.plugins.parameters import Factory, parameters
 
 
 def located(factory: Factory, values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """The values, with all that are paths from this folder made absolute.
+    """The values, with all that are paths from this folder made absolute, and command lines split.
 
     A bare word, and a word of a list, are paths if there is such a file or folder; a bare word of a
     list if there is such a file, for it may be a program that is looked for elsewhere.
     """
-    paths = {parameter.name for parameter in parameters(factory) if parameter.is_path}
-    return {
-        name: located_value(value, folder) if name in paths else value
-        for name, value in values.items()
-    }
+    known = {parameter.name: parameter for parameter in parameters(factory) if parameter.is_path}
+    found = dict(values)
+    for name, value in values.items():
+        if name in known:
+            if known[name].is_command and isinstance(value, str):
+                words = split_command(value, folder)
+                value = words if len(words) > 1 else value
+            found[name] = located_value(value, folder)
+    return found
 
 
 def from_folder(factory: Factory, values: Mapping[str, Any], folder: Path) -> dict[str, Any]:

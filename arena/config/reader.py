@@ -16,6 +16,7 @@ from arena.match.adjudication import rules_of
 from arena.match.opening import Openings, fault_of, spelt
 from arena.match.terms import WORKER_MEMORY, Terms
 from arena.plugins import load
+from arena.plugins.command_line import is_command_line
 from arena.plugins.engine_facts import check_plays, engine_misfits
 from arena.plugins.engine_names import is_path, run_by_engine
 from arena.plugins.load import PLAYER_KEYS, Kind, Named
@@ -182,7 +183,7 @@ class Reader:
         found = self.fit(player_keys, common, path)
         engine = self.engine_name(found["engine"] or "", path)
         name = found["name"] or Path(engine).stem
-        engine, own = run_by_engine(engine, own)
+        engine, own = run_by_engine(engine, own, self.document.file.parent)
         if name and not is_tidy(name):
             self.fault(f"name must be a line of at most {LONGEST_NAME} characters", (*path, "name"))
         if name in names:
@@ -193,7 +194,7 @@ class Reader:
 
     def engine_name(self, name: str, path: Location) -> str:
         """The name; a path is taken from the file's folder, and made absolute."""
-        if not is_path(name):
+        if not is_path(name) or is_command_line(name, self.document.file.parent):
             return name
         wanted = (self.document.file.parent / Path(name).expanduser()).resolve()
         if not wanted.is_file() and Path(name).is_file():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Annotated, Any, Literal
 
@@ -11,6 +11,7 @@ from annotated_types import Ge, Gt, Le, MinLen
 
 from arena.engine import Limit
 from arena.errors import ConfigError, Fault, shown_value
+from arena.gomocup.protocol import info_mistakes
 from arena.match.opening import Openings
 from arena.match.terms import Terms
 from arena.plugins.load import PLAYER_KEYS, Named, names, parse_parameters
@@ -187,6 +188,20 @@ def parse_limit(text: str) -> Limit:
         return limit_from_data(fitted)
     except ValueError as error:
         raise ConfigError(Fault(text, str(error))) from None
+
+
+def parse_infos(texts: Iterable[str]) -> dict[str, int | str]:
+    """INFO lines for brains, each as `key=value`. ConfigError for what cannot be sent so."""
+    infos = dict[str, int | str]()
+    for text in texts:
+        key, _, value = map(str.strip, text.partition("="))
+        message = "must be written key=value" if not (key and value) else ""
+        message = f"{key!r} is given twice" if key in infos else message
+        infos[key] = int(value) if re.fullmatch("0|-?[1-9][0-9]{0,17}", value) else value
+        messages = [message] if message else [each for _, each in info_mistakes({key: value})]
+        if messages:
+            raise ConfigError(*(Fault(f"--info {text}", each) for each in messages))
+    return infos
 
 
 def long_limit(text: str, word: str) -> str:

@@ -9,13 +9,19 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from arena.config.settings import Config, limit_data, named_data, parse_limit
+from arena.config.settings import (
+    Config,
+    limit_data,
+    named_data,
+    parse_infos,
+    parse_limit,
+)
 from arena.config.shipped import BALANCED
 from arena.config.tournament import read_config
 from arena.config.typed_player import TypedPlayer, typed_players
 from arena.config.yaml_file import flow_text
-from arena.errors import ConfigError, Fault, one_line
-from arena.plugins.load import Named, checked, names, parse_named
+from arena.errors import ConfigError, Fault, one_line, placed
+from arena.plugins.load import Named, checked, names, parse_named, parse_parameters
 from arena.records.opening_file import opening_file
 
 COMMAND = "arena match"
@@ -39,6 +45,11 @@ class TypedMatch:
     game: str = "gomoku"
     seed: int = 0
     name: str | None = None
+    memory: int | None = None
+    margin: float | None = None
+    info: tuple[str, ...] = ()
+    resign: str | None = None
+    draw: str | None = None
 
     @cached_property
     def players(self) -> tuple[TypedPlayer, TypedPlayer]:
@@ -61,11 +72,11 @@ class TypedMatch:
         words = [COMMAND, shlex.join((self.one, self.other))]
         for each in fields(self)[2:]:
             value = getattr(self, each.name)
-            if value != each.default:
-                text = (
-                    "{:g} {:g}".format(*value) if each.name == "sprt" else shlex.quote(str(value))
-                )
-                words.append(f"--{each.name} {text}")
+            if each.name == "sprt" and value:
+                words.append("--sprt {:g} {:g}".format(*value))
+            elif value != each.default:
+                given = value if isinstance(value, tuple) else [value]
+                words += [f"--{each.name} {shlex.quote(str(text))}" for text in given]
         return one_line(" ".join(words))
 
 
@@ -97,10 +108,26 @@ def file_lines(match: TypedMatch) -> Iterator[Line]:
     yield f"format: {flow_text(format_data(match))}", sprt or f"--games {match.games}"
     yield f"limit: {flow_text(limit_data(limit))}", f"--limit {match.limit}"
     yield f"seed: {match.seed}", f"--seed {match.seed}"
+    for key in ("margin", "memory"):
+        if (value := getattr(match, key)) is not None:
+            yield f"{key}: {flow_text(value)}", f"--{key} {value}"
+    for key in ("resign", "draw"):
+        if (text := getattr(match, key)) is not None:
+            yield f"{key}: {flow_text(rule_data(key, text))}", f"--{key} {text}"
     yield "engines:", COMMAND
+    infos = parse_infos(match.info)
+    if infos and not any(player.is_program for player in match.players):
+        raise ConfigError(Fault("--info", "neither player is a Gomocup brain"))
     for player in match.players:
-        yield f"  - {flow_text(player.entry)}", player.typed
+        told = {"info": infos} if infos and player.is_program else {}
+        yield f"  - {flow_text({**player.entry, **told})}", player.typed
     yield from opening_lines(match, game)
+
+
+def rule_data(key: str, text: str) -> dict[str, Any]:
+    """The parameters of a rule that ends games early, from `600` or `score=600,moves=3`."""
+    with placed(f"--{key} {text}"):
+        return parse_parameters(text if "=" in text.partition(",")[0] else f"score={text}")
 
 
 def format_data(match: TypedMatch) -> dict[str, Any]:

@@ -1,22 +1,23 @@
-"""Players as a command line names them: an engine, its file, a folder of it, or a program."""
+"""Players as a command line names them: an engine, its file, a folder of it, or a program, also
+with arguments."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from arena.errors import ConfigError, Fault
-from arena.plugins.engine_names import is_path
+from arena.plugins.command_line import is_command_line, is_file, split_command
+from arena.plugins.engine_names import PROGRAMS, is_path, is_program
 from arena.plugins.load import names, parse_named
+from arena.plugins.user_engines import makes_engine
 
 LONGEST_PLAYER = 45
 """Characters of a player's name: two of them, and what joins them, are the name of a run."""
-MAKES_ENGINE = re.compile(rb"^def engine\b", re.MULTILINE)
-"""The line of an engine's file that tells it from all others, also while the file is at fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,11 @@ class TypedPlayer:
     def entry(self) -> dict[str, Any]:
         """The entry."""
         return {"name": self.name, "engine": self.engine, **self.parameters}
+
+    @property
+    def is_program(self) -> bool:
+        """True if it talks the Gomocup protocol."""
+        return self.engine == PROGRAMS or is_program(self.engine)
 
 
 def typed_players(one: str, other: str) -> tuple[TypedPlayer, TypedPlayer]:
@@ -54,12 +60,30 @@ def typed_players(one: str, other: str) -> tuple[TypedPlayer, TypedPlayer]:
 def typed_player(typed: str) -> TypedPlayer:
     """The player that `name:key=value,...` means, named by its engine and its parameters."""
     named = parse_named(typed)
+    if len(command := split_command(named.name)) > 1 and not is_folder(named.name):
+        if not is_command_line(named.name):
+            raise ConfigError(Fault(typed, f"there is no command {command[0]!r}, and no such file"))
+        return TypedPlayer(typed, tidy("-".join(telling_words(command))), named.name, {})
     if not is_path(named.name) and named.name not in names("engine") and Path(named.name).exists():
         raise ConfigError(Fault(typed, f"is no engine's name; for what is here, type ./{typed}"))
-    words = [re.sub(r"\.(py|exe)$", "", place_of_path(named.name).name)]
+    words = [stem(named.name)]
     words += [f"{key}-{Path(str(value)).name}" for key, value in named.parameters.items()]
     engine = engine_in(named.name) if is_folder(named.name) else named.name
     return TypedPlayer(typed, tidy("-".join(words)), engine, named.parameters)
+
+
+def telling_words(command: Sequence[str]) -> list[str]:
+    """The words of a command that tell it from others: its last file's name, and what follows.
+
+    Without a file, as in `java Main`, all but the program.
+    """
+    last = max((i for i, word in enumerate(command) if is_file(word)), default=1)
+    return [stem(command[last]), *(word.lstrip("-") for word in command[last + 1 :])]
+
+
+def stem(file: str) -> str:
+    """The name of a file without the endings of programs."""
+    return re.sub(r"\.(py|exe|jar|js)$", "", place_of_path(file).name)
 
 
 def place_of_path(name: str) -> Path:
@@ -69,7 +93,7 @@ def place_of_path(name: str) -> Path:
 
 def tidy(name: str) -> str:
     """The name without what commands and folders would stumble at."""
-    return re.sub(r"[^\w.+-]+", "-", name)[:LONGEST_PLAYER].strip("-.") or "player"
+    return re.sub(r"[^\w.+-]+", "-", name).strip("-.")[:LONGEST_PLAYER].strip("-.") or "player"
 
 
 def folder_name(typed: str) -> str:
@@ -103,11 +127,3 @@ def engine_in(folder: str) -> str:
     if len(paths) > 1:
         raise ConfigError(Fault(folder, f"holds more than one: {', '.join(paths)}"))
     return paths[0]
-
-
-def makes_engine(file: Path) -> bool:
-    """True if a Python file has the function that makes an engine."""
-    try:
-        return MAKES_ENGINE.search(file.read_bytes()) is not None
-    except OSError:
-        return False

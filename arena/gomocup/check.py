@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
@@ -75,6 +75,8 @@ class Subject:
     """The end of the lines that it is sent."""
     memory: int | None = None
     """Megabytes of memory for it; None: see `protocol.memory_of`."""
+    info: Mapping[str, int | str] = field(default_factory=dict)
+    """Further INFO lines for it."""
 
     @property
     def rule(self) -> str:

@@ -4,21 +4,36 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import shutil
+import struct
+import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from shlex import quote
 
 from arena.engine import ProgramError
+from arena.plugins.command_line import found_command, interpreted, is_file, split_command
 
-OWN_COMMANDS = os.path.dirname(sys.executable)
-"""The folder of this Python and its commands, on the PATH only if its environment is activated."""
 SYSTEM = ("/bin", "/lib", "/sbin", "/usr", sys.prefix)
 """Folders of programs that each machine has of its own, such as interpreters."""
 WINE = re.compile(r"wine(32|64)?(-(stable|staging|devel|development))?")
 """The names of Wine's own command."""
+WINE_COMMANDS = ("wine", "wine64", "/usr/lib/wine/wine64")
+"""Where it is looked for; the last is Debian's wine64 without its wrapper."""
+WINE_SERVERS = ("wineserver", "/usr/lib/wine/wineserver")
+SERVER_SECONDS, WINE_TIMEOUT = 20, 300
+"""Seconds for which Wine's server waits for a next program, and that its folder may take."""
+SERVER_RUNS = 2
+"""The exit code of a second server."""
+INSTALL_WINE = "install it (Debian, Ubuntu: apt install wine)"
+INSTALL_WINE_32 = (
+    "install its 32-bit part (Debian, Ubuntu: dpkg --add-architecture i386 && apt update"
+    " && apt install wine32:i386)"
+)
+I386 = 0x14C
+"""The number of 32-bit processors in the header of a Windows program."""
 WINDOWS_MAGIC = b"MZ"
 """The first bytes of a Windows program."""
 HANDLERS = Path("/proc/sys/fs/binfmt_misc")
@@ -30,31 +45,64 @@ def is_of_system(file: Path) -> bool:
     return any(file.is_relative_to(folder) for folder in SYSTEM)
 
 
-def found_command(word: str) -> str | None:
-    """The path of a command: beside this Python, as `arena` itself is, or else on the PATH."""
-    return None if "/" in word else shutil.which(word, path=OWN_COMMANDS) or shutil.which(word)
+def parse_command(command: str | Sequence[str]) -> list[str]:
+    """The words of a command as users give it: a path, a command line, or a list of words."""
+    return split_command(command) if isinstance(command, str) else [*map(str, command)]
+
+
+def runnable(words: Sequence[str]) -> tuple[str, ...]:
+    """The words that start a command's program here, by its absolute path; by Wine, if it is one
+    for Windows. ProgramError if there is none, or it cannot be executed."""
+    program, *arguments = words
+    command = (found_program(program), *arguments)
+    if is_windows_program(Path(command[0])) and not runs_windows_programs():
+        wine = next(filter(None, map(shutil.which, WINE_COMMANDS)), None)
+        if wine is None:
+            message = f"is a Windows program, which Wine runs: {INSTALL_WINE}"
+            raise ProgramError("crash", message, command[0])
+        command = (wine, *command)
+    if is_wine(command):
+        prepare_wine(command)
+        refuse_32_bits(command)
+    return command
 
 
 def found_program(program: str) -> str:
     """The absolute path of a program, or of a command; ProgramError if there is none."""
-    path = Path(program).expanduser()
-    if not path.is_file() and (found := found_command(program)):
+    if not is_file(program) and (found := found_command(program)):
         return found
-    if not path.is_file():
-        raise ProgramError("crash", "is no file", str(path.absolute()))
-    place = str(path.absolute())
-    if is_windows_program(path) and not runs_windows_programs():
-        cure = f"in a YAML file: command: [wine, {place}]"
-        raise ProgramError("crash", f"is a Windows program; {cure}", place)
-    if not shutil.which(place):
-        raise ProgramError("crash", f"is not executable: chmod +x {shlex.quote(place)}", place)
+    place = os.path.abspath(os.path.expanduser(program))
+    if not is_file(program):
+        cure = f": {INSTALL_WINE}" if WINE.fullmatch(program) else ""
+        raise ProgramError("crash", f"is no file{cure}", place)
+    if not (shutil.which(place) or is_windows_program(Path(place))):
+        by_interpreter = interpreted(Path(place))
+        cure = f'give it as "{by_interpreter}"' if by_interpreter else f"chmod +x {quote(place)}"
+        raise ProgramError("crash", f"is not executable: {cure}", place)
     return place
 
 
-def working_folder(words: Sequence[str], program: str, folder: str) -> str:
-    """The working directory: that of the last file of the command, if none is given."""
-    files = [Path(word) for word in words if Path(word).is_absolute() and Path(word).is_file()]
-    wanted = Path(folder).expanduser() if folder else (files or [Path(program)])[-1].parent
+def files_of(words: Sequence[str]) -> list[Path]:
+    """The files of a command: those given by path, or else the program that its name finds."""
+    files = [path for word in words if word and (path := Path(word).absolute()).is_file()]
+    found = found_command(words[0]) if words and not files else None
+    return files if found is None else [Path(found)]
+
+
+def working_folder(words: Sequence[str], folder: str) -> str:
+    """The working directory of a command, if none is given: that of its last file.
+
+    Where a command of the system has no file behind it, as in `java Main`, it is the current one.
+    """
+    program = Path(found_program(words[0]))
+    files = [Path(word) for word in words[1:] if Path(word).is_absolute() and Path(word).is_file()]
+    is_interpreter = len(words) > 1 and (not is_file(words[0]) or is_of_system(program))
+    if folder:
+        wanted = Path(folder).expanduser()
+    elif is_interpreter and not files:
+        wanted = Path.cwd()
+    else:
+        wanted = [program, *files][-1].parent
     if not wanted.is_dir():
         raise ProgramError("crash", "is no folder", str(wanted.absolute()))
     return str(wanted.absolute())
@@ -67,9 +115,66 @@ def is_windows(words: Sequence[str]) -> bool:
     return words[0].lower().endswith(".exe") or any(map(is_windows_program, map(Path, words)))
 
 
-def absolute_files(words: Sequence[str]) -> list[str]:
-    """The words of a typed command, those that are files here by their absolute paths."""
-    return [str(Path(word).absolute()) if Path(word).is_file() else word for word in words]
+def is_wine(command: Sequence[str]) -> bool:
+    """True if a command begins with Wine."""
+    return WINE.fullmatch(os.path.basename(command[0])) is not None
+
+
+def prepare_wine(command: Sequence[str]) -> None:
+    """Start what all programs share that Wine runs, unless it runs: it must not end with one.
+
+    Its server and services would belong to the first program, and be killed with that, so that the
+    others would crash. Its folder takes half a minute to make, once, which is no program's fault.
+    """
+    server = next(filter(None, map(shutil.which, WINE_SERVERS)), None)
+    if server is None or exit_code([server, f"-p{SERVER_SECONDS}"]) != SERVER_RUNS:
+        exit_code([command[0], "cmd", "/c", "exit"])
+
+
+def exit_code(command: Sequence[str]) -> int | None:
+    """The exit code of a part of Wine; None if it does not end."""
+    with suppress(OSError, subprocess.SubprocessError):
+        nothing = subprocess.DEVNULL
+        return subprocess.run(
+            command,
+            stdin=nothing,
+            stdout=nothing,
+            stderr=nothing,
+            timeout=WINE_TIMEOUT,
+            start_new_session=True,
+        ).returncode
+    return None
+
+
+def wine_folder() -> Path:
+    """The folder in which Wine keeps its Windows."""
+    return Path(os.environ.get("WINEPREFIX") or Path.home() / ".wine")
+
+
+def refuse_32_bits(command: Sequence[str]) -> None:
+    """ProgramError for a 32-bit program where Wine is for 64 bits only, and would say nothing."""
+    libraries = wine_folder() / "drive_c/windows/syswow64"
+    if libraries.is_dir() and not (libraries / "ntdll.dll").exists():
+        for word in command[1:]:
+            if machine_of(Path(word)) == I386:
+                message = f"is a 32-bit Windows program, and Wine is without: {INSTALL_WINE_32}"
+                raise ProgramError("crash", message, word)
+
+
+def machine_of(file: Path) -> int:
+    """The number of the processors that a Windows program is for; 0 if it is none."""
+    with suppress(OSError, struct.error), file.open("rb") as program:
+        start = program.read(64)
+        if start.startswith(WINDOWS_MAGIC):
+            program.seek(struct.unpack_from("<I", start, 60)[0] + 4)
+            return int(struct.unpack("<H", program.read(2))[0])
+    return 0
+
+
+def environment(command: Sequence[str]) -> dict[str, str] | None:
+    """The environment of a command, if it is not ours: Wine's without its own remarks, unless the
+    user wants them."""
+    return {"WINEDEBUG": "-all", **os.environ} if is_wine(command) else None
 
 
 def is_windows_program(file: Path) -> bool:

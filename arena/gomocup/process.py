@@ -18,8 +18,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from arena.engine import Needs, ProgramError
+from arena.engine import Needs, ProgramError, Talk
 from arena.game import Reason
+from arena.gomocup.command import environment, is_wine, prepare_wine
 from arena.gomocup.protocol import MEMORY_TOLERANCE, Memory
 from arena.gomocup.supervisor import MOST_PROCESSES
 from arena.gomocup.transcript import Transcript, shown, split
@@ -58,10 +59,18 @@ class BrainProcess:
     """Holds a running program: its pipes, its guard, and the lines that are not yet taken."""
 
     def __init__(
-        self, command: Sequence[str], folder: str, memory: Memory, newline: bytes = b"\n"
+        self,
+        command: Sequence[str],
+        folder: str,
+        memory: Memory,
+        newline: bytes = b"\n",
+        talk: Talk | None = None,
     ) -> None:
         """Start it."""
-        self.name = os.path.basename(command[0])
+        self.talk: Talk = talk or (lambda mark, data: None)
+        """Is told of all that goes through the pipes."""
+        self.program = command[1 if is_wine(command) and len(command) > 1 else 0]
+        self.name = os.path.basename(self.program)
         self.command = command
         self.memory = memory
         self.newline = newline
@@ -117,7 +126,7 @@ class BrainProcess:
         """Write the very bytes, without a word in the transcript."""
         while data:
             try:
-                data = data[os.write(self.input, data) :]
+                data = data[self._write(data) :]
             except BlockingIOError:
                 left = deadline - time.monotonic()
                 if left <= 0:
@@ -132,9 +141,15 @@ class BrainProcess:
     def post(self, data: bytes) -> int:
         """Write the very bytes without a wait, and tell how many went: of an ended program none."""
         try:
-            return os.write(self.input, data)
+            return self._write(data)
         except OSError:
             return 0
+
+    def _write(self, data: bytes) -> int:
+        """Write as much as goes at once, and tell how much that is."""
+        written = os.write(self.input, data)
+        self.talk(">", data[:written])
+        return written
 
     def unread(self) -> int:
         """The bytes that were written to the program and that it has not read."""
@@ -166,6 +181,7 @@ class BrainProcess:
 
     def take(self, data: bytes) -> None:
         """Take bytes that it wrote apart into lines."""
+        self.talk("<", data)
         *whole, self._rest = split(self._rest, data)
         self._ticks = None
         for line in filter(None, map(bytes.strip, whole)):
@@ -195,6 +211,7 @@ class BrainProcess:
 
     def _take_errors(self, data: bytes) -> None:
         """Log the lines that it writes to standard error."""
+        self.talk("!", data)
         if not data:
             self.poller.unregister(self.errors)
         *whole, self._error_rest = split(self._error_rest, data)
@@ -230,7 +247,7 @@ class BrainProcess:
     def fault(self, reason: Reason, words: str) -> ProgramError:
         """An error in these words, with what was said last; the program is ended."""
         self.kill()
-        return ProgramError(reason, self.transcript.explained(words), self.command[0])
+        return ProgramError(reason, self.transcript.explained(words), self.program)
 
     def fault_at_end(self, otherwise: str) -> ProgramError:
         """An error for a program that has ended, or `otherwise` does not talk any more."""
@@ -282,6 +299,8 @@ def guarded(
     command: Sequence[str], folder: str, most: int, ends: tuple[int, int, int], link: int
 ) -> subprocess.Popen[bytes]:
     """The guard of a program with these standard streams, which talks over the link."""
+    if is_wine(command):
+        prepare_wine(command)
     return subprocess.Popen(
         [*GUARD, str(link), str(most * MEGABYTE), *command],
         stdin=ends[0],
@@ -289,6 +308,7 @@ def guarded(
         stderr=ends[2],
         pass_fds=[link],
         cwd=folder,
+        env=environment(command),
         start_new_session=True,
     )
 

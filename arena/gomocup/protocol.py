@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from arena.engine import Conditions, Limit
+from arena.errors import shown_value
 from arena.game import Move, Position
 from arena.processes.confine import MEGABYTE
 
@@ -27,6 +28,21 @@ GOMOCUP_MEMORY = 350
 """Megabytes that a brain may hold at Gomocup."""
 MEMORY_TOLERANCE = 1.1
 """Memory that ends a brain, over what it is told: what fills that holds its own code besides."""
+
+_BY_LIMIT = "limit sets it"
+REFEREE_KEYS: Mapping[str, str] = {
+    "timeout_turn": _BY_LIMIT,
+    "timeout_match": _BY_LIMIT,
+    "time_left": _BY_LIMIT,
+    "time_increment": _BY_LIMIT,
+    "max_depth": _BY_LIMIT,
+    "max_node": _BY_LIMIT,
+    "hang": "hang sets it",
+    "max_memory": "memory sets it",
+    "game_type": "it is always 1, another brain",
+    "rule": "game sets it, by its rule",
+}
+"""The keys of all INFO lines that the referee sends, each with what sets its value."""
 
 Kind = Literal["move", "no move", "words", "ok", "suggestion", "swap", "refusal", "text"]
 
@@ -118,8 +134,26 @@ def about_text(words: str) -> str:
 
 
 def info(key: str, value: object) -> bytes:
-    """The command that tells a brain something; it has no answer."""
+    """The command that tells a brain what the referee plays by; it has no answer."""
+    assert key in REFEREE_KEYS, key
     return f"INFO {key} {value}\n".encode()
+
+
+def own_infos(infos: Mapping[str, str | int | float]) -> bytes:
+    """The commands for INFO lines of the user's own, of which `info_mistakes` finds none wrong."""
+    return b"".join(f"INFO {key} {value}\n".encode() for key, value in infos.items())
+
+
+def info_mistakes(infos: Mapping[str, str | int | float]) -> Iterator[tuple[str, str]]:
+    """The keys of INFO lines of the user's own that cannot be sent so, each with a message."""
+    for key, value in infos.items():
+        text = str(value)
+        if setting := REFEREE_KEYS.get(key.lower()):
+            yield key, f"INFO {key} is sent by the referee: {setting}"
+        elif not key or not key.isprintable() or " " in key:
+            yield key, f"a key of INFO must be one word, not {shown_value(key)}"
+        elif not text.isprintable():
+            yield key, f"the value of INFO {key} must be one line of text, not {shown_value(text)}"
 
 
 def milliseconds(seconds: float) -> int:

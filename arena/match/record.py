@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from operator import attrgetter
 
 from arena.game import FAULTS, Outcome, Reason
@@ -29,6 +29,8 @@ class Job:
     """Three stones for a proposer that brings none of its own."""
     swap2: str = ""
     """The answers in the opening so far: see `swap2_rule`."""
+    number: int = field(default=0, compare=False)
+    """The number in the schedule, from 1, where there is one."""
 
     def __str__(self) -> str:
         return f"{self.first} - {self.second}, opening {self.opening or 'none'}, round {self.round}"
@@ -111,12 +113,13 @@ def swapped(game: Job | GameRecord, seat: int) -> int:
     return 3 - seat if seat and game.proposer == 2 else seat
 
 
-def job_of(key: GameKey, seed: int) -> Job:
-    """The job of the game with this identity."""
+def job_of(key: GameKey, seed: int, number: int = 0) -> Job:
+    """The job of the game with this identity, and number in the schedule."""
     first, second, opening, round = key
     if opening.startswith(SWAP2):
-        return Job(first, second, "", round, seed, 1, opening.removeprefix(SWAP2))
-    return Job(first, second, opening, round, seed)
+        suggested = opening.removeprefix(SWAP2)
+        return Job(first, second, "", round, seed, 1, suggested, number=number)
+    return Job(first, second, opening, round, seed, number=number)
 
 
 Numbered = list[tuple[int, GameRecord]]

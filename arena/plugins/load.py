@@ -15,6 +15,7 @@ from arena.engine import COMMON_RULES
 from arena.errors import ConfigError, Fault, unknown
 from arena.game import Game
 from arena.plugins import user_engines
+from arena.plugins.command_line import is_command_line
 from arena.plugins.engine_names import PROGRAMS, is_foreign, is_program, run_by_engine
 from arena.plugins.parameters import Factory, Signature, fit, signature_fault
 from arena.plugins.source_files import HOME, Home, engine_files
@@ -86,7 +87,9 @@ class Named:
 
 
 def parse_named(text: str) -> Named:
-    """Read `name:key=value,key=value`."""
+    """Read `name:key=value,key=value`; a command line is a name as a whole."""
+    if is_command_line(text):
+        return Named(text.strip())
     name, _, rest = text.partition(":")
     return Named(name.strip(), parse_parameters(rest))
 

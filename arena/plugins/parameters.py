@@ -22,7 +22,7 @@ from typing import (
     get_type_hints,
 )
 
-from arena.engine import FilePath, NamedValues, Range
+from arena.engine import CommandLine, FilePath, NamedValues, Range
 from arena.errors import own_words, reworded_together, unknown
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ class Parameter:
     about: str
     is_path: bool = False
     """True if it holds the path of a file or folder, or a list of words with some."""
+    is_command: bool = False
+    """True if a text that it holds may be a command line."""
     has_names: bool = False
     """True if it holds values by names of the user's own: see `NamedValues`."""
     hint: Any = Any
@@ -148,6 +150,7 @@ def described_parameter(name: str, hint: Any, default: Any) -> Parameter:
         choices=choices,
         about=next((extra for extra in extras if isinstance(extra, str)), ""),
         is_path=any(isinstance(extra, FilePath) for extra in extras),
+        is_command=any(isinstance(extra, CommandLine) for extra in extras),
         has_names=any(isinstance(extra, NamedValues) for extra in extras),
         hint=hint,
     )

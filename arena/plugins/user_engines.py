@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -16,7 +17,8 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from arena.errors import ConfigError, own_words
+from arena.errors import ConfigError, Fault, own_words
+from arena.plugins.command_line import interpreted
 from arena.plugins.engine_names import is_path
 from arena.plugins.parameters import (
     Factory,
@@ -39,6 +41,8 @@ Look = Callable[[str], tuple[Module, Factory]]
 """A function that imports an engine and returns its module, which is checked, and its factory."""
 
 LEAST_SECONDS = 1.0
+MAKES_ENGINE = re.compile(rb"^def engine\b", re.MULTILINE)
+"""The line of an engine's file that tells it from all others, also while the file is at fault."""
 
 WARM = {"numpy": "numpy", "scipy": "scipy", "numba": "numba", "arena.jit": "numba"}
 """Imports that take long, and the library behind each: what is forked from a process that has it
@@ -136,8 +140,27 @@ def read_once(name: str, look: Look, patience: Patience) -> Description:
     try:
         return read_description(name, look, patience)
     except ConfigError as error:
-        patience.faults[name] = error
-        raise
+        hint = brain_hint(name)
+        patience.faults[name] = ConfigError(
+            *(Fault(place, f"{message}{hint}") for place, message in error.faults)
+        )
+        raise patience.faults[name] from error.__cause__
+
+
+def brain_hint(name: str) -> str:
+    """Words for a file that makes no engine, and so may be a brain; empty for all others."""
+    file = Path(name)
+    if not (is_path(name) and file.is_file()) or makes_engine(file):
+        return ""
+    return f'; if it is a Gomocup brain, give it as "{interpreted(file)}"'
+
+
+def makes_engine(file: Path) -> bool:
+    """True if a Python file has the function that makes an engine."""
+    try:
+        return MAKES_ENGINE.search(file.read_bytes()) is not None
+    except OSError:
+        return False
 
 
 def read_before(name: str, look: Look) -> Description:

@@ -23,6 +23,7 @@ from arena.format import Row
 from arena.match.columns import Games, games_of
 from arena.match.pairs import Results, results_of_games
 from arena.match.record import GameRecord, Numbered
+from arena.plugins.engine_names import PROGRAMS
 from arena.plugins.load import HUMAN, IMPORTED, load_game
 from arena.report.fault_texts import GO_ON, stop_text
 from arena.report.planning.outlook import (
@@ -62,6 +63,7 @@ from arena.tournament.schedule import (
 from arena.workers.referee import Referee
 from arena.workers.runner import Runner, Stop, ignore, never, opened
 from arena.workers.site import Site
+from arena.workers.talk_log import TalkLog
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -105,6 +107,7 @@ def run(
     accept_changes: bool = False,
     keep_going: bool = False,
     tests: bool = False,
+    log: PathLike | None = None,
     results: PathLike = "results",
     watch: RunWatcher | None = None,
     say: Say | None = None,
@@ -117,15 +120,28 @@ def run(
     them. `fresh` throws away the games that were played before. `accept_changes` plays on although
     the code of engines has changed; the report then says so. `keep_going` plays on although a
     player lost all of its first games by its own faults, for which a run stops: see `Run.stopped`.
-    If `tests` is true, the format must be a test, such as sprt. No further game is started once
+    If `tests` is true, the format must be a test, such as sprt. All that is said to and by Gomocup
+    brains goes to a folder `log`, into a file for each game. No further game is started once
     `stop` returns true. Raises ConfigError if anything is wrong before the first game.
     """
     wanted = config if isinstance(config, Config) else read_config(Path(config), tests=tests)
     wanted = replace(wanted, terms=wanted.terms.going_on(keep_going))
     run = Run(Path(results) / wanted.name, wanted)
+    talk = None if log is None else talk_log(Path(log), wanted, cluster)
     with site_of(workers, cluster, say) as site:
-        run.play(site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop)
+        run.play(
+            site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop, talk=talk
+        )
     return run
+
+
+def talk_log(folder: Path, config: Config, cluster: str | None) -> TalkLog:
+    """The log of what is said in a run; ConfigError where nothing would be in it."""
+    if cluster is not None:
+        raise ConfigError(Fault("--log", "logs what is said on this machine, not on a cluster"))
+    if not any(player.engine.name == PROGRAMS for player in config.players):
+        raise ConfigError(Fault("--log", "no player is a Gomocup brain, so that nothing is said"))
+    return TalkLog(folder)
 
 
 def open_run(run: PathLike, *, results: PathLike = "results") -> Run:
@@ -169,6 +185,7 @@ class Run:
         watch: RunWatcher | None = None,
         stop: Stop | None = None,
         expected: ExpectedPairs | None = None,
+        talk: TalkLog | None = None,
     ) -> None:
         """Play the missing games; `fresh`, `accept_changes`, `watch` and `stop` are as in `run`.
 
@@ -177,7 +194,7 @@ class Run:
         if isinstance(self.schedule, UnscheduledGames):
             message = "games that were imported, or played with persons, cannot be gone on with"
             raise ConfigError(Fault(str(self.folder), message))
-        referee, data = Referee(self.config.terms, self.config.players), to_data(self.config)
+        referee, data = Referee(self.config.terms, self.config.players, talk), to_data(self.config)
         is_over = not fresh and self.counted().is_over
         start = next(iter(self.config.openings), "")
         with opened(

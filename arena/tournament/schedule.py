@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice, takewhile
+from itertools import islice, permutations, takewhile
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,11 +63,13 @@ class Schedule:
         None as long as results are missing on which the next pairing depends. There are no more
         games once the first ones of a player all ended by its own faults.
         """
+        number = 1
         for pairing in self._pairings(results):
             if pairing is None:
                 yield None
             else:
-                yield from jobs_of(pairing, self._seed)
+                yield from jobs_of(pairing, self._seed, number)
+                number += 2
 
     def _pairings(self, results: Results) -> Iterator[Pairing | None]:
         """The pairings of `jobs`."""
@@ -172,14 +174,17 @@ def last_places(ordered: Marks, keys: Marks) -> tuple[NDArray[np.int64], NDArray
     return at, ordered[at] == keys
 
 
-def jobs_of(pairing: Pairing, seed: int) -> Iterator[Job]:
-    """Both games of a pairing, each with a seed that depends on nothing else in the run."""
-    for first, second in ((pairing.one, pairing.other), (pairing.other, pairing.one)):
+def jobs_of(pairing: Pairing, seed: int, number: int = 0) -> Iterator[Job]:
+    """Both games of a pairing, each with a seed that depends on nothing else in the run.
+
+    `number`: that of the first in the schedule, if it has one.
+    """
+    for game, (first, second) in enumerate(permutations((pairing.one, pairing.other))):
         facts = (seed, first, second, pairing.opening, pairing.round)
         digest = hashlib.blake2b(repr(facts).encode(), digest_size=8).digest()
         # SQLite's integers have a sign.
         where = first, second, pairing.opening, pairing.round
-        yield job_of(where, int.from_bytes(digest) >> 1)
+        yield job_of(where, int.from_bytes(digest) >> 1, number and number + game)
 
 
 def data_of(name: str, game: Named, players: Iterable[str], date: str) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from arena.engine import Conditions, Engine, Limit, Program
 from arena.errors import ConfigError, Fault
 from arena.match.copies import marks_of_text
 from arena.match.play import play_game
-from arena.match.record import SWAP2, GameRecord, Job, at_fault, record, swapped
+from arena.match.record import SWAP2, GameRecord, Job, at_fault, record, summary, swapped
 from arena.match.terms import Clock, Terms
 from arena.match.verdicts import Verdict, not_built
 from arena.plugins.build import close_engine, load_engine
@@ -22,6 +22,7 @@ from arena.plugins.load import Named, load_game
 from arena.processes.question import Question, answer_of
 from arena.workers.first_moves import move_on_trial, notes_on_move, notes_on_needs, swap2_fault
 from arena.workers.heartbeat import Heartbeat
+from arena.workers.talk_log import TalkLog
 
 STARTUP_GRACE = 70.0
 """Seconds for the end of a program's predecessor, and for what is asked of it at its start."""
@@ -32,8 +33,12 @@ logger = logging.getLogger(__name__)
 class Referee:
     """Holds the game and the engines of one process."""
 
-    def __init__(self, terms: Terms, players: Iterable[Player]) -> None:
+    def __init__(
+        self, terms: Terms, players: Iterable[Player], talk: TalkLog | None = None
+    ) -> None:
+        """`talk`: where the talk with programs is logged, on this machine, if it is."""
         self.terms = terms
+        self._talk = talk
         self.game = load_game(terms.game)
         self.players = {player.name: player for player in players}
         self._engines: dict[str, Engine] = {}
@@ -129,7 +134,8 @@ class Referee:
         """A player's engine, built when first asked for."""
         if name not in self._engines:
             terms = self.terms
-            conditions = Conditions(self.limit(name), terms.margin, terms.hang, terms.memory)
+            talk = partial(self._talk.write, name) if self._talk else None
+            conditions = Conditions(self.limit(name), terms.margin, terms.hang, terms.memory, talk)
             engine = load_engine(self.player(name).engine, self.game, conditions)
             self._engines[name] = engine
         return self._engines[name]
@@ -154,6 +160,15 @@ class Referee:
 
     def play(self, job: Job, heartbeat: Heartbeat | None = None) -> GameRecord:
         """Play one game; an engine that cannot be built any more loses it."""
+        if self._talk is None:
+            return self._played(job, heartbeat)
+        self._talk.begin(job)
+        played = self._played(job, heartbeat)
+        self._talk.end(summary(played))
+        return played
+
+    def _played(self, job: Job, heartbeat: Heartbeat | None) -> GameRecord:
+        """Play one game, without a log."""
         engines = []
         for seat in (1, 2):
             if heartbeat:

@@ -11,6 +11,7 @@ from typing import Any
 
 from arena.engine import Conditions, Needs, ProgramError
 from arena.game import Game
+from arena.gomocup.command import parse_command
 from arena.gomocup.filled_file import (
     VALUE_NAME,
     filled,
@@ -20,7 +21,7 @@ from arena.gomocup.filled_file import (
     values_wanted,
 )
 from arena.gomocup.process import needs_of
-from arena.gomocup.protocol import Settings
+from arena.gomocup.protocol import Settings, info_mistakes
 from arena.gomocup.talk.player import Brain
 
 TEMPLATE = "template"
@@ -76,8 +77,7 @@ def template_file(parameters: Mapping[str, Any]) -> Path:
 
 def command_words(parameters: Mapping[str, Any], template: str | None = None) -> list[str]:
     """The words of the command, filled in."""
-    command = parameters.get("command") or ""
-    words = [command] if isinstance(command, str) else [*map(str, command)]
+    words = parse_command(parameters.get("command") or "")
     if not is_filled(parameters):
         return words
     return [filled(word, values_of(parameters, template)) for word in words]
@@ -117,7 +117,9 @@ def filled_path(parameters: Mapping[str, Any], files: ExitStack) -> str | None:
 
 
 def mistakes_of(parameters: Mapping[str, Any]) -> Iterator[tuple[Keys, str]]:
-    """The faults of values and of the texts that use them: the place of each, and a message."""
+    """The faults of INFO lines, and of values and the texts that use them: the place of each, and
+    a message."""
+    yield from ((("info", key), message) for key, message in info_mistakes(infos_of(parameters)))
     if not is_filled(parameters):
         return
     values = parameters.get("values") or {}

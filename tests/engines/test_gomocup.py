@@ -90,7 +90,7 @@ def test_a_bare_name_is_a_command_beside_this_python_before_it_is_one_of_the_pat
     monkeypatch.chdir(tmp_path / "work")  # where a folder has the name, which is no program
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
     assert found_program("pbrain-first") == str(other)
-    monkeypatch.setattr("arena.gomocup.command.OWN_COMMANDS", str(tmp_path / "own"))
+    monkeypatch.setattr("arena.plugins.command_line.OWN_COMMANDS", str(tmp_path / "own"))
     assert found_program("pbrain-first") == str(own)
     assert program_files({"command": ["pbrain-first", "x"]}) == [own]
 
@@ -169,12 +169,13 @@ def test_a_program_that_is_not_executable_is_told_with_the_cure(
             assert message == f"engine gomocup: {tmp_path / name} {words}"
 
 
-def test_a_windows_program_is_told_with_the_command_that_runs_it(
+def test_a_windows_program_is_told_with_what_runs_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cure = f"in a YAML file: command: [wine, {tmp_path / 'theirs.exe'}]"
+    monkeypatch.setattr("arena.gomocup.command.WINE_COMMANDS", ())
     for message in not_run(tmp_path, "theirs.exe", b"MZ\x90", monkeypatch):
-        assert message == f"engine gomocup: {tmp_path / 'theirs.exe'} is a Windows program; {cure}"
+        assert message.startswith(f"engine gomocup: {tmp_path / 'theirs.exe'} is a Windows program")
+        assert "apt install wine" in message
     monkeypatch.setattr("arena.gomocup.command.runs_windows_programs", lambda: True)
     (tmp_path / "theirs.exe").chmod(0o755)
     assert found_program(str(tmp_path / "theirs.exe")) == str(tmp_path / "theirs.exe")

@@ -6,10 +6,19 @@ from types import SimpleNamespace
 
 import pytest
 
-from arena.engine import Limit
+from arena.engine import Conditions, Limit
 from arena.game import Position
 from arena.gomocup.process import MOST_LOGGED, BrainProcess
-from arena.gomocup.protocol import about_text, board, kind_of_line, limit_infos
+from arena.gomocup.protocol import (
+    about_text,
+    board,
+    first_infos,
+    game_infos,
+    info_mistakes,
+    kind_of_line,
+    limit_infos,
+    time_left,
+)
 from arena.gomocup.transcript import LONGEST_READ, split
 
 
@@ -108,3 +117,41 @@ def test_the_log_has_the_first_lines_of_a_program_and_says_that_there_were_more(
     *lines, last = (each.getMessage() for each in caplog.records)
     assert lines == [f"brain: stderr: line {number}" for number in range(MOST_LOGGED - 1)]
     assert last == f"brain: more lines than {MOST_LOGGED}; the rest is left out"
+
+
+def test_no_key_that_the_referee_sends_can_be_sent_beside_it() -> None:
+    limits = [
+        Limit(),
+        Limit(seconds=1),
+        Limit(depth=3, nodes=100),
+        Limit(time_left=10, increment=1, seconds=2),
+    ]
+    sent = first_infos(Conditions()) + time_left(Limit())
+    sent += b"".join(game_infos(4, limit, 60) for limit in limits)
+    keys = {line.split()[1] for line in sent.decode().splitlines()}
+    assert {"timeout_turn", "max_memory", "rule", "hang"} <= keys
+    for key in keys:
+        for spelling in (key, key.upper()):
+            ((_, message),) = info_mistakes({spelling: 1})
+            assert f"INFO {spelling} is sent by the referee" in message
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "is_right"),
+    [
+        ("thread_num", 4, True),
+        ("folder", "/home/ä b", True),
+        ("hash size", 1, False),
+        ("", 1, False),
+        ("a\tb", 1, False),
+        ("a\nSTART", 1, False),
+        ("book", "x\nINFO rule 4", False),
+        ("book", "x\r", False),
+        ("book", "\x1b[2J", False),
+        ("book", "\udc80", False),
+    ],
+)
+def test_info_has_a_key_of_one_word_and_a_value_of_one_line(
+    key: str, value: str | int, is_right: bool
+) -> None:
+    assert (not list(info_mistakes({key: value}))) is is_right

@@ -382,7 +382,7 @@ def test_an_import_that_fails_is_at_the_line_where_it_stands(write: Write, state
         with pytest.raises(ConfigError) as caught:
             describe("engine", str(own))
         assert "No module named 'no_such_thing'" in str(caught.value)
-        assert str(caught.value).endswith(f"({file}:{line})")
+        assert f"({file}:{line})" in str(caught.value)
 
 
 @pytest.mark.slow

@@ -19,6 +19,7 @@ from arena.gomocup.protocol import (
     coordinates,
     first_infos,
     game_infos,
+    own_infos,
 )
 from arena.gomocup.talk.exchange import Exchange
 
@@ -147,7 +148,8 @@ class CheckedGame(Exchange):
 
     def _infos(self) -> bytes:
         """The INFO lines of every game."""
-        return game_infos(RULES[self.rule], self.conditions.limit, self.conditions.hang)
+        told = game_infos(RULES[self.rule], self.conditions.limit, self.conditions.hang)
+        return told + own_infos(self.subject.info)
 
     def _has_restarted(self) -> bool:
         """Tell it RESTART; False if it does not say OK."""

@@ -9,8 +9,8 @@ from arena.gomocup.protocol import (
     board,
     first_infos,
     game_infos,
-    info,
     limit_infos,
+    own_infos,
     swap2_board,
     time_left,
 )
@@ -75,5 +75,5 @@ class Commands:
         return b"" if limit.time_left is None else time_left(limit)
 
     def _infos(self) -> bytes:
-        own = b"".join(info(key, value) for key, value in self._settings.info.items())
-        return game_infos(self._rule, self._limit, self.conditions.hang) + own
+        told = game_infos(self._rule, self._limit, self.conditions.hang)
+        return told + own_infos(self._settings.info)

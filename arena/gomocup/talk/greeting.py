@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from arena.engine import ProgramError
+from arena.engine import ProgramError, Talk
 from arena.gomocup.process import IDLE_TIME, BrainProcess
 from arena.gomocup.protocol import Memory, Settings, kind_of_line
 from arena.gomocup.talk import listening
@@ -27,11 +27,16 @@ Program = tuple[Sequence[str], str, Memory, bytes]
 
 
 def launched(
-    settings: Settings, memory: Memory, size: int, deadline: float, remarked: set[str]
+    settings: Settings,
+    memory: Memory,
+    size: int,
+    deadline: float,
+    remarked: set[str],
+    talk: Talk | None = None,
 ) -> BrainProcess:
     """A program that has answered START; ProgramError if it has not."""
     program = settings.command, settings.folder, memory, settings.newline
-    process = BrainProcess(*program)
+    process = BrainProcess(*program, talk)
     process.remarked = remarked
     try:
         line = answer_to_start(process, size, deadline)

@@ -141,9 +141,15 @@ class Brain:
     def _launch(self) -> BrainProcess:
         """Start the program, and send it START and the INFO lines."""
         deadline = time.monotonic() + self.settings.startup
-        memory = memory_of(self._commands.conditions)
+        conditions = self._commands.conditions
+        memory = memory_of(conditions)
         process = self._process = greeting.launched(
-            self.settings, memory, self.size, deadline, self._remarked
+            self.settings,
+            memory,
+            self.size,
+            deadline,
+            self._remarked,
+            conditions.talk,
         )
         self._is_new = self._asks = True
         self._is_at_once = greeting.tell(process, self._commands.of_start(), deadline)
@@ -212,6 +218,7 @@ class Brain:
         data = os.read(process.output, CHUNK)
         choice = self._choices.get(data)
         if choice and process.unread() < written and not p.cells[choice.move or 0]:
+            process.talk("<", data)
             process.transcript.hear(data)
             return choice
         if not data:
