@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from statistics import NormalDist
 from typing import Any, Literal
-
-import numpy as np
 
 from arena.format import MANY_FAULTS, ONLY_FAULTS
 from arena.plugins.load import HUMAN, IMPORTED
@@ -21,6 +18,7 @@ from arena.report.standings import Standing, Tally
 from arena.stats.clustered import superiority
 from arena.stats.elo import TAIL, elo_difference, elo_interval
 from arena.stats.faults import FaultViews
+from arena.stats.leads import lead_los
 from arena.stats.ratings import Rating, Ratings
 from arena.stats.sample import Points
 
@@ -283,14 +281,14 @@ def tournament_verdict(runs: PlayedRuns) -> Conclusion:
     if len(contests) > 1:
         return parted_verdict(runs, contests)
     best, second = contests[0][:2]
-    views = lead_views(runs, best.name, second.name)
-    los = views.played
+    evidence = lead_of(runs, best.name, second.name)
+    los = evidence.views.played
     told = f"LOS {los_told(los)} against it, {games_told(runs)}"
     lead = lead_told(best, second)
-    if los >= 1 - runs.tail and min(views) < 1 - runs.tail:
-        basis = f"{best.name} is {lead}, {told}; but {views_told(views)}"
+    if evidence.is_carried:
+        basis = f"{best.name} is {lead}, {told}; but {views_told(evidence.views)}"
         return Conclusion(f"No clear leader{yet}", basis, "doubtful", runs.find_cause)
-    if runs.is_over and los >= 1 - runs.tail:
+    if runs.is_over and evidence.is_sure:
         return Conclusion(f"{best.name} leads", f"{lead}, {told}", "good", ENOUGH)
     # Ratings count all games, the LOS those against opponents of both: they may disagree.
     but = f", but {second.name} did better against those that both met" if los < 0.5 else ""
@@ -312,12 +310,10 @@ def parted_verdict(runs: PlayedRuns, contests: Sequence[Sequence[Rating]]) -> Co
     """The verdict on players that fall into groups that cannot be compared."""
     leads = []
     for best, second, *_ in contests[:MOST_GROUPS]:
-        views = lead_views(runs, best.name, second.name)
-        is_carried = views.played >= 1 - runs.tail > min(views)
-        but = f", but {views_told(views)}" if is_carried else ""
-        leads.append(
-            f"{best.name} is {lead_told(best, second)} (LOS {los_told(views.played)}{but})"
-        )
+        evidence = lead_of(runs, best.name, second.name)
+        but = f", but {views_told(evidence.views)}" if evidence.is_carried else ""
+        los = los_told(evidence.views.played)
+        leads.append(f"{best.name} is {lead_told(best, second)} (LOS {los}{but})")
     more = ["..."] if len(contests) > MOST_GROUPS else []
     told = "; ".join([*leads, *more, games_told(runs)])
     over = "Games between the groups would tell." if runs.is_over else going_on_told(runs)
@@ -336,21 +332,41 @@ def knockout_verdict(runs: PlayedRuns, final: Row) -> Conclusion:
     """The verdict on a knockout: its winner, and whether that is the stronger finalist."""
     winner = final["winner"]
     other = final["other"] if winner == final["one"] else final["one"]
-    views = lead_views(runs, winner, other)
-    text, told = f"{winner} wins the knockout", f"LOS {los_told(views.played)} against {other}"
+    evidence = lead_of(runs, winner, other)
+    text = f"{winner} wins the knockout"
+    told = f"LOS {los_told(evidence.views.played)} against {other}"
     basis = f"{told}, {games_told(runs)}"
-    if min(views) >= 1 - runs.tail:
+    if evidence.is_sure:
         return Conclusion(text, basis, "good", "It is the stronger of the two, too.")
-    if views.played >= 1 - runs.tail:
-        return Conclusion(text, f"{basis}; but {views_told(views)}", "doubtful", runs.find_cause)
+    if evidence.is_carried:
+        basis = f"{basis}; but {views_told(evidence.views)}"
+        return Conclusion(text, basis, "doubtful", runs.find_cause)
     return Conclusion(text, basis, next_step="Who of the two is stronger is not decided.")
 
 
-def lead_views(runs: PlayedRuns, one: str, other: str) -> FaultViews[float]:
-    """The likelihood that `one` is better than `other`: see `lead_los`.
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """The lead of one player on another."""
 
-    In the views without the help of faults, the least over all players of its group.
-    """
+    views: FaultViews[float]
+    """The likelihood that it is the better one; see `lead_los`. In the views without the help of
+    faults, the least against all players of its group."""
+    tail: float
+    """The chance of a wrong claim."""
+
+    @property
+    def is_sure(self) -> bool:
+        """True if it may be claimed."""
+        return min(self.views) >= 1 - self.tail
+
+    @property
+    def is_carried(self) -> bool:
+        """True if it might be claimed but for the help of faults."""
+        return self.views.played >= 1 - self.tail > min(self.views)
+
+
+def lead_of(runs: PlayedRuns, one: str, other: str) -> Lead:
+    """The lead of `one` on `other`, by the games of both."""
     group = {each.name: each.group for each in runs.ratings.players}
     rivals = [name for name in group if name != one and group[name] == group[one]]
 
@@ -360,43 +376,7 @@ def lead_views(runs: PlayedRuns, one: str, other: str) -> FaultViews[float]:
             return lead_los(points, one, other)
         return min(lead_los(points, one, each) for each in {*rivals, other})
 
-    return runs.tally.evidence_views.map(least)
-
-
-def lead_los(evidence: Points, one: str, other: str) -> float:
-    """The likelihood that `one` is better than `other`, by their games with these players.
-
-    It rests on their points against each other, and against opponents that both met, opening by
-    opening: a point that `other` lost counts as one that `one` won. Where one of the two met
-    an opponent more often, its games count for less, so that both sides weigh as much.
-    """
-    common = {*opponents(evidence, one)} & {*opponents(evidence, other)} | {one, other}
-    views = [
-        (*seen, cluster, games)
-        for (first, second, cluster, half_points), games in evidence.items()
-        for seen in ((first, second, half_points / 2), (second, first, 1 - half_points / 2))
-        if seen[0] in (one, other) and seen[1] in common
-    ]
-    met = Counter[tuple[str, str]]()
-    for player, opponent, _, _, games in views:
-        met[player, opponent] += games
-    found: dict[str, list[float]] = {}
-    for player, opponent, points, cluster, games in views:
-        fewest = min(n for each in (one, other) if (n := met[each, opponent]))
-        # Half: each game of both with each other is seen from both sides.
-        weight = games / 2 * fewest / met[player, opponent]
-        counts = found.setdefault(cluster, [0.0, 0.0])
-        counts[0] += weight * (points if player == one else 1 - points)
-        counts[1] += weight
-    won, played = np.array(list(found.values()) or [[0.0, 0.0]]).T
-    return float(superiority(won[None, :], played[None, :])[0])
-
-
-def opponents(evidence: Points, name: str) -> Iterator[str]:
-    """The players that one has met."""
-    for first, second, *_ in evidence:
-        if name in (first, second):
-            yield second if name == first else first
+    return Lead(runs.tally.evidence_views.map(least), runs.tail)
 
 
 def lead_told(best: Rating, second: Rating) -> str:

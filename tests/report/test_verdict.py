@@ -19,7 +19,7 @@ from arena.plugins.load import Named
 from arena.report.facts import Extras, RunFacts
 from arena.report.frames import Report
 from arena.report.standings import tally_of
-from arena.report.verdict import lead_los
+from arena.stats.leads import lead_los
 
 Pair = tuple[str, str, int | None, int | None]
 Pairs = list[Pair]
