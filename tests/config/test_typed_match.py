@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,18 @@ from support.samples import ROOT, player
 from arena.config.settings import parse_limit, to_data
 from arena.config.shipped import BALANCED
 from arena.config.tournament import read_config
-from arena.config.typed_match import TypedMatch, by_words, read_match
+from arena.config.typed_match import (
+    BALANCED_BOOK,
+    TypedMatch,
+    balanced_openings,
+    by_words,
+    read_match,
+)
 from arena.config.typed_player import typed_players
 from arena.engine import Limit
 from arena.errors import ConfigError, Fault
+from arena.match.copies import notes_on
+from arena.match.openings.book import book_file
 from arena.plugins.build import load_engine
 from arena.plugins.load import load_game
 from arena.records.opening_file import opening_file
@@ -150,12 +159,21 @@ def test_a_match_has_as_many_games_as_asked_for_however_many_openings_there_are(
         assert config.format.parameters["pairs"] == [5]
 
 
-def test_openings_are_the_balanced_ones_where_they_are_enough(undrawn: None) -> None:
+def test_openings_are_balanced_and_none_comes_twice_in_any_number() -> None:
+    game = load_game("gomoku")
     balanced = [part.text for part in opening_file(BALANCED).parts]
-    config, _ = read_match(TypedMatch("balance", "live_dead", games=230))
-    assert list(config.openings) == balanced
+    of_book = [part.text for part in opening_file(book_file(BALANCED_BOOK)).parts]
+    found = list(islice(balanced_openings(5), 2000))
+    assert found[:115] == balanced
+    assert [*filter(set(of_book).__contains__, found)] == found[115:1614]
+    assert not set(found[1614:]) & set(islice(balanced_openings(6), 1614, 2000))
+    assert not notes_on(game, found)
+
+
+def test_openings_of_other_games_and_of_tests_are_random(undrawn: None) -> None:
+    config, _ = read_match(TypedMatch("balance", "live_dead", games=240))
+    assert list(config.openings) == list(islice(balanced_openings(0), 120))
     for other in (
-        TypedMatch("balance", "live_dead", games=232, seed=5),
         TypedMatch("balance", "live_dead", sprt=(0, 10), seed=5),
         TypedMatch("balance", "live_dead", game="gomoku:rule=standard", seed=5),
     ):
