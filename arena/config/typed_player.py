@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from arena.config.yaml_file import SUFFIXES
 from arena.errors import ConfigError, Fault
 from arena.plugins.engine_names import is_path
 from arena.plugins.load import names, parse_named
@@ -54,6 +55,8 @@ def typed_players(one: str, other: str) -> tuple[TypedPlayer, TypedPlayer]:
 def typed_player(typed: str) -> TypedPlayer:
     """The player that `name:key=value,...` means, named by its engine and its parameters."""
     named = parse_named(typed)
+    if Path(named.name).suffix in SUFFIXES:
+        raise ConfigError(Fault(typed, f"is a config, not an engine: arena run {named.name}"))
     if not is_path(named.name) and named.name not in names("engine") and Path(named.name).exists():
         raise ConfigError(Fault(typed, f"is no engine's name; for what is here, type ./{typed}"))
     words = [re.sub(r"\.(py|exe)$", "", place_of_path(named.name).name)]

@@ -24,7 +24,7 @@ from arena.errors import ConfigError, Fault
 from arena.match.copies import notes_on
 from arena.match.openings.book import book_file
 from arena.plugins.build import load_engine
-from arena.plugins.load import load_game
+from arena.plugins.load import load_game, parse_named
 from arena.records.opening_file import opening_file
 
 OWN = player("return Choice(self.game.moves(p)[0])")
@@ -43,6 +43,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / f"p{name}" / "pbrain-x").write_text("#!/bin/sh\n")
         (tmp_path / f"p{name}" / "pbrain-x").chmod(0o755)
     (tmp_path / "own.py").write_text(OWN)
+    (tmp_path / "balanced.txt").touch()
     return tmp_path
 
 
@@ -87,6 +88,11 @@ def test_names_are_no_longer_than_a_folder_can_be() -> None:
     ("one", "message"),
     [
         ("./v3", "no such engine file"),
+        ("ownn", "unknown engine 'ownn'; did you mean 'own.py'?"),
+        ("own2", "unknown engine 'own2'; did you mean 'own.py'?"),
+        ("./own", "no such engine file: .*/own; did you mean 'own.py'?"),
+        ("v1/won.py", "no such engine file: .*/v1/won.py; did you mean 'own.py'?"),
+        ("mine.yaml", "mine.yaml: is a config, not an engine: arena run mine.yaml"),
         ("./balence", "no such engine file"),
         ("balence", "balence: unknown engine 'balence'; did you mean 'balance'?"),
         ("v1", "v1: is no engine's name; for what is here, type ./v1"),
@@ -132,7 +138,7 @@ def test_an_engine_comes_before_the_programs_of_its_folder(folder: Path) -> None
         TypedMatch("./v1", "./v2", games=10, limit="20000n", seed=3, name="versions"),
         TypedMatch("balance", "live_dead", sprt=(0, 10), limit="10+0.1"),
         TypedMatch("balance", "live_dead", openings="random:plies=6,count=20", game="renju"),
-        TypedMatch("balance", "random_mover", game="gomoku:size=9,rule=standard", limit=""),
+        TypedMatch("balance", "random_mover", game="gomoku:size=9,rule=standard", limit="d9"),
         TypedMatch("balance", "live_dead", games=400, openings=str(BALANCED)),
     ],
     ids=lambda match: match.words,
@@ -151,6 +157,27 @@ def test_its_words_are_those_that_make_it() -> None:
     assert match.words == (
         "arena match './my engine.py' balance --sprt -10 0 --limit d4 --openings 'a b.txt'"
     )
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("./a:b/own.py", "./a:b/own.py"),
+        ("./a:b/own.py:depth=3", "./a:b/own.py"),
+        ("a:b", "a:b"),
+        ("~/a:b/own.py:depth=3", "~/a:b/own.py"),
+        ("balance:depth=3", "balance"),
+        ("./a/own.py:depth=3", "./a/own.py"),
+    ],
+)
+def test_a_path_that_is_there_may_have_a_colon(
+    typed: str, name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(folder))
+    (folder / "a:b").mkdir()
+    (folder / "a:b/own.py").touch()
+    named = parse_named(typed)
+    assert (named.name, named.parameters) == (name, {"depth": 3} if "depth" in typed else {})
 
 
 def test_a_match_has_as_many_games_as_asked_for_however_many_openings_there_are() -> None:
@@ -195,6 +222,9 @@ def test_openings_of_other_games_and_of_tests_are_random(undrawn: None) -> None:
         ({"game": "tictactoe"}, "live_dead: engine live_dead cannot play tictactoe"),
         ({"limit": "5x"}, "5x: a limit is written 0.1s, 20000n or d4"),
         ({"limit": "0s"}, "seconds must be more than 0"),
+        *(({"limit": blank}, "a limit is written 0.1s") for blank in ("", " ", ",", "d4,", " ,d4")),
+        ({"openings": "balance.txt"}, "no such file; did you mean balanced.txt"),
+        *(({"name": name}, f"^--name {name}: name must [^\n]*$") for name in ("", " ", "\t")),
     ],
 )
 @pytest.mark.usefixtures("undrawn")
