@@ -6,11 +6,12 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from arena.config.settings import from_data, one_named, terms_data, terms_from_data
+from arena.errors import LONGEST_WORDS
 from arena.match.terms import FREE
 from arena.plugins.engine_facts import free_parameters
 
 LONGEST_VALUE = 60
-"""Characters of a value in a message."""
+"""Characters of each value of a change."""
 
 
 def changes(
@@ -73,7 +74,8 @@ def value_changes(path: str, before: object, after: object) -> Iterator[str]:
         for key in {**old, **new}:
             yield from value_changes(f"{path}.{key}", old.get(key), new.get(key))
     elif before != after:
-        yield f"{path}: {cut_short(before)} -> {cut_short(after)}"
+        shown = (cut_short(value, LONGEST_VALUE) for value in (before, after))
+        yield f"{path}: {' -> '.join(shown)}"
 
 
 def by_name(value: object) -> object:
@@ -90,7 +92,7 @@ def in_same_order(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> bool:
     return [key for key in before if key in after] == [key for key in after if key in before]
 
 
-def cut_short(value: object) -> str:
+def cut_short(value: object, most: int = LONGEST_WORDS) -> str:
     """A value in a message: the list of a run's openings may be very long."""
     text = str(value)
-    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}..."
+    return text if len(text) <= most else f"{text[:most]}..."
