@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import date
 from math import isfinite
@@ -15,6 +15,15 @@ from typing import Any, NamedTuple
 DISTRIBUTION = "gomoku-arena"
 IMPORT_CODE = ("<", str(Path(__file__).parent / "plugins" / "source_tree.py"))
 """Beginnings of the paths of code that imports: the fault lies where the import stands."""
+NEAR = 0.6
+"""Likeness (see `difflib`) from which on a known word can be the one that was meant."""
+OTHER_WORDS = {
+    **dict.fromkeys(("players", "bots", "participants", "programs"), "engines"),
+    **dict.fromkeys(("player", "bot", "program"), "engine"),
+    **dict.fromkeys(("time", "movetime"), "seconds"),
+    **dict.fromkeys(("board", "variant", "rules"), "game"),
+}
+"""Words that others use, and ours."""
 LONGEST_WORDS = 300
 """Characters of others' text, values and exceptions, in a message."""
 
@@ -47,13 +56,51 @@ def placed(place: str, kind: type[ConfigError] = ConfigError) -> Iterator[None]:
         raise ConfigError(*faults) from error.__cause__
 
 
-def unknown(what: str, word: object, known: Iterable[str]) -> str:
-    """A message: `unknown engine 'balence'; did you mean 'balance'?`, or all names."""
+def unknown(what: str, word: object, known: Iterable[str], files: Iterable[str] = ()) -> str:
+    """A message: `unknown engine 'balence'; did you mean 'balance'?`, or all names.
+
+    One of the `files`, too, can be what was meant.
+    """
     known = sorted(known)
-    near = difflib.get_close_matches(str(word), known, n=1, cutoff=0.5)
-    if near:
-        return f"unknown {what} {word!r}; did you mean {near[0]!r}?"
+    if near := nearest(str(word), [*known, *files]):
+        return f"unknown {what} {word!r}; did you mean {near!r}?"
     return f"unknown {what} {word!r}; there is {', '.join(known) or 'none'}"
+
+
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that an unknown one was probably meant to be; None if none is near."""
+    words = {each.lower(): each for each in known}
+    word = word.lower()
+    if (ours := OTHER_WORDS.get(word)) in words:
+        return words[str(ours)]
+    near = difflib.get_close_matches(word, words, n=1, cutoff=NEAR)
+    return words[near[0]] if near else None
+
+
+def near_file(missing: Path, suffixes: Collection[str] = ()) -> Path | None:
+    """The file, of one of these suffixes, that a path which leads nowhere was probably meant to be.
+
+    It is in the folder of that path; None if none is near.
+    """
+    try:
+        there = [each.name for each in missing.parent.iterdir() if not each.name.startswith(".")]
+    except OSError:
+        return None
+    names = [name for name in sorted(there) if not suffixes or Path(name).suffix in suffixes]
+    # Of files that differ in their suffixes only, the one with the same suffix.
+    names.sort(key=lambda name: Path(name).suffix == missing.suffix)
+    words = {Path(name).stem: name for name in names}
+    found = nearest(missing.stem, words)
+    return missing.parent / words[found] if found else None
+
+
+def no_such_file(missing: Path, suffixes: Collection[str] = (), *folders: str) -> str:
+    """A message on a file that is not there; the one that is near may be in one of the `folders`
+    beside it.
+    """
+    places = (missing.parent / folder / missing.name for folder in ("", *folders))
+    near = next(filter(None, (near_file(place, suffixes) for place in places)), None)
+    return f"no such file; did you mean {near}?" if near else "no such file"
 
 
 def install_command(extra: str) -> str:
@@ -87,10 +134,8 @@ def reworded(error: Any) -> str:
     match kind:
         case _ if isinstance(value, float) and not isfinite(value):
             return f"must be {WANTED.get(kind, 'a finite number')}, not {shown}"
-        case "string_type" if isinstance(value, int | float) and not isinstance(value, bool):
-            return f'must be text: write "{value}"'
-        case "string_type" if isinstance(value, bool | date):
-            return f"must be text, not {shown}: put it in quotes"
+        case "string_type" if isinstance(value, int | float | date):
+            return unquoted(value)
         case "string_too_short":
             return "must not be empty"
         case "greater_than_equal":
@@ -107,6 +152,11 @@ def reworded(error: Any) -> str:
             return f"must be {WANTED[kind]}, not {shown}"
         case _:
             return f"is wrong: {error['msg']}"
+
+
+def unquoted(value: float | date, typed: str = "") -> str:
+    """A message on a value that must be text, and in a file stands there as it was typed."""
+    return f'must be text: write "{typed or value}"'
 
 
 def shown_value(value: object) -> str:

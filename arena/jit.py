@@ -17,10 +17,12 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from functools import cache, lru_cache
 from mmap import mmap
 from pathlib import Path
 from typing import Any, TypeVar
+from zlib import crc32
 
 import numba
 from numba.core import event
@@ -31,7 +33,15 @@ KEPT_FOLDERS = 300
 SAFE_AGE = 86400.0
 """Seconds since its last use after which a folder counts as used by no process any more."""
 
+ENGINE = ContextVar("ENGINE", default="")
+"""The engine that kernels are compiled for, if that is known."""
+COUNT_BYTES, ENGINE_SLOTS = 4, 256
+"""Bytes of the number of compiled kernels, and of marks for engines."""
+
 Read = Callable[[str], bytes]
+Tell = Callable[[str, int, bool], object]
+"""A function of the engine that a kernel is compiled for (empty: not known), the number of those
+compiled before, and whether it is the first one for this engine."""
 Function = TypeVar("Function", bound=Callable[..., Any])
 FUNCTIONS: set[Callable[..., Any]] = set()
 """All functions that are kernels: users' own jitted functions may be compiled in every process."""
@@ -152,8 +162,18 @@ def cache_root() -> Path:
 
 
 @contextmanager
-def announcing(tell: Callable[[], object]) -> Iterator[None]:
-    """Call `tell` before the first kernel that is compiled while this lasts, and only once.
+def compiling_for(engine: str) -> Iterator[None]:
+    """Kernels that are compiled while this lasts are told of with the name of this engine."""
+    before = ENGINE.set(engine)
+    try:
+        yield
+    finally:
+        ENGINE.reset(before)
+
+
+@contextmanager
+def announcing(tell: Tell) -> Iterator[None]:
+    """Call `tell` before each kernel that is compiled while this lasts: see `Tell`.
 
     Also in the processes that are forked meanwhile. Kernels in the cache are not told of.
     """
@@ -162,19 +182,23 @@ def announcing(tell: Callable[[], object]) -> Iterator[None]:
 
 
 class Compilations(event.Listener):
-    """A listener of numba's; holds whether it has told of a kernel that is compiled."""
+    """A listener of numba's; holds how many kernels were compiled, and for which engines."""
 
-    def __init__(self, tell: Callable[[], object]) -> None:
+    def __init__(self, tell: Tell) -> None:
         self._tell = tell
-        self._is_told = mmap(-1, 1)
-        """One byte, shared with forked processes."""
+        # Shared with forked processes.
+        self._count, self._engines = mmap(-1, COUNT_BYTES), mmap(-1, ENGINE_SLOTS)
 
     def on_start(self, compilation: Any) -> None:
         """Hear that a function is about to be compiled, for want of it in the cache."""
-        if is_of_kernel(compilation) and not self._is_told[0]:
-            self._is_told[0] = 1
-            with suppress(OSError):
-                self._tell()
+        if not is_of_kernel(compilation):
+            return
+        engine = ENGINE.get()
+        slot, count = crc32(engine.encode()) % ENGINE_SLOTS, int.from_bytes(self._count[:])
+        is_first, self._engines[slot] = not self._engines[slot], 1
+        self._count[:] = (count + 1).to_bytes(COUNT_BYTES)
+        with suppress(OSError):
+            self._tell(engine, count, is_first)
 
     def on_end(self, compilation: Any) -> None:
         """Do nothing: only the start of a compilation matters."""

@@ -281,6 +281,24 @@ def test_replay_plays_a_stored_game_again(write: Write, monkeypatch: pytest.Monk
     assert "there is no game 13" in missing.stderr
 
 
+@pytest.mark.parametrize(
+    ("choose", "detail"),
+    [
+        ('raise ValueError("TURN 3,5 gets 4,4 4,5")', "ValueError: TURN 3,5 gets 4,4 4,5 ("),
+        ("return Choice(0)", "illegal move (a7)"),
+    ],
+)
+def test_replay_shows_the_words_of_others_as_they_were(
+    choose: str, detail: str, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(player(choose), "own.py")
+    other = "name: two, engine: ./own.py, limit: {seconds: 9}"
+    folder = write(ROUND.replace("name: two, engine: random_mover", other)).parent
+    monkeypatch.chdir(folder)
+    run(folder / "round.yaml", workers=0, results=folder / "results")
+    assert detail in typed("replay", "round", "1").stdout
+
+
 @pytest.mark.slow
 def test_replay_says_whose_code_has_changed(write: Write) -> None:
     choose = "return Choice(self.game.moves(p)[{}])"

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import time
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numba
 import pytest
+from numba.core import event
 from support.processes import finished
 from support.samples import ROOT, Write
 
-from arena.commands.compiling import NOTICE
-from arena.jit import announcing, cache_folder, cache_root, own_digest
+from arena.commands.compiling import NOTICE, compiling_noticed
+from arena.jit import FUNCTIONS, announcing, cache_folder, cache_root, compiling_for, own_digest
 
 CALLEE = """
 from arena.jit import kernel
@@ -135,29 +137,47 @@ def imported_anew(file: Path) -> Any:
     return module
 
 
-def test_a_compilation_is_told_of_once_and_kernels_from_the_cache_are_not(
+def test_compilations_are_told_with_their_engine_and_kernels_from_the_cache_are_not(
     monkeypatch: pytest.MonkeyPatch, write: Write, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
-    told = list[str]()
-    for name in ("first.py", "second.py"):
+    told = list[tuple[str, int, bool]]()
+    names = ("a.py", "bb.py", "ccc.py")
+    for name in names:
         write(CALLEE.format(step=len(name)), name)
-    with announcing(lambda: told.append("compiles")):
-        assert not told
-        assert imported_anew(tmp_path / "first.py").inner(1) == 1 + len("first.py")
-        assert told == ["compiles"]
-        assert imported_anew(tmp_path / "second.py").inner(1) == 1 + len("second.py")
-    assert told == ["compiles"]
-    with announcing(lambda: told.append("compiles again")):
-        assert imported_anew(tmp_path / "first.py").inner(1) == 1 + len("first.py")
+    with announcing(lambda *facts: told.append(facts)):
+        for name, engine in zip(names, ("one", "two", "one"), strict=True):
+            with compiling_for(engine):
+                assert imported_anew(tmp_path / name).inner(1) == 1 + len(name)
+    assert told == [("one", 0, True), ("two", 1, True), ("one", 2, False)]
+    with announcing(lambda *facts: pytest.fail(f"{facts}")):
+        assert imported_anew(tmp_path / "a.py").inner(1) == 1 + len("a.py")
         assert numba.njit(lambda n: n + 1)(1) == 2  # in every process, and so nothing to tell of
-    assert told == ["compiles"]
+
+
+def test_the_notice_names_each_engine_once_and_counts_on(capfd: pytest.CaptureFixture[str]) -> None:
+    data = {"dispatcher": SimpleNamespace(py_func=own_digest)}
+    FUNCTIONS.add(own_digest)
+    try:
+        with compiling_noticed():
+            for engine in 12 * ["balance"] + 12 * ["/a/b/own.py"] + ["balance"]:
+                with compiling_for(engine):
+                    event.broadcast(event.Event("numba:compile", event.EventStatus.START, data))
+    finally:
+        FUNCTIONS.remove(own_digest)
+    said = capfd.readouterr().err.splitlines()
+    assert [re.split(" \\(|,", line)[0] for line in said] == [
+        "Compiling kernels for balance",
+        "... 10 kernels compiled",
+        "Compiling kernels for own.py",
+        "... 20 kernels compiled",
+    ]
 
 
 def test_a_screen_that_is_gone_stops_no_compilation(
     monkeypatch: pytest.MonkeyPatch, write: Write, tmp_path: Path
 ) -> None:
-    def tell() -> None:
+    def tell(engine: str, count: int, is_first: bool) -> None:
         raise BrokenPipeError
 
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "cache"))
@@ -231,7 +251,10 @@ def test_commands_say_while_they_compile_and_only_then(
     }
     said = [finished([*start, *each], cwd=tmp_path, env=environment, text=True) for each in lines]
     assert [done.returncode for done in said] == [0, 0], said
-    assert [done.stderr.splitlines().count(NOTICE) for done in said] == [1, 0]
+    cold, warm = (re.findall(rf"^{NOTICE} for (.*) \(", done.stderr, re.M) for done in said)
+    assert len(cold) == len({*cold}) >= 1
+    assert {*cold} <= {"one.py", "two.py"}
+    assert not warm
     assert all(NOTICE not in done.stdout for done in said)
 
 

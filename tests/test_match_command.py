@@ -59,6 +59,21 @@ def test_a_match_names_its_file_first_and_the_better_one_last() -> None:
     assert typed(*TWO, "--games", "10").stdout.splitlines()[1] == "10/10 games, played before"
 
 
+def test_what_is_refused_names_the_command_that_works(folder: Path) -> None:
+    (folder / "own.py").write_text(PLAIN)
+    begun = ("match", "own.py", "random_mover", "--limit", "d1", "--workers", "0", "--games")
+    assert typed(*begun, "2").exit_code == 0
+    more = typed("match", "../" + folder.name + "/own.py", *begun[2:], "4")
+    assert "2/4 games, played before" in more.stdout
+    refused = typed(*begun, "4", "--seed", "3")
+    (command,) = re.findall(r"arena (match .* --name \S+ .*) \(", str(refused.exception))
+    assert typed(*command.split()).exit_code == 0
+    assert {each.name for each in folder.glob("*.yaml")} == {
+        "own-vs-random_mover.yaml",
+        "own-vs-random_mover-2.yaml",
+    }
+
+
 @pytest.mark.slow
 def test_a_test_ends_with_its_verdict_and_status(folder: Path) -> None:
     for name in ("v1", "v2"):

@@ -116,6 +116,26 @@ def test_a_test_travels_with_the_files_that_it_names(server: QueueServer, file: 
     assert (code / "engines/mine.py").read_text() == MINE.lstrip("\n")
 
 
+def test_the_tests_of_a_queue_are_listed(server: QueueServer, file: Path) -> None:
+    assert typed(file, "--to", server.link()).exit_code == 0
+    for role in (Role.SUBMIT, Role.LOOK):
+        done = typed("--list", "--to", server.link(role))
+        assert done.exit_code == 0
+        listed = [line.split() for line in done.output.splitlines()]
+        assert listed == [
+            [str(each.state), str(each.played), "games", each.name]
+            for each in server.queue.entries()
+        ]
+    assert "the token is wrong" in refusal(typed("--list", "--to", server.origin, "--token", "x"))
+
+
+@pytest.mark.parametrize("words", [("--list", "round.yaml"), ()])
+def test_a_test_is_either_sent_or_the_queue_listed(words: tuple[str, ...]) -> None:
+    done = typed(*words, "--to", "http://localhost:1/?token=x")
+    assert done.exit_code == 2
+    assert "--list" in done.output
+
+
 def test_a_test_is_refused_by_the_server_in_its_own_words(server: QueueServer, file: Path) -> None:
     assert typed(file, "--to", server.link()).exit_code == 0
     name = "test_a_test_is_refused_by_the_server_in_its_own_words"

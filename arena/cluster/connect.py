@@ -18,9 +18,12 @@ from arena.cluster.worker_monitor import Timeouts, WorkerMonitor
 @contextmanager
 def connected(text: str, tell: Tell) -> Iterator[Cluster]:
     """The cluster at an address, whose scheduler has answered."""
+    wanted = address_of(text)
+    if not wanted.processes:
+        tell(f"Looking for a scheduler at {wanted} ...")
     with (
         quiet(),
-        scheduler_at(address_of(text)) as address,
+        scheduler_at(wanted) as address,
         closing(Link(address, tell)) as link,
     ):
         link.connect()

@@ -9,7 +9,7 @@ import click
 
 from arena.commands import completion
 from arena.commands.compiling import compiling_noticed
-from arena.commands.options import INFO, MEMORY, SEED, playing
+from arena.commands.options import INFO, MEMORY, SEED, again, playing
 from arena.commands.run import play_tournament
 
 
@@ -104,8 +104,8 @@ def match(
     the missing games are played. Any other change needs another --name, or --fresh.
 
     Each opening is played twice, with colours swapped. Freestyle on 15 x 15 points has balanced
-    openings for up to 230 games; if you may want more, begin with --openings random. Other games
-    have random openings, and so has a test, because it needs a new opening for each pair.
+    openings for 3,228 games, and random ones for those beyond. Other games have random openings,
+    and so has a test, because it needs a new opening for each pair.
     """
     from arena.config.typed_match import TypedMatch
     from arena.tournament.match_file import match_config
@@ -121,6 +121,7 @@ def match(
         memory, margin, info, resign, draw,
     )  # fmt: skip
     with compiling_noticed():
-        config = match_config(wanted, options["results"], fresh=options["fresh"])
+        at, is_fresh = options["results"], options["fresh"]
+        config = match_config(wanted, at, fresh=is_fresh, renamed=lambda name: again(name=name))
     click.echo(f"Playing {wanted.file}; to play it again: arena run {wanted.file}")
     play_tournament(wanted.file, config, **options)

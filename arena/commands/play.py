@@ -34,9 +34,7 @@ err = partial(click.echo, err=True)
     shell_complete=completion.named("game"),
     help="Game, such as gomoku:size=9.",
 )
-@click.option(
-    "--limit", default="", help="Limit of each move, such as d4, 0.5s, 10000n or d8,0.5s."
-)
+@click.option("--limit", help="Limit of each move, such as d4, 0.5s, 10000n or d8,0.5s. [none]")
 @click.option("--opening", default="", help='Moves of the opening, such as "h8 i8" or "7,7 7,8".')
 @click.option("--seed", type=SEED, default=0, help="Seed of engines that draw random numbers. [0]")
 @click.option(
@@ -50,7 +48,7 @@ def play(
     first: str,
     second: str | None,
     game: str,
-    limit: str,
+    limit: str | None,
     opening: str,
     seed: int,
     max_plies: int | None,
@@ -73,11 +71,13 @@ def play(
     """
     from arena.config.settings import parse_limit
     from arena.coordinates import Coordinates
+    from arena.engine import Limit
     from arena.human.setup import Setup
     from arena.match.terms import Terms
     from arena.plugins.load import checked, load_game
 
-    thinking, out = parse_limit(limit), partial(click.echo, file=sys.stdout)
+    thinking = Limit() if limit is None else parse_limit(limit)
+    out = partial(click.echo, file=sys.stdout)
     # What a program reads from standard output is ours alone: engines print elsewhere.
     with redirect_stdout(sys.stderr), compiling_noticed():
         named = checked("game", game)

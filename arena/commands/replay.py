@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,7 @@ def replay(run: str, game: int, remarks: bool, coordinates: Notation, results: P
     time, score, depth, nodes, the expected line, and info. The exit code is 1 if anything differs.
     `arena report RUN --format csv --frame games` lists the numbers of games.
     """
-    from arena.coordinates import Coordinates
+    from arena.coordinates import WRITTEN_POINT, Coordinates
     from arena.match.record import summary
     from arena.match.swap2_rule import opening_text
     from arena.plugins.load import load_game
@@ -44,7 +45,10 @@ def replay(run: str, game: int, remarks: bool, coordinates: Notation, results: P
     record = again.find_game(found, game)
     rules = load_game(found.config.terms.game)
     names = Coordinates(rules.size, coordinates)
-    click.echo(names.text(summary(record)))
+    told = record.detail
+    if not WRITTEN_POINT.sub("", told).strip(" -"):
+        told = names.text(told)  # the line of a proof; all else is others' words, such as a brain's
+    click.echo(summary(replace(record, detail=told)))
     if record.proposer:
         click.echo(names.text(opening_text(record)))
     differs, same = again.rules_difference(rules, record), "Played again: the same game."

@@ -1,4 +1,4 @@
-"""`arena submit`: a test, with its files, into the queue of a server."""
+"""`arena submit`: a test, with its files, into the queue of a server; and the tests in there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EXPORTED = ".json"
 
 
 @click.command(short_help="Send a test to the queue of arena serve --queue.")
-@click.argument("file", type=FILE)
+@click.argument("file", type=FILE, required=False)
 @click.option(
     "--to",
     "address",
@@ -42,7 +42,15 @@ EXPORTED = ".json"
     show_default=True,
     help="Share of the time, in proportion to those of other tests of this priority.",
 )
-def submit(file: Path, address: str, token: str | None, priority: int, share: float) -> None:
+@click.option("--list", "is_list", is_flag=True, help="List the tests of the queue, and send none.")
+def submit(
+    file: Path | None,
+    address: str,
+    token: str | None,
+    priority: int,
+    share: float,
+    is_list: bool,
+) -> None:
     """Send the tournament or test of FILE to a queue, with the files that it names.
 
     FILE is a file for `arena run`. It is checked in the same way, here and by the server. The code
@@ -50,9 +58,21 @@ def submit(file: Path, address: str, token: str | None, priority: int, share: fl
     you do this. If FILE is an exported queue, queue.json, its tests are submitted with their own
     priorities and shares.
     """
-    from arena.queue.sending import kept_submissions, send_all, server_at, submission_of
+    from arena.queue.sending import (
+        kept_submissions,
+        send_all,
+        server_at,
+        submission_of,
+        tests_at,
+    )
 
+    if is_list != (file is None):
+        raise click.UsageError("give either a FILE to send, or --list")
     server = server_at(address, token)
+    if file is None:
+        found = [listed(test) for test in tests_at(server)]
+        click.echo("\n".join(found or ["The queue has no tests."]))
+        return
     if file.suffix == EXPORTED:
         wanted = kept_submissions(file)
     else:
@@ -69,3 +89,11 @@ def told(test: dict[str, Any]) -> str:
     total, time = test.get("total"), test.get("time")
     games = f", at most {total} games" if total else ""
     return f"{test.get('name')} is in the queue{games}{f', about {time}' if time else ''}"
+
+
+def listed(test: dict[str, Any]) -> str:
+    """A line about a test of the queue."""
+    from arena.errors import one_line
+
+    name, state, games, verdict = map(test.get, ("name", "state", "games", "verdict"))
+    return one_line(f"{state!s:<8} {games!s:>7} games  {name}  {verdict or ''}".rstrip())

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from arena.config.settings import from_data, terms_data, terms_from_data
+from arena.config.settings import from_data, one_named, terms_data, terms_from_data
 from arena.errors import LONGEST_WORDS
 from arena.match.terms import FREE
 from arena.plugins.engine_facts import free_parameters
+
+LONGEST_VALUE = 60
+"""Characters of each value of a change."""
 
 
 def changes(
@@ -19,15 +22,32 @@ def changes(
     Openings, too, may only be added or left out: others in their place are another experiment.
     """
     yield from terms_changes(before, after)
-    if before["openings"] != after["openings"]:
-        old_starts, new_starts = (set(from_data(data).openings) for data in (before, after))
-        if not (old_starts <= new_starts or new_starts <= old_starts):
-            yield from value_changes("openings", before["openings"], after["openings"])
+    yield from openings_changes(before, after)
     old = {entry["name"]: entry for entry in before["engines"] if entry["name"] in played}
     for entry in after["engines"]:
         name = entry["name"]
         if name in old:
             yield from value_changes(f"engines.{name}", decisive(old[name]), decisive(entry))
+
+
+def openings_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    """The changes of openings, unless some were only added, or left out."""
+    old, new = before["openings"], after["openings"]
+    if old == new:
+        return
+    old_starts, new_starts = (set(from_data(data).openings) for data in (before, after))
+    if old_starts <= new_starts or new_starts <= old_starts:
+        return
+    if "list" in (*old, *new):
+        both = f", {len(old_starts & new_starts)} of them in both"
+        yield f"openings: {openings_text(old)} -> {openings_text(new)}{both}"
+    else:
+        yield from value_changes("openings", old, new)
+
+
+def openings_text(data: Mapping[str, Any]) -> str:
+    """A source of openings, of a list only how many there are."""
+    return f"a list of {len(data['list']):,}" if "list" in data else str(one_named(data))
 
 
 def decisive(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -54,7 +74,8 @@ def value_changes(path: str, before: object, after: object) -> Iterator[str]:
         for key in {**old, **new}:
             yield from value_changes(f"{path}.{key}", old.get(key), new.get(key))
     elif before != after:
-        yield f"{path}: {cut_short(before)} -> {cut_short(after)}"
+        shown = (cut_short(value, LONGEST_VALUE) for value in (before, after))
+        yield f"{path}: {' -> '.join(shown)}"
 
 
 def by_name(value: object) -> object:
@@ -71,7 +92,7 @@ def in_same_order(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> bool:
     return [key for key in before if key in after] == [key for key in after if key in before]
 
 
-def cut_short(value: object) -> str:
+def cut_short(value: object, most: int = LONGEST_WORDS) -> str:
     """A value in a message: the list of a run's openings may be very long."""
     text = str(value)
-    return text if len(text) <= LONGEST_WORDS else f"{text[:LONGEST_WORDS]}..."
+    return text if len(text) <= most else f"{text[:most]}..."

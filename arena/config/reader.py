@@ -98,7 +98,8 @@ class Reader:
 
     def fault(self, message: str, path: Location, is_key: bool = False) -> None:
         """Note a fault at the value (or key) at this path."""
-        self.faults.append(Fault(self.document.place(path, is_key), message))
+        place = self.document.place(path, is_key)
+        self.faults.append(Fault(place, self.document.as_typed(message, path)))
 
     def fit(
         self, factory: Factory, values: object, path: Location, also: Collection[str] = ()
@@ -127,8 +128,9 @@ class Reader:
 
     def run_name(self, name: str) -> str:
         """The folder's name under `results/`: by default that of the file."""
+        is_blank = not name and "name" in self.document.data  # a fault that was noted before
         name = name or self.document.file.stem
-        if not is_folder_name(name):
+        if not is_blank and not is_folder_name(name):
             self.fault(f"name must be that of a folder, not {name!r}", ("name",))
         return name
 
@@ -158,7 +160,13 @@ class Reader:
     def limit(self, value: object, path: Location) -> Limit | None:
         """A limit, or None if none is given."""
         if value is None:
+            if self.document.is_there(path):
+                wanted = "give depth, nodes, seconds or clock, or {} for no limit"
+                self.fault(f"limit is blank: {wanted}", path, is_key=True)
             return None
+        for key, each in value.items() if isinstance(value, dict) else ():
+            if each is None:
+                self.fault(f"{key} is blank", (*path, key), is_key=True)
         try:
             return limit_from_data(self.fit(limit_keys, value, path))
         except ValueError as error:
@@ -186,7 +194,7 @@ class Reader:
         engine, own = run_by_engine(engine, own, self.document.file.parent)
         if name and not is_tidy(name):
             self.fault(f"name must be a line of at most {LONGEST_NAME} characters", (*path, "name"))
-        if name in names:
+        if name in names and isinstance(entry.get("name", ""), str):
             self.fault(f"another engine has the name {name!r} already", (*path, "name"))
         names.add(name)
         limit = self.limit(found["limit"], (*path, "limit"))

@@ -180,7 +180,7 @@ def parse_limit(text: str) -> Limit:
 
     ConfigError for anything else.
     """
-    words = [long_limit(text, word.strip()) for word in text.split(",") if text]
+    words = [long_limit(text, word.strip()) for word in text.split(",")]
     fitted, misfits = fit(limit_keys, parse_parameters(",".join(words)))
     if misfits:
         raise ConfigError(*(Fault(text, misfit.message) for misfit in misfits))
@@ -212,7 +212,7 @@ def long_limit(text: str, word: str) -> str:
         if found := re.fullmatch(pattern, word):
             return f"{key}={found[1]}"
     message = "a limit is written 0.1s, 20000n or d4 (for each move), or 10+0.1 (a clock)"
-    raise ConfigError(Fault(text, message))
+    raise ConfigError(Fault(text.strip() or "a blank limit", message))
 
 
 def parse_clock(clock: object) -> dict[str, float]:

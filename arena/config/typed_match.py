@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,26 @@ from arena.config.tournament import read_config
 from arena.config.typed_player import TypedPlayer, typed_players
 from arena.config.yaml_file import flow_text
 from arena.errors import ConfigError, Fault, one_line, placed
-from arena.plugins.load import Named, checked, names, parse_named, parse_parameters
+from arena.match.copies import marks
+from arena.match.openings import book, random
+from arena.match.play import place_opening
+from arena.plugins.load import (
+    Named,
+    checked,
+    load_game,
+    names,
+    parse_named,
+    parse_parameters,
+)
 from arena.records.opening_file import opening_file
 
 COMMAND = "arena match"
 BALANCED_GAME = Named("gomoku", {"size": 15, "rule": "freestyle"})
 """The game that the balanced openings are of."""
+BALANCED_BOOK = "freestyle15"
+"""The book of openings that go on where the balanced ones end."""
+MAX_RANDOM = 1_000_000
+"""Random openings after those of the book."""
 
 Line = tuple[str, str]
 """A line of the file, and the words of the command that it comes from."""
@@ -138,7 +153,8 @@ def format_data(match: TypedMatch) -> dict[str, Any]:
 
 
 def opening_lines(match: TypedMatch, game: Named) -> Iterator[Line]:
-    """The openings, by default one for each pair: the balanced ones, if they are enough, or random.
+    """The openings, by default one for each pair: balanced ones of the game that has some, or
+    random.
 
     A test has random ones: it takes pairs as independent, and may need thousands.
     """
@@ -147,14 +163,27 @@ def opening_lines(match: TypedMatch, game: Named) -> Iterator[Line]:
         if named.name not in names("source of openings"):
             named = Named("file", {"path": match.openings})
         yield f"openings: {flow_text(named_data(named))}", f"--openings {match.openings}"
-        return
-    balanced = [part.text for part in opening_file(BALANCED).parts]
-    if game == BALANCED_GAME and match.sprt is None and match.games // 2 <= len(balanced):
+    elif game == BALANCED_GAME and match.sprt is None:
         yield "openings:", COMMAND
-        yield f"  list: # of {BALANCED.name}", COMMAND
-        yield from ((f"  - {text}", COMMAND) for text in balanced[: match.games // 2])
+        yield f"  list: # of {BALANCED.name}, then the book {BALANCED_BOOK}, then random", COMMAND
+        found = islice(balanced_openings(match.seed), match.games // 2)
+        yield from ((f"  - {text}", COMMAND) for text in found)
     else:
-        yield (
-            f"openings: {{random: {{seed: {match.seed}}}}}",
-            f"--openings random:seed={match.seed}",
-        )
+        source = f"random:seed={match.seed}"
+        yield f"openings: {flow_text(named_data(parse_named(source)))}", f"--openings {source}"
+
+
+def balanced_openings(seed: int) -> Iterator[str]:
+    """Openings of `BALANCED_GAME`, none twice, so that a longer match only has more of them: the
+    balanced ones, those of their book, then random ones of this seed. They are made as they are
+    asked for; ConfigError if there are no more.
+    """
+    game, seen = load_game(BALANCED_GAME), set[str]()
+    first = (part.text for part in opening_file(BALANCED).parts)
+    more = book.openings(game, name=BALANCED_BOOK)
+    for text in chain(first, more, random.openings(game, count=MAX_RANDOM, seed=seed)):
+        p = place_opening(game, text)
+        start, _ = marks(game, p, p)
+        if start not in seen:
+            seen.add(start)
+            yield text

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import os
 import re
+import shlex
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -15,8 +17,9 @@ from ruamel.yaml.error import MarkedYAMLError, ReusedAnchorWarning, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from arena.config.shipped import hint_for
-from arena.errors import ConfigError, Fault, own_words
+from arena.errors import ConfigError, Fault, no_such_file, own_words, unquoted
 
+SUFFIXES = (".yaml", ".yml")
 DEEPEST = 50
 """Levels of lists and mappings in one another."""
 MOST_PARTS = 10**6
@@ -56,7 +59,10 @@ class Document:
         something else, which is called so. A `text` is read in place of the file's own.
         """
         self.file = file
-        self.text = text = read_text(file) if text is None else text
+        if text is None:
+            refuse_players(file)
+            text = read_text(file)
+        self.text = text
         yaml = YAML(typ="safe", pure=True)
         try:
             with warnings.catch_warnings():
@@ -120,6 +126,28 @@ class Document:
             key, node = found
         return f"{self.file}:{line_and_column_of(key if is_key else node)}"
 
+    def is_there(self, path: Sequence[str | int]) -> bool:
+        """True if the file has a value, though it may be blank, at this path."""
+        return self._node(path) is not None
+
+    def as_typed(self, message: str, path: Sequence[str | int]) -> str:
+        """The message on the value at this path, which it may tell to write as text, with that
+        value as it stands in the file.
+        """
+        node = self._node(path)
+        if not isinstance(node, ScalarNode):
+            return message
+        value = YAML(typ="safe", pure=True).constructor.construct_object(node)
+        return message.replace(unquoted(value), unquoted(value, node.value))
+
+    def _node(self, path: Sequence[str | int]) -> Node | None:
+        """The node of the value at a path."""
+        node = self._root
+        for part in path:
+            found = child(node, part)
+            node = found[1] if found else None
+        return node
+
 
 def dump(data: dict[str, Any]) -> str:
     """Plain data as YAML, the keys in their order."""
@@ -169,12 +197,26 @@ def words_on(error: MarkedYAMLError) -> str:
     return next((plain for part, plain in PLAIN_WORDS.items() if part in words), words)
 
 
+def refuse_players(file: Path) -> None:
+    """ConfigError for an engine's file, a program or the folder of a run, in place of a config."""
+    name = shlex.quote(str(file) if os.sep in str(file) else f"./{file}")
+    if file.is_dir() and (file / "config.yaml").is_file():
+        raise ConfigError(Fault(str(file), f"is the folder of a run: arena report {name}"))
+    is_program = file.is_file() and file.suffix not in SUFFIXES and os.access(file, os.X_OK)
+    if file.is_dir() or (file.is_file() and file.suffix == ".py") or is_program:
+        what = "a folder" if file.is_dir() else "an engine"
+        message = f"is {what}, not a config; to play it: arena match {name} OTHER"
+        raise ConfigError(Fault(str(file), message))
+
+
 def read_text(file: Path) -> str:
     """The file's text; ConfigError if there is none to read."""
     try:
         return file.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise ConfigError(Fault(str(file), f"no such file{hint_for(file)}")) from None
+        words = hint_for(file)
+        message = f"no such file{words}" if words else no_such_file(file, SUFFIXES, "configs")
+        raise ConfigError(Fault(str(file), message)) from None
     except OSError as error:
         raise ConfigError(Fault(str(file), error.strerror or str(error))) from None
     except UnicodeDecodeError as error:

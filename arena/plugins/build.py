@@ -17,6 +17,7 @@ from arena.engine import (
 )
 from arena.errors import ConfigError, one_line, own_words
 from arena.game import Game, Move, Position
+from arena.jit import compiling_for
 from arena.plugins.engine_facts import can_play, check_plays
 from arena.plugins.load import (
     Named,
@@ -43,7 +44,8 @@ def load_engine(wanted: str | Named, game: Game, conditions: Conditions | None =
     check_plays(named.name, game.name, getattr(game, "rule", None))
     _, build = looked_at(named.name)
     try:
-        engine = build(game, **named.parameters)
+        with compiling_for(named.name):
+            engine = build(game, **named.parameters)
         if isinstance(engine, Program):
             engine.start(conditions or Conditions())
     except ProgramError as error:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -87,11 +89,16 @@ class Named:
 
 
 def parse_named(text: str) -> Named:
-    """Read `name:key=value,key=value`; a command line is a name as a whole."""
+    """Read `name:key=value,key=value`; the name may be a path that has a `:` itself.
+
+    A command line is a name as a whole.
+    """
     if is_command_line(text):
         return Named(text.strip())
-    name, _, rest = text.partition(":")
-    return Named(name.strip(), parse_parameters(rest))
+    ends = [found.start() for found in re.finditer(":|$", text)]
+    paths = [end for end in ends[1:] if os.path.exists(os.path.expanduser(text[:end]))]
+    end = max(paths, default=ends[0])
+    return Named(text[:end].strip(), parse_parameters(text[end + 1 :]))
 
 
 def parse_parameters(text: str) -> dict[str, Any]:
@@ -139,7 +146,8 @@ def module(kind: Kind, name: str) -> ModuleType:
         raise ValueError(f"{name} is a user's: read its description first")
     if name not in names(kind):
         players = [HUMAN] if kind == "engine" else []
-        raise ConfigError(unknown(kind, name, [*names(kind), *players]))
+        files = [file.name for file in Path().glob("*.py")] if kind == "engine" else []
+        raise ConfigError(unknown(kind, name, [*names(kind), *players], files))
     return importlib.import_module(f"{PACKAGES[kind]}.{name}")
 
 

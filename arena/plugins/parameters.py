@@ -23,7 +23,7 @@ from typing import (
 )
 
 from arena.engine import CommandLine, FilePath, NamedValues, Range
-from arena.errors import own_words, reworded_together, unknown
+from arena.errors import nearest, own_words, reworded_together, unknown
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -179,7 +179,10 @@ def fit(
             misfits.append(Misfit((key,), unknown("key", key, {*known, *also}), is_key=True))
     missing = [name for name in known if fitted[name] is inspect.Parameter.empty]
     fitted |= dict.fromkeys(missing)
-    misfits += [Misfit((), f"missing key {key!r}") for key in missing if key not in values]
+    meant = {nearest(str(key), {*known, *also}) for key in values if key not in known}
+    misfits += [
+        Misfit((), f"missing key {key!r}") for key in missing if key not in {*values, *meant}
+    ]
     return fitted, [*misfits, *name_clashes(known, fitted)]
 
 

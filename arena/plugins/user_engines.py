@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from arena.errors import ConfigError, Fault, own_words
+from arena.errors import ConfigError, Fault, near_file, own_words
 from arena.plugins.command_line import interpreted
 from arena.plugins.engine_names import is_path
 from arena.plugins.parameters import (
@@ -101,7 +101,10 @@ def foreign_module(name: str) -> ModuleType:
     if is_path(name):
         path = Path(name).resolve()
         if not path.is_file():
-            raise ConfigError(f"{'not a file' if path.exists() else 'no such engine file'}: {path}")
+            near = near_file(path)
+            meant = f"; did you mean {near.name!r}?" if near else ""
+            what = "not a file" if path.exists() else "no such engine file"
+            raise ConfigError(f"{what}: {path}{meant}")
         return imported(str(path), partial(import_file, path))
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())

@@ -162,7 +162,19 @@ def send_all(server: Server, submissions: Iterable[Submission]) -> Iterator[dict
 
 def send(server: Server, submission: Submission) -> dict[str, Any]:
     """Submit a test; its facts in the queue. ConfigError for a refusal, or without an answer."""
-    body = json.dumps(to_json(submission)).encode()
+    return answer_of(server, "POST", json.dumps(to_json(submission)).encode())
+
+
+def tests_at(server: Server) -> list[dict[str, Any]]:
+    """The facts of a queue's tests, in the order in which they came. ConfigError as for `send`."""
+    found = answer_of(server, "GET").get("tests")
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise ConfigError(Fault(server.origin, "does not answer as a queue"))
+    return found
+
+
+def answer_of(server: Server, method: str, body: bytes = b"") -> dict[str, Any]:
+    """What the queue answers. ConfigError for a refusal, or without an answer."""
     headers = {
         "host": server.host,
         "origin": server.origin,
@@ -171,7 +183,7 @@ def send(server: Server, submission: Submission) -> dict[str, Any]:
     }
     connection = connection_to(server)
     try:
-        connection.request("POST", "/queue/tests", body, headers)
+        connection.request(method, "/queue/tests", body, headers)
         answer = connection.getresponse()
         text = answer.read()
     except (OSError, HTTPException) as error:

@@ -9,7 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Literal, get_args
 
-from arena.errors import ConfigError, Fault
+from arena.errors import ConfigError, Fault, no_such_file
 from arena.game import Game, Move
 from arena.records import lines, offset, pos
 from arena.records.written import WrittenGame
@@ -87,7 +87,7 @@ def content_of(file: Path) -> bytes:
     try:
         return file.read_bytes()
     except FileNotFoundError:
-        raise ConfigError(Fault(str(file), "no such file")) from None
+        raise ConfigError(Fault(str(file), no_such_file(file))) from None
     except (OSError, ValueError) as error:
         message = getattr(error, "strerror", None) or str(error)
         raise ConfigError(Fault(str(file), message)) from None

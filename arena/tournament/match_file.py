@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
-from arena.config.changes import changes, value_changes
+from arena.config.changes import openings_changes, value_changes
 from arena.config.settings import Config, to_data
 from arena.config.tournament import read_config
 from arena.config.typed_match import COMMAND, TypedMatch, read_match
-from arena.config.yaml_file import Document, read_text
+from arena.config.yaml_file import read_text
 from arena.errors import ConfigError, Fault
 from arena.storage.database import Store
 from arena.storage.folder import keep_text, read_store
@@ -18,42 +20,67 @@ LENGTH = ("format", "openings")
 """Keys that say how many games there are: a match may go on with more."""
 
 
-def match_config(match: TypedMatch, results: Path, *, fresh: bool) -> Config:
+def match_config(
+    match: TypedMatch, results: Path, *, fresh: bool, renamed: Callable[[str], str]
+) -> Config:
     """The config of a match, whose file is written unless it is there; ConfigError for any fault.
 
-    And for a file of other words, unless no game was played by it, only the number of games
-    differs, or it is to begin `fresh`; a file of the user's own is never touched.
+    And for a file of another match, unless no game was played by it, only the number of games
+    differs, or it is to begin `fresh`; a file of the user's own is never touched. `renamed` gives
+    the command of the match with another name.
     """
     config, text = read_match(match)
-    if match.file.exists():
-        before = read_text(match.file)
-        if not before.startswith(f"# {COMMAND} "):
-            message = f"is not a file of `{COMMAND}`: choose another --name"
-            raise ConfigError(Fault(str(match.file), message))
-        if Document(match.file).data == Document(match.file, text=text).data:
-            return config
-        players = read_store(results / match.run_name, Store.players)
-        if players and not fresh:
-            refuse_changes(match, config, text)
-    keep_text(match.file, text)
+    if not match.file.exists():
+        keep_text(match.file, text)
+        return config
+    before, other = read_text(match.file), renamed(free_name(match.run_name, results))
+    if not before.startswith(f"# {COMMAND} "):
+        message = f"is not a file of `{COMMAND}`; to leave it alone: {other}"
+        raise ConfigError(Fault(str(match.file), message))
+    players = read_store(results / match.run_name, Store.players)
+    if players and not fresh:
+        try:
+            config, text = gone_on(match, config, text)
+        except ConfigError as error:
+            advice = f"its games are of another match; to keep them: {other} (or else: --fresh)"
+            raise ConfigError(*error.faults, Fault(str(match.file), advice)) from None
+    if text != before:
+        keep_text(match.file, text)
     return config
 
 
-def refuse_changes(match: TypedMatch, config: Config, text: str) -> None:
-    """Raise a ConfigError if more than the number of games differs from what the file has."""
-    if found := list(changes_of_match(match, config, text)):
-        raise ConfigError(
-            *(Fault(str(match.file), change) for change in found),
-            "this match was begun otherwise: choose another --name, or begin anew with --fresh",
-        )
+def free_name(name: str, results: Path) -> str:
+    """A name, made from this one, of which there is neither a file nor a run."""
+    others = (f"{name}-{number}" for number in count(2))
+    return next(
+        other
+        for other in others
+        if not Path(f"{other}.yaml").exists() and not (results / other).exists()
+    )
 
 
-def changes_of_match(match: TypedMatch, config: Config, text: str) -> Iterator[str]:
-    """The changes from the file to these words, but for the number of games."""
-    old, new = (Document(match.file, text=each).data for each in (None, text))
-    for key in {**old, **new}:
+def gone_on(match: TypedMatch, config: Config, text: str) -> tuple[Config, str]:
+    """The config and the text with which the match of a file goes on.
+
+    Raises ConfigError if more than the number of games differs, or the file cannot be read.
+    """
+    kept = read_config(match.file)
+    source = kept.openings.source
+    if match.openings is None and match.sprt is None and source.name == "random":
+        # Earlier versions had random openings in each match of more than 230 games.
+        seed = source.parameters["seed"]
+        config, text = read_match(replace(match, openings=f"random:seed={seed}"))
+    if to_data(kept) == to_data(config):
+        return kept, kept.written
+    if found := list(changes_of_match(kept, config)):
+        raise ConfigError(*(Fault(str(match.file), change) for change in found))
+    return config, text
+
+
+def changes_of_match(kept: Config, config: Config) -> Iterator[str]:
+    """The changes from one config to another, but for the number of games."""
+    before, after = to_data(kept), to_data(config)
+    for key in before:
         if key not in LENGTH:
-            yield from value_changes(key, old.get(key), new.get(key))
-    if old.get("openings") != new.get("openings"):
-        before, after = to_data(read_config(match.file)), to_data(config)
-        yield from changes({**after, "openings": before["openings"]}, after, set(config.names))
+            yield from value_changes(key, before[key], after[key])
+    yield from openings_changes(before, after)

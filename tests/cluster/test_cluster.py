@@ -259,10 +259,12 @@ def test_nobody_at_an_address_is_a_fault(
     write: Write, cluster: Supervisor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("arena.cluster.link.CONNECT_TIMEOUT", 0.5)
+    said: list[str] = []
     with pytest.raises(
         arena.ConfigError, match=r"no dask scheduler answers at tcp://127\.0\.0\.1:9"
     ):
-        arena.run(write(ROUND), cluster="tcp://127.0.0.1:9")
+        arena.run(write(ROUND), cluster="tcp://127.0.0.1:9", say=said.append)
+    assert said == ["Looking for a scheduler at tcp://127.0.0.1:9 ..."]
 
 
 def test_a_trial_here_needs_no_scheduler(write: Write) -> None:

@@ -81,7 +81,7 @@ OTHERWISE: dict[str, tuple[object, str]] = {
     "game": ({"gomoku": {"size": 9, "rule": "renju"}}, "game.gomoku.rule: standard -> renju"),
     "openings": (
         {"list": ["4,4", "5,5"]},
-        "openings.list: ['4,4', '3,3 4,4'] -> ['4,4', '5,5']",
+        "openings: a list of 2 -> a list of 2, 1 of them in both",
     ),
     "limit": ({"nodes": 501, "seconds": 0.5}, "limit.nodes: 500 -> 501"),
     "seed": (4, "seed: 3 -> 4"),

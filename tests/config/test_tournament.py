@@ -299,7 +299,6 @@ def test_a_number_has_its_range(
 
 def test_a_limit_on_the_command_line() -> None:
     assert parse_limit("depth=4,seconds=0.5") == Limit(depth=4, seconds=0.5)
-    assert parse_limit("") == Limit()
     for wrong in ("depth=0", "deep=1", "depth", "depth=x", "depth=1,depth=2"):
         with pytest.raises(ConfigError):
             parse_limit(wrong)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,20 @@ from support.samples import ROOT, player
 from arena.config.settings import parse_limit, to_data
 from arena.config.shipped import BALANCED
 from arena.config.tournament import read_config
-from arena.config.typed_match import TypedMatch, by_words, read_match
+from arena.config.typed_match import (
+    BALANCED_BOOK,
+    TypedMatch,
+    balanced_openings,
+    by_words,
+    read_match,
+)
 from arena.config.typed_player import typed_players
 from arena.engine import Limit
 from arena.errors import ConfigError, Fault
+from arena.match.copies import notes_on
+from arena.match.openings.book import book_file
 from arena.plugins.build import load_engine
-from arena.plugins.load import load_game
+from arena.plugins.load import load_game, parse_named
 from arena.records.opening_file import opening_file
 
 OWN = player("return Choice(self.game.moves(p)[0])")
@@ -34,6 +43,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / f"p{name}" / "pbrain-x").write_text("#!/bin/sh\n")
         (tmp_path / f"p{name}" / "pbrain-x").chmod(0o755)
     (tmp_path / "own.py").write_text(OWN)
+    (tmp_path / "balanced.txt").touch()
     return tmp_path
 
 
@@ -78,6 +88,11 @@ def test_names_are_no_longer_than_a_folder_can_be() -> None:
     ("one", "message"),
     [
         ("./v3", "no such engine file"),
+        ("ownn", "unknown engine 'ownn'; did you mean 'own.py'?"),
+        ("own2", "unknown engine 'own2'; did you mean 'own.py'?"),
+        ("./own", "no such engine file: .*/own; did you mean 'own.py'?"),
+        ("v1/won.py", "no such engine file: .*/v1/won.py; did you mean 'own.py'?"),
+        ("mine.yaml", "mine.yaml: is a config, not an engine: arena run mine.yaml"),
         ("./balence", "no such engine file"),
         ("balence", "balence: unknown engine 'balence'; did you mean 'balance'?"),
         ("v1", "v1: is no engine's name; for what is here, type ./v1"),
@@ -123,7 +138,7 @@ def test_an_engine_comes_before_the_programs_of_its_folder(folder: Path) -> None
         TypedMatch("./v1", "./v2", games=10, limit="20000n", seed=3, name="versions"),
         TypedMatch("balance", "live_dead", sprt=(0, 10), limit="10+0.1"),
         TypedMatch("balance", "live_dead", openings="random:plies=6,count=20", game="renju"),
-        TypedMatch("balance", "random_mover", game="gomoku:size=9,rule=standard", limit=""),
+        TypedMatch("balance", "random_mover", game="gomoku:size=9,rule=standard", limit="d9"),
         TypedMatch("balance", "live_dead", games=400, openings=str(BALANCED)),
     ],
     ids=lambda match: match.words,
@@ -144,18 +159,48 @@ def test_its_words_are_those_that_make_it() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("./a:b/own.py", "./a:b/own.py"),
+        ("./a:b/own.py:depth=3", "./a:b/own.py"),
+        ("a:b", "a:b"),
+        ("~/a:b/own.py:depth=3", "~/a:b/own.py"),
+        ("balance:depth=3", "balance"),
+        ("./a/own.py:depth=3", "./a/own.py"),
+    ],
+)
+def test_a_path_that_is_there_may_have_a_colon(
+    typed: str, name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(folder))
+    (folder / "a:b").mkdir()
+    (folder / "a:b/own.py").touch()
+    named = parse_named(typed)
+    assert (named.name, named.parameters) == (name, {"depth": 3} if "depth" in typed else {})
+
+
 def test_a_match_has_as_many_games_as_asked_for_however_many_openings_there_are() -> None:
     for openings in (None, "random:count=3"):
         config, _ = read_match(TypedMatch("balance", "live_dead", games=10, openings=openings))
         assert config.format.parameters["pairs"] == [5]
 
 
-def test_openings_are_the_balanced_ones_where_they_are_enough(undrawn: None) -> None:
+def test_openings_are_balanced_and_none_comes_twice_in_any_number() -> None:
+    game = load_game("gomoku")
     balanced = [part.text for part in opening_file(BALANCED).parts]
-    config, _ = read_match(TypedMatch("balance", "live_dead", games=230))
-    assert list(config.openings) == balanced
+    of_book = [part.text for part in opening_file(book_file(BALANCED_BOOK)).parts]
+    found = list(islice(balanced_openings(5), 2000))
+    assert found[:115] == balanced
+    assert [*filter(set(of_book).__contains__, found)] == found[115:1614]
+    assert not set(found[1614:]) & set(islice(balanced_openings(6), 1614, 2000))
+    assert not notes_on(game, found)
+
+
+def test_openings_of_other_games_and_of_tests_are_random(undrawn: None) -> None:
+    config, _ = read_match(TypedMatch("balance", "live_dead", games=240))
+    assert list(config.openings) == list(islice(balanced_openings(0), 120))
     for other in (
-        TypedMatch("balance", "live_dead", games=232, seed=5),
         TypedMatch("balance", "live_dead", sprt=(0, 10), seed=5),
         TypedMatch("balance", "live_dead", game="gomoku:rule=standard", seed=5),
     ):
@@ -177,6 +222,9 @@ def test_openings_are_the_balanced_ones_where_they_are_enough(undrawn: None) -> 
         ({"game": "tictactoe"}, "live_dead: engine live_dead cannot play tictactoe"),
         ({"limit": "5x"}, "5x: a limit is written 0.1s, 20000n or d4"),
         ({"limit": "0s"}, "seconds must be more than 0"),
+        *(({"limit": blank}, "a limit is written 0.1s") for blank in ("", " ", ",", "d4,", " ,d4")),
+        ({"openings": "balance.txt"}, "no such file; did you mean balanced.txt"),
+        *(({"name": name}, f"^--name {name}: name must [^\n]*$") for name in ("", " ", "\t")),
     ],
 )
 @pytest.mark.usefixtures("undrawn")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from support.samples import ROUND, Write
 from support.studies import STUDY
@@ -78,8 +80,14 @@ def test_aliases_may_spare_repetition(write: Write) -> None:
 UNCLEAR = [
     ("name: ''", "name must not be empty"),
     ("name: 3", 'name must be text: write "3"'),
-    ("name: 2001-02-03", "name must be text, not 2001-02-03: put it in quotes"),
-    ("name: true", "name must be text, not True: put it in quotes"),
+    ("name: 1.10", 'name must be text: write "1.10"'),
+    ("name: 0x10", 'name must be text: write "0x10"'),
+    ("name: 1e5", 'name must be text: write "1e5"'),
+    ("name: .5_0", 'name must be text: write ".5_0"'),
+    ("name: 2001-02-03", 'name must be text: write "2001-02-03"'),
+    ("name: TRUE", 'name must be text: write "TRUE"'),
+    ("limit:", "limit is blank: give depth, nodes, seconds or clock"),
+    ("limit: {depth: 3, nodes: }", "nodes is blank"),
     ("limit: {seconds: .nan}", "seconds must be a finite number, not nan"),
     ("limit: {seconds: .inf}", "seconds must be a finite number, not inf"),
     ("limit: {seconds: -.inf}", "seconds must be a finite number, not -inf"),
@@ -104,6 +112,53 @@ def test_a_value_that_is_none_is_called_by_its_name(write: Write, line: str, mes
     assert fault.message.startswith(message)
     assert "round.yaml:7:" in fault.place
     assert len(str(fault)) < 2000
+
+
+@pytest.mark.parametrize(("one", "two"), [("1.10", "1.1"), ("1_0", "10"), ("true", "True")])
+def test_names_that_are_no_text_are_told_as_typed_and_not_as_alike(
+    write: Write, one: str, two: str
+) -> None:
+    text = ROUND.replace("name: one", f"name: {one}").replace("name: two", f"name: {two}")
+    with pytest.raises(ConfigError) as caught:
+        read_config(write(text))
+    told = [f'name must be text: write "{typed}"' for typed in (one, two)]
+    assert [fault.message for fault in caught.value.faults] == told
+
+
+@pytest.mark.parametrize("word", ["players", "Players", "bots", "engine_s"])
+def test_a_key_that_means_another_is_one_fault(write: Write, word: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        read_config(write(ROUND.replace("engines:", f"{word}:")))
+    (fault,) = caught.value.faults
+    assert fault.message == f"unknown key {word!r}; did you mean 'engines'?"
+
+
+@pytest.mark.parametrize(
+    ("typed", "message"),
+    [
+        ("mine", "no such file; did you mean configs/mine.yaml?"),
+        ("configs/mine.yml", "no such file; did you mean configs/mine.yaml?"),
+        ("rounds.yaml", "no such file; did you mean round.yaml?"),
+        ("nix.yaml", "no such file"),
+        ("my eval.py", "arena match './my eval.py' OTHER"),
+        ("pbrain-x", "arena match ./pbrain-x OTHER"),
+        ("configs", "is a folder, not a config"),
+        ("results/mine", "is the folder of a run: arena report results/mine"),
+    ],
+)
+def test_what_is_no_config_is_told_with_what_is_meant(
+    typed: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("configs/mine.yaml", "round.yaml", "my eval.py", "results/mine/config.yaml"):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).touch()
+    Path("pbrain-x").write_text("#!/bin/sh\n")
+    Path("pbrain-x").chmod(0o755)
+    with pytest.raises(ConfigError) as caught:
+        read_config(Path(typed))
+    (fault,) = caught.value.faults
+    assert fault.message == message if message.startswith("no such") else message in fault.message
 
 
 def test_a_players_name_is_some_text(write: Write) -> None:

@@ -127,7 +127,7 @@ def test_a_run_goes_on_when_the_file_is_gone_and_more_may_be_added(
     openings.unlink()
     assert len(arena.open_run("kept", results=tmp_path).records()) == 8
     openings.write_text("\n".join(TEXTS[1:7]), encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"openings.list: "):
+    with pytest.raises(ConfigError, match="openings: a list of "):
         arena.run(config, workers=0, results=tmp_path)
 
 
