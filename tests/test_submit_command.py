@@ -207,6 +207,16 @@ def test_words_that_are_no_names_of_files_do_no_harm(write: Write, file: Path) -
         assert {*sent.files} == {"engines/mine.py", "books/two.txt"}
 
 
+@pytest.mark.parametrize(
+    "entry", ["engine: gomocup, command: python3 brain.py -x", "engine: python3 ./brain.py"]
+)
+def test_the_files_of_a_command_line_go_along(write: Write, entry: str) -> None:
+    write("", "brain.py")
+    text = "game: {gomoku: {size: 7}}\nengines:\n"
+    text += f"  - {{name: theirs, {entry}}}\n  - {{name: other, engine: random_mover}}\n"
+    assert [*submission_of(write(text), 0, 1.0).files] == ["brain.py"]
+
+
 def test_more_than_a_server_takes_is_refused_before_it_is_sent(file: Path) -> None:
     file.write_text(file.read_text().replace("name: two", "name: large"))
     (file.parent / "large").write_bytes(bytes(25 * 2**20))  # a third more as base64

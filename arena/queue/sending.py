@@ -9,6 +9,7 @@ from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -18,6 +19,7 @@ from arena.config.settings import Config
 from arena.config.tournament import read_config
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
+from arena.plugins.command_line import split_command
 from arena.plugins.engine_names import is_foreign, is_path
 from arena.queue.submission import Submission, read_submission, submission_in, to_json
 
@@ -81,7 +83,8 @@ def files_of(file: Path, config: Config) -> tuple[dict[Path, bytes], set[Path]]:
         found = {Path(tree.root, name): content for name, content in tree.files.items()}
         files.update(found)
         programs |= {Path(tree.root, name) for name in tree.executables}
-    for word in words_in(Document(file).data):
+    texts = words_in(Document(file).data)
+    for word in chain.from_iterable(split_command(text, file.parent) for text in texts):
         if place_in(word).is_absolute():
             refuse_absolute(file, word, files)
             continue
