@@ -345,7 +345,7 @@ def knockout_verdict(runs: PlayedRuns, final: Row) -> Conclusion:
 
 
 @dataclass(frozen=True, slots=True)
-class Lead:
+class LeadViews:
     """The lead of one player on another."""
 
     views: FaultViews[float]
@@ -365,7 +365,7 @@ class Lead:
         return self.views.played >= 1 - self.tail > min(self.views)
 
 
-def lead_of(runs: PlayedRuns, one: str, other: str) -> Lead:
+def lead_of(runs: PlayedRuns, one: str, other: str) -> LeadViews:
     """The lead of `one` on `other`, by the games of both."""
     group = {each.name: each.group for each in runs.ratings.players}
     rivals = [name for name in group if name != one and group[name] == group[one]]
@@ -376,7 +376,7 @@ def lead_of(runs: PlayedRuns, one: str, other: str) -> Lead:
             return lead_los(points, one, other)
         return min(lead_los(points, one, each) for each in {*rivals, other})
 
-    return Lead(runs.tally.evidence_views.map(least), runs.tail)
+    return LeadViews(runs.tally.evidence_views.map(least), runs.tail)
 
 
 def lead_told(best: Rating, second: Rating) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -15,7 +14,6 @@ from arena import ConfigError, load_engine, load_game
 from arena.errors import own_words
 from arena.plugins import load
 from arena.plugins.build import evaluation_of, features_of
-from arena.plugins.engine_facts import check_command
 from arena.plugins.load import Named, parse_named
 
 OWN = """
@@ -245,19 +243,3 @@ def test_an_evaluation_is_given_all_parameters_and_its_faults_are_told(write: Wr
     with pytest.raises(ConfigError, match="unknown key 'depth'"):
         evaluation_of(Named(str(path), {"depth": 6}), game)
     assert features_of(str(path), game) is evaluation_of("random_mover", game) is None
-
-
-def test_the_command_that_checks_a_brain_has_its_words_and_its_infos() -> None:
-    own = {"command": "python3 'a b.py'", "info": {"threads": 2, "book": "a b"}}
-    words = [
-        "arena",
-        "check",
-        "--info",
-        "threads=2",
-        "--info",
-        "book=a b",
-        "--",
-        "python3",
-        "a b.py",
-    ]
-    assert shlex.split(check_command(Named("gomocup", own))) == words
