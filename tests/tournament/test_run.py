@@ -28,7 +28,7 @@ from arena.match.openings import random
 from arena.match.record import GameRecord
 from arena.plugins import load
 from arena.storage.database import Store
-from arena.storage.folder import locked
+from arena.storage.folder import CLOCKS, DATABASE, locked
 from arena.tournament.live import watching_run
 from arena.tournament.run import Run, RunProgress
 from arena.workers import pool, referee
@@ -129,6 +129,33 @@ def test_a_changed_config_under_the_same_name_is_refused(
         play(changed)
     assert change in str(caught.value)
     assert len(play(changed, fresh=True).games()) > 0
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("engines:", "limit: {clock: 60+1, depth: 1}\n    engines:"),
+        ("{name: two, ", "{name: two, limit: {clock: 60}, "),
+    ],
+)
+def test_a_run_on_clocks_of_an_older_version_is_refused(
+    write: Write, before: str, after: str
+) -> None:
+    file = write(ROUND.replace(before, after, 1))
+    with closing(Store(play(file).folder / DATABASE)) as store:
+        facts = store.facts()
+        del facts[CLOCKS]
+        store.note(facts)
+    with pytest.raises(ConfigError, match=r"(?s)clocks.*older version.*--fresh"):
+        play(file)
+    play(file, fresh=True)
+    assert len(play(file).games()) == 12
+
+
+def test_a_run_without_clocks_goes_on_with_a_player_that_has_one(write: Write) -> None:
+    play(write())
+    clocked = ROUND.rstrip() + "\n      - {name: four, engine: random_mover, limit: {clock: 60}}\n"
+    assert [len(play(write(clocked)).games()) for _ in range(2)] == [24, 24]
 
 
 def test_a_new_player_joins_and_one_that_left_is_hidden(write: Write) -> None:
