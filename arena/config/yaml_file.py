@@ -16,6 +16,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from arena.config.shipped import hint_for
 from arena.errors import ConfigError, Fault, own_words
+from arena.text import MARKS, TITLES, decoded, text_in
 
 DEEPEST = 50
 """Levels of lists and mappings in one another."""
@@ -41,6 +42,8 @@ PLAIN_WORDS = {
     r"found character '\t'": "a tab stands where YAML wants spaces",
 }
 """Words for users in place of the parser's own, by a part of those; the first one counts."""
+KNOWN_ENCODINGS = {*MARKS.values(), "utf-8"}
+"""Encodings that a file tells, or is in for sure."""
 WHOLE_NUMBER = "tag:yaml.org,2002:int"
 
 
@@ -172,10 +175,18 @@ def words_on(error: MarkedYAMLError) -> str:
 def read_text(file: Path) -> str:
     """The file's text; ConfigError if there is none to read."""
     try:
-        return file.read_text(encoding="utf-8")
+        data = file.read_bytes()
     except FileNotFoundError:
         raise ConfigError(Fault(str(file), f"no such file{hint_for(file)}")) from None
     except OSError as error:
         raise ConfigError(Fault(str(file), error.strerror or str(error))) from None
+    try:
+        text, encoding = decoded(data)
     except UnicodeDecodeError as error:
-        raise ConfigError(Fault(str(file), f"is not UTF-8 text: {error}")) from None
+        raise ConfigError(Fault(str(file), f"is not {error.encoding} text: {error}")) from None
+    if encoding not in KNOWN_ENCODINGS:
+        seems = "" if b"\0" in data else f", but seems to be {TITLES.get(encoding, encoding)}"
+        lines = enumerate(data.split(b"\n"), start=1)
+        number = next(n for n, each in lines if text_in(each, "utf-8") is None)
+        raise ConfigError(Fault(f"{file}:{number}", f"is not UTF-8 text{seems}: save it as UTF-8"))
+    return io.StringIO(text, newline=None).read()  # with the ends of lines of this system
