@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from statistics import NormalDist
@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from arena.errors import ConfigError, one_line
 from arena.format import MANY_FAULTS, ONLY_FAULTS
 from arena.plugins.load import HUMAN, IMPORTED
 from arena.report.facts import Extras
@@ -64,6 +65,16 @@ class Conclusion:
 
     def __str__(self) -> str:
         return f"{self.sentence} {self.next_step}".strip()
+
+
+def format_named(kind: str, name: str, verdict: Callable[[], Conclusion]) -> str:
+    """A line for who looks at a run or study: what it is, its name, and its verdict, or why there
+    is none."""
+    try:
+        told = verdict().sentence
+    except ConfigError as error:
+        told = str(error)
+    return f"{kind}({name!r}): {one_line(told)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -43,7 +45,7 @@ def played(run: Run) -> pd.DataFrame:
     return run.games().drop(columns=TIMED)
 
 
-def play(file: Path, workers: int = 0, **options: object) -> Run:
+def play(file: Path, workers: int | None = 0, **options: object) -> Run:
     return arena.run(file, workers=workers, results=file.parent / "results", **options)  # type: ignore[arg-type]
 
 
@@ -167,6 +169,37 @@ def test_a_new_player_joins_and_one_that_left_is_hidden(write: Write) -> None:
     assert len(run.games()) == 6 * 2 * 2
     run = play(write())
     assert set(run.games()["first"]) == {"one", "two", "three"}
+
+
+def played_in_pool(file: Path, workers: int | None) -> int | str:
+    """The games of a run that is played by a worker of a pool, or why it is not."""
+    try:
+        return len(play(file, workers=workers).games())
+    except ConfigError as error:
+        return str(error)
+
+
+def test_a_worker_of_a_pool_plays_by_itself_since_it_may_have_no_children(write: Write) -> None:
+    file = write()
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        (refused,) = pool.starmap(played_in_pool, [(file, 1)])
+        assert "workers=0" in str(refused)
+        assert not (file.parent / "results").exists()
+        assert pool.starmap(played_in_pool, [(file, None), (file, 0)]) == [12, 12]
+
+
+def test_a_run_is_pickled_by_its_folder_and_told_in_a_line(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = play(write())
+    packed = pickle.dumps(run)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    again = pickle.loads(packed)
+    pd.testing.assert_frame_equal(again.games(), run.games())
+    assert repr(again) == str(again) == f"Run('round'): {run.verdict().sentence}"
+    (run.folder / "arena.db").write_bytes(b"no database" * 500)
+    assert "cannot be read as the database" in repr(again)
 
 
 def test_a_file_in_the_place_of_the_results_is_a_fault(write: Write) -> None:
