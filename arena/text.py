@@ -133,6 +133,8 @@ HIGH_BYTE = re.compile(rb"[\x80-\xff]")
 
 IMPOSSIBLE = -12.0
 """The logarithm of the chance of a byte that an encoding does not have: files have slips."""
+SETTLED = 50.0
+"""The logarithm of how much likelier an encoding must be for no other to be thought of again."""
 RARE_SHARE, RARE_CHARACTERS = 0.005, 10_000
 ASCII_COST = 3.0
 """The logarithm of the number of signs, about: a guess that takes one for half a character saves
@@ -151,25 +153,28 @@ class Guess:
 
     def __init__(self) -> None:
         self._told = {each.name: each.prior for each in ENCODINGS}
+        self._settled = ""
+        """The encoding that is far likelier than any other, once there is one."""
 
     def decoded(self, data: bytes, declared: str = "") -> tuple[str, str]:
         """A text of the file, and the encoding that was taken for it.
 
         It is UTF-8 if it can be, or the encoding that is `declared`, or else the likeliest.
         """
-        for name in certain_encodings(declared):
-            if (text := text_in(data, name)) is not None:
+        for name in (*certain_encodings(declared), self._settled):
+            if name and (text := text_in(data, name)) is not None:
                 return text, name
-        chances = self._chances(data)
-        self._told |= chances
-        likeliest = max(chances, key=chances.__getitem__)
-        text = text_in(data, likeliest)
-        return (data.decode(LAST_RESORT), LAST_RESORT) if text is None else (text, likeliest)
+        self._told = self._chances(data)
+        second, first = sorted(self._told, key=self._told.__getitem__)[-2:]
+        if self._told[first] - self._told[second] > SETTLED:
+            self._settled = first
+        text = text_in(data, first)
+        return (data.decode(LAST_RESORT), LAST_RESORT) if text is None else (text, first)
 
     def encoding(self, beginning: bytes, declared: str = "") -> str:
         """The encoding of a text of which this is the beginning, perhaps not all."""
-        for name in certain_encodings(declared):
-            if text_in(beginning, name, is_whole=False) is not None:
+        for name in (*certain_encodings(declared), self._settled):
+            if name and text_in(beginning, name, is_whole=False) is not None:
                 return name
         chances = self._chances(beginning, is_whole=False)
         return max(chances, key=chances.__getitem__)

@@ -105,10 +105,10 @@ def test_the_greatest_overrun_and_the_share_of_moves_near_the_limit_are_told() -
 
 
 def test_of_a_clock_counts_what_was_left_on_it() -> None:
-    # 10 s, and 1 s after each move; left after a move: 4, 0.5, -0.1 (forgiven), 0.2; then 9 again.
+    # 10 s, and 1 s after each move; left after a move: 4, 0.5, -0.1 (owed), -0.2; then 9 again.
     clock = Limit(time_left=10.0, increment=1.0)
-    a = timed(clock, "6 9 4.5 9 1.6 9 0.7 9", "1 9")
-    assert a["greatest_overrun"] == pytest.approx(0.1)
+    a = timed(clock, "6 9 4.5 9 1.6 9 1.1 9", "1 9")
+    assert a["greatest_overrun"] == pytest.approx(0.2)
     assert a["near_limit"] == pytest.approx(3 / 5)
     a = timed(replace(clock, seconds=2.0), "1.9 9 1 9")
     assert a["greatest_overrun"] == pytest.approx(-0.1)
