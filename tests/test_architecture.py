@@ -15,7 +15,7 @@ from support.sources import SOURCES, imports, name, nodes, of, own_imports, text
 LAYERS = [
     ["jit"],
     ["game", "errors", "format", "stats"],
-    ["engine", "processes", "coordinates"],
+    ["engine", "processes", "coordinates", "text"],
     ["games", "plugins"],
     ["gomocup", "records"],
     ["match"],

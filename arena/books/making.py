@@ -19,7 +19,7 @@ from arena.match.terms import WORKER_MEMORY
 from arena.plugins.engine_names import is_foreign
 from arena.processes.in_order import in_order
 from arena.processes.question import Question, answer_of
-from arena.storage.history import cores
+from arena.workers.pool import local
 
 Results = Callable[[int], Generator[tuple[int, BookLine | Refusal]]]
 
@@ -109,7 +109,7 @@ def place_of(
         with cluster_at(cluster, workers, say) as site:
             yield partial(site.in_order, MakingElsewhere(maker.config))
         return
-    workers = cores() if workers is None else workers
+    workers = local(workers).workers
     check_maker(maker, workers)
     with closing(maker):
         yield partial(in_order, maker, workers=workers, megabytes=WORKER_MEMORY)

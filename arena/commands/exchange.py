@@ -68,6 +68,12 @@ def export(run: str, games: tuple[int, ...], form: str, output: str, results: Pa
     type=click.Choice(names("record format")),
     help="Format of the files. [found from their beginning]",
 )
+@click.option(
+    "--encoding",
+    metavar="ENCODING",
+    help="Encoding of the files, such as GB18030, Big5, Shift_JIS or EUC-KR. "
+    "[UTF-8, what a game tells, or what is likely]",
+)
 @FRESH
 @RESULTS
 def import_(
@@ -75,6 +81,7 @@ def import_(
     files: tuple[Path, ...],
     game: str | None,
     form: str | None,
+    encoding: str | None,
     fresh: bool,
     results: Path,
 ) -> None:
@@ -91,10 +98,13 @@ def import_(
         files,
         game=game,
         form=form,
+        encoding=encoding,
         fresh=fresh,
         results=results,
         told=lambda fault: click.echo(f"{fault}; left out", err=True),
     )
+    for note in found.notes:
+        click.echo(note, err=True)
     left_out = f"; {found.left_out} left out" if found.left_out else ""
     click.echo(
         f"Imported {found.games} {'games' if found.games != 1 else 'game'} of {found.players} "

@@ -18,6 +18,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from arena.config.shipped import hint_for
 from arena.errors import ConfigError, Fault, no_such_file, own_words, unquoted
+from arena.text import MARKS, TITLES, decoded, text_in
 
 SUFFIXES = (".yaml", ".yml")
 DEEPEST = 50
@@ -44,6 +45,8 @@ PLAIN_WORDS = {
     r"found character '\t'": "a tab stands where YAML wants spaces",
 }
 """Words for users in place of the parser's own, by a part of those; the first one counts."""
+KNOWN_ENCODINGS = {*MARKS.values(), "utf-8"}
+"""Encodings that a file tells, or is in for sure."""
 WHOLE_NUMBER = "tag:yaml.org,2002:int"
 
 
@@ -212,12 +215,20 @@ def refuse_players(file: Path) -> None:
 def read_text(file: Path) -> str:
     """The file's text; ConfigError if there is none to read."""
     try:
-        return file.read_text(encoding="utf-8")
+        data = file.read_bytes()
     except FileNotFoundError:
         words = hint_for(file)
         message = f"no such file{words}" if words else no_such_file(file, SUFFIXES, "configs")
         raise ConfigError(Fault(str(file), message)) from None
     except OSError as error:
         raise ConfigError(Fault(str(file), error.strerror or str(error))) from None
+    try:
+        text, encoding = decoded(data)
     except UnicodeDecodeError as error:
-        raise ConfigError(Fault(str(file), f"is not UTF-8 text: {error}")) from None
+        raise ConfigError(Fault(str(file), f"is not {error.encoding} text: {error}")) from None
+    if encoding not in KNOWN_ENCODINGS:
+        seems = "" if b"\0" in data else f", but seems to be {TITLES.get(encoding, encoding)}"
+        lines = enumerate(data.split(b"\n"), start=1)
+        number = next(n for n, each in lines if text_in(each, "utf-8") is None)
+        raise ConfigError(Fault(f"{file}:{number}", f"is not UTF-8 text{seems}: save it as UTF-8"))
+    return io.StringIO(text, newline=None).read()  # with the ends of lines of this system

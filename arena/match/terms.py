@@ -35,7 +35,7 @@ class Terms:
     adjudication: tuple[Named, ...] = ()
     """Rules that end games early, each a key of the YAML by its own name."""
     margin: Annotated[float, Ge(0), Le(60)] = MARGIN
-    """Seconds over a limit of time that are forgiven."""
+    """Seconds over a limit of time that are forgiven: with each move, or once of a clock."""
     hang: Annotated[float, Gt(0), Le(10**6)] = 60.0
     """Seconds for an answer where time is not limited."""
     memory: Annotated[int, Ge(64), Le(10**6)] | None = None
@@ -66,22 +66,32 @@ class Clock:
     """A player's time: the limit of the next move, and the seconds over it that are forgiven."""
 
     limit: Limit
+    """The limit as the player is told it: of an overdrawn clock nothing is left."""
     margin: float = MARGIN
+    overdraft: float = 0.0
+    """Seconds of the clock that were forgiven, and are owed: they come off all that is still to be
+    forgiven, and off the increments."""
 
     def bounds(self) -> list[float]:
-        """Seconds that the next move and all moves may take, where there is a limit."""
-        return [each for each in (self.limit.seconds, self.limit.time_left) if each is not None]
+        """Seconds that the next move and all moves may take, where there is a limit.
+
+        The second is negative where the clock is overdrawn.
+        """
+        seconds, left = self.limit.seconds, self.limit.time_left
+        owed = None if left is None else left - self.overdraft
+        return [each for each in (seconds, owed) if each is not None]
 
     def budget(self) -> float | None:
         """Seconds that the next move may take, margin included; None if it may take any."""
-        seconds, left = self.limit.seconds, self.limit.time_left
-        if left is None:
-            return None if seconds is None else seconds + self.margin
-        return (left if seconds is None else min(seconds, left)) + self.margin
+        bounds = self.bounds()
+        return min(bounds) + self.margin if bounds else None
 
     def after(self, seconds: float) -> Clock:
-        """The clock after a move in time; seconds that were forgiven are not carried over."""
-        if self.limit.time_left is None:
+        """The clock after a move in time."""
+        limit = self.limit
+        if limit.time_left is None:
             return self
-        left = max(self.limit.time_left - seconds, 0.0) + (self.limit.increment or 0.0)
-        return replace(self, limit=replace(self.limit, time_left=left))
+        left = limit.time_left - self.overdraft - seconds + (limit.increment or 0.0)
+        return replace(
+            self, limit=replace(limit, time_left=max(left, 0.0)), overdraft=max(-left, 0.0)
+        )

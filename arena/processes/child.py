@@ -272,12 +272,25 @@ def pair() -> tuple[int, int]:
 
 
 def fork_context() -> ForkContext:
-    """The context to start processes in that inherit warm kernels; ConfigError without fork."""
+    """The context to start processes in that inherit warm kernels.
+
+    Raises ConfigError without fork, and in a process that may have no children.
+    """
+    if is_childless():
+        raise ConfigError(
+            "this process is a daemonic worker, such as those of multiprocessing.Pool, and may "
+            "start no other: workers=0 plays in it"
+        )
     if "fork" not in multiprocessing.get_all_start_methods():
         raise ConfigError(
             "parallel workers need a system that can fork, such as Linux; use --workers 0"
         )
     return multiprocessing.get_context("fork")
+
+
+def is_childless() -> bool:
+    """True if this process may start none of ours, since a pool's would end it without them."""
+    return multiprocessing.current_process().daemon
 
 
 @contextmanager

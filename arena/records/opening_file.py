@@ -9,10 +9,11 @@ from io import BytesIO
 from pathlib import Path
 from typing import Literal, get_args
 
-from arena.errors import ConfigError, Fault, no_such_file
+from arena.errors import ConfigError, Fault
 from arena.game import Game, Move
 from arena.records import lines, offset, pos
 from arena.records.written import WrittenGame
+from arena.text import decoded, utf8_file
 
 OpeningFormat = Literal["offset", "pos", "lines", "sgf", "psq"]
 OPENING_FORMATS: tuple[OpeningFormat, ...] = get_args(OpeningFormat)
@@ -26,6 +27,13 @@ SIGNS: Sequence[tuple[OpeningFormat, re.Pattern[str]]] = (
     ("offset", re.compile(r"-?[0-9]+(\s*,\s*-?[0-9]+)+")),
 )
 """Lines that only this format has, but for those of a SINGLE stone."""
+STONE = r"[a-zA-Z][0-9]{1,2}"
+LETTERED = re.compile(rf"{STONE}(?:[\s,;-]*{STONE})*")
+"""Stones of `pos` with capital letters, or something between them."""
+POINT = r"[(\[]\s*(-?[0-9]{1,3})\s*,\s*(-?[0-9]{1,3})\s*[)\]]"
+BRACKETED = re.compile(rf"{POINT}(?:[\s,;-]*{POINT})*")
+NEGATIVE = re.compile(r"(?<!\w)-[0-9]")
+MOVE_NUMBER = re.compile(r"(?<![\w,.-])[0-9]{1,3}\.(?:\s*(?=[a-zA-Z(\[])|\s+(?=-?[0-9]))")
 SINGLE = re.compile(r"[0-9]+,[0-9]+")
 """One stone, for which both `lines` and `offset` write this, and mean different cells."""
 STARTS: Sequence[tuple[OpeningFormat, str]] = (("sgf", "("), ("psq", "Piskvorky"))
@@ -69,12 +77,13 @@ class OpeningFile:
 
 def opening_file(file: Path, format: OpeningFormat | None = None) -> OpeningFile:
     """Cut a file into openings; ConfigError if it cannot be read, or has none."""
-    content = content_of(file)
-    written = re.split(r"\r\n|\n|\r", decoded(content))
+    with utf8_file(file) as stream:
+        content = stream.read()
+    written = re.split(r"\r\n|\n|\r", decoded(content)[0])
     found = format or told_format(written)
     if found is None:
-        unknown = f"its format cannot be told; give it: {', '.join(OPENING_FORMATS)}"
-        raise ConfigError(Fault(str(file), unread_format(file, content) or unknown))
+        message = unread_format(file, content) or untold_format(written)
+        raise ConfigError(Fault(str(file), message))
     is_of_games = found in ("sgf", "psq")
     parts = list(cut_games(content, found) if is_of_games else cut_lines(written, found))
     if not parts:
@@ -82,28 +91,11 @@ def opening_file(file: Path, format: OpeningFormat | None = None) -> OpeningFile
     return OpeningFile(file, found, parts)
 
 
-def content_of(file: Path) -> bytes:
-    """The file's bytes; ConfigError if there is no file to read."""
-    try:
-        return file.read_bytes()
-    except FileNotFoundError:
-        raise ConfigError(Fault(str(file), no_such_file(file))) from None
-    except (OSError, ValueError) as error:
-        message = getattr(error, "strerror", None) or str(error)
-        raise ConfigError(Fault(str(file), message)) from None
-
-
-def decoded(content: bytes) -> str:
-    """The bytes as text: UTF-8, or else Latin-1."""
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return content.decode("latin-1")
-
-
 def told_format(written: Sequence[str]) -> OpeningFormat | None:
     """The format by the first line that only one can have, or by comments; None if neither is."""
     texts = [without_comment(line) for line in written if not means_nothing(line)]
+    has_offsets = any(map(NEGATIVE.search, texts))
+    texts = [plain_line(text, "offset" if has_offsets else None) for text in texts]
     for format, start in STARTS:
         if texts and texts[0].startswith(start):
             return format
@@ -115,14 +107,38 @@ def told_format(written: Sequence[str]) -> OpeningFormat | None:
     return "lines" if has_comments or not texts else None
 
 
+def untold_format(written: Sequence[str]) -> str:
+    """A message on openings in no format, or in more than one."""
+    first = next(without_comment(line) for line in written if not means_nothing(line))
+    if SINGLE.fullmatch(plain_line(first, None)):
+        return f"{first!r} is one point in `lines`, another in `offset`: give the format"
+    return (
+        f"its format cannot be told: {first[:40]!r} is no opening; write each on a line, "
+        "such as 7,7 7,8 or h8i8"
+    )
+
+
+def plain_line(text: str, format: OpeningFormat | None) -> str:
+    """A line without what other programs and people put into it: numbers of moves, capitals,
+    brackets around points, and signs between them."""
+    text = MOVE_NUMBER.sub("", text)
+    if LETTERED.fullmatch(text):
+        return re.sub(r"[\s,;-]", "", text).lower() if format in (None, "pos") else text
+    if BRACKETED.fullmatch(text):
+        points = (f"{one},{other}" for one, other in re.findall(POINT, text))
+        return (", " if format == "offset" else " ").join(points)
+    return text
+
+
 def cut_lines(written: Sequence[str], format: OpeningFormat) -> Iterator[Part]:
     """One part a line. Blank lines at the end mean nothing; in our own format, none does."""
     last = max((i for i, line in enumerate(written) if line.strip()), default=-1)
     for number, line in enumerate(written[: last + 1], start=1):
         if format != "lines":
-            yield Part(number, line.strip(), "" if line.strip() else BLANK_LINE)
+            fault = "" if line.strip() else BLANK_LINE
+            yield Part(number, plain_line(line.strip(), format), fault)
         elif not means_nothing(line):
-            yield Part(number, without_comment(line))
+            yield Part(number, plain_line(without_comment(line), format))
 
 
 def cut_games(content: bytes, format: OpeningFormat) -> Iterator[Part]:
@@ -154,6 +170,7 @@ SAVED_AS = "which is not read here: save its games as SGF or PSQ in the program 
 UNREAD_SIGNS = (
     (re.compile(rb"\xffRenLib\xff"), "a library of RenLib"),
     (re.compile(rb"\s*<.*<(games|database)\b", re.DOTALL), "RIF, the XML of RenjuNet"),
+    (re.compile(rb"PK\x03\x04"), "a zip archive, as spreadsheets are"),
     (re.compile(rb"(\d+\r?\n){3}(\d+ \d+\r?\n)*\s*\Z"), "a game saved by Yixin"),
 )
 """Three lines with a number each (rows, columns, moves) and one for each move are Yixin's."""

@@ -55,3 +55,5 @@ class WrittenGame:
     round: str = ""
     date: str = ""
     """Dates as `YYYY-MM-DD`, with commas between."""
+    guessed: str = ""
+    """The encoding that was taken for its texts, if the file does not tell it."""

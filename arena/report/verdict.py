@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from statistics import NormalDist
 from typing import Any, Literal
 
+from arena.errors import ConfigError, one_line
 from arena.format import MANY_FAULTS, ONLY_FAULTS
 from arena.plugins.load import HUMAN, IMPORTED
 from arena.report.facts import Extras
@@ -61,6 +62,16 @@ class Conclusion:
 
     def __str__(self) -> str:
         return f"{self.sentence} {self.next_step}".strip()
+
+
+def format_named(kind: str, name: str, verdict: Callable[[], Conclusion]) -> str:
+    """A line for who looks at a run or study: what it is, its name, and its verdict, or why there
+    is none."""
+    try:
+        told = verdict().sentence
+    except ConfigError as error:
+        told = str(error)
+    return f"{kind}({name!r}): {one_line(told)}"
 
 
 @dataclass(frozen=True, slots=True)

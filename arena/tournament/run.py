@@ -115,14 +115,15 @@ def run(
 ) -> Run:
     """Play the tournament of a YAML file or of a config, or the games that are still missing.
 
-    `workers` processes play, by default one for each core; 0 plays in this process. With a
-    `cluster`, the address of a dask scheduler, its workers play; `say` is told what happens to
-    them. `fresh` throws away the games that were played before. `accept_changes` plays on although
-    the code of engines has changed; the report then says so. `keep_going` plays on although a
-    player lost all of its first games by its own faults, for which a run stops: see `Run.stopped`.
-    If `tests` is true, the format must be a test, such as sprt. All that is said to and by Gomocup
-    brains goes to a folder `log`, into a file for each game. No further game is started once
-    `stop` returns true. Raises ConfigError if anything is wrong before the first game.
+    `workers` processes play, by default one for each core; 0 plays in this process, as does the
+    default in a worker of `multiprocessing.Pool`, which may start none. With a `cluster`, the
+    address of a dask scheduler, its workers play; `say` is told what happens to them. `fresh`
+    throws away the games that were played before. `accept_changes` plays on although the code of
+    engines has changed; the report then says so. `keep_going` plays on although a player lost all
+    of its first games by its own faults, for which a run stops: see `Run.stopped`. If `tests` is
+    true, the format must be a test, such as sprt. All that is said to and by Gomocup brains goes to
+    a folder `log`, into a file for each game. No further game is started once `stop` returns true.
+    Raises ConfigError if anything is wrong before the first game.
     """
     wanted = config if isinstance(config, Config) else read_config(Path(config), tests=tests)
     wanted = replace(wanted, terms=wanted.terms.going_on(keep_going))
@@ -175,6 +176,15 @@ class Run:
         self.folder = folder
         self.config = config
         self.schedule = schedule or Schedule(config)
+
+    def __reduce__(self) -> tuple[object, tuple[Path]]:
+        """The folder, which is opened again: what was played stays there."""
+        return open_run, (self.folder.resolve(),)
+
+    def __repr__(self) -> str:
+        from arena.report.verdict import format_named
+
+        return format_named("Run", self.config.name, self.verdict)
 
     def play(
         self,

@@ -137,6 +137,15 @@ class Study:
         self._advice: Sequence[Advice] = ()
         self._matches: ProofMatches | None = None
 
+    def __reduce__(self) -> tuple[object, tuple[Path]]:
+        """The folder, which is opened again: what was played stays there."""
+        return open_study, (self.folder.resolve(),)
+
+    def __repr__(self) -> str:
+        from arena.report.verdict import format_named
+
+        return format_named("Study", self.config.name, lambda: self.verdict)
+
     def play(
         self,
         site: Site,

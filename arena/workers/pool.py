@@ -19,7 +19,7 @@ from pathlib import Path
 
 from arena.match.record import GameRecord, Job
 from arena.match.verdicts import GRACE, KILLED_FROM_OUTSIDE, MOST_KILLS, crashed, unanswered
-from arena.processes.child import ready_ends
+from arena.processes.child import fork_context, is_childless, ready_ends
 from arena.storage.at_play import BoardsFile
 from arena.storage.history import cores
 from arena.storage.machines import Machine
@@ -89,8 +89,16 @@ class Local:
 
 
 def local(workers: int | None) -> Local:
-    """The place with this many worker processes; None: one for each core."""
-    return Local() if workers is None else Local(workers)
+    """The place with this many worker processes; None: one for each core, or in a process that may
+    start none, that process.
+
+    Raises ConfigError if processes are wanted and cannot be started.
+    """
+    if workers is None:
+        return Local(0) if is_childless() else Local()
+    if workers:
+        fork_context()
+    return Local(workers)
 
 
 class Pool:

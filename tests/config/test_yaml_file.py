@@ -77,6 +77,27 @@ def test_aliases_may_spare_repetition(write: Write) -> None:
     assert config.players[1].limit == config.terms.limit
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_a_file_is_read_in_the_encoding_that_its_mark_tells(write: Write, encoding: str) -> None:
+    file = write(ROUND.replace("name: two", "name: 王é"))
+    file.write_bytes(file.read_text(encoding="utf-8").replace("\n", "\r\n").encode(encoding))
+    assert "王é" in read_config(file).names
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding", "told"),
+    [("王晓明", "gbk", "GB18030"), ("José", "latin-1", "windows-1252"), ("\0é", "latin-1", "")],
+)
+def test_another_encoding_is_told_with_its_line(
+    write: Write, name: str, encoding: str, told: str
+) -> None:
+    file = write(ROUND)
+    line = ROUND[: ROUND.index("name: two")].count("\n") + 1
+    file.write_bytes(ROUND.replace("name: two", f"name: {name}").encode(encoding))
+    with pytest.raises(ConfigError, match=rf"round.yaml:{line}: is not UTF-8 text.*{told}"):
+        read_config(file)
+
+
 UNCLEAR = [
     ("name: ''", "name must not be empty"),
     ("name: 3", 'name must be text: write "3"'),

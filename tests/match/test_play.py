@@ -232,10 +232,13 @@ def fake_time(monkeypatch: pytest.MonkeyPatch) -> FakeTime:
         (Limit(seconds=2), [2.25, 2.75], "0.750 s over"),
         (Limit(time_left=5), [5.5], ""),
         (Limit(time_left=5), [3, 3], "1.000 s over"),
-        (Limit(time_left=5), [5.25, 0.25, 0.5, 0.75], "0.750 s over"),
-        (Limit(time_left=5, increment=1), [5.5, 1.5, 1.5, 1.5], ""),
-        (Limit(time_left=5, increment=1), [5.5, 1.75], "0.750 s over"),
+        (Limit(time_left=5), [5.25, 0.125, 0.125], ""),
+        (Limit(time_left=5), [5.25, 0.125, 0.25], "0.625 s over"),
+        (Limit(time_left=5, increment=1), [5.5, 1, 0.5, 1.5], ""),
+        (Limit(time_left=5, increment=1), [5.5, 1.25], "0.750 s over"),
+        (Limit(time_left=5, increment=1), [5.25, 1.25, 0.5, 1.75], "0.750 s over"),
         (Limit(time_left=5, seconds=2), [2.5, 2.25, 0.25, 0.5], ""),
+        (Limit(time_left=5, seconds=2), [2.5, 2.25, 0.25, 0.5, 0.25], "0.750 s over"),
         (Limit(time_left=5, seconds=2), [2, 2, 2], "1.000 s over"),
         (Limit(time_left=5, seconds=2), [2.75], "0.750 s over"),
     ],
@@ -247,6 +250,24 @@ def test_whoever_is_late_is_told_by_how_much_over_the_limit_not_over_the_margin(
     assert record.detail == detail
     assert record.reason == ("time" if detail else "line")
     assert record.winner == (2 if detail else 1)
+
+
+@pytest.mark.parametrize("increment", [0.0, 0.25])
+def test_a_whole_game_is_over_its_clock_by_at_most_one_margin(increment: float) -> None:
+    clock, taken, moves = Clock(Limit(time_left=1.0, increment=increment), margin=0.5), 0.0, 0
+    while (budget := clock.budget()) and moves < 100:
+        took = min(0.375, budget)
+        clock, taken, moves = clock.after(took), taken + took, moves + 1
+    assert taken <= 1.0 + (moves - 1) * increment + 0.5
+    assert clock.limit.time_left == 0, "never told less than nothing"
+
+
+def test_of_an_overdrawn_clock_an_engine_is_told_that_nothing_is_left(
+    fake_time: FakeTime,
+) -> None:
+    player = fake_time.sleeper(5.25, 0.125)
+    play(player, last_empty, limits=(Limit(time_left=5), Limit()), margin=0.5)
+    assert [limit.time_left for limit in player.limits] == [5, 0, 0, 0, 0]
 
 
 def test_who_is_to_move_is_waited_for_until_its_own_time_is_up(fake_time: FakeTime) -> None:

@@ -65,13 +65,14 @@ def test_an_answer_is_late_by_what_it_took_over_its_limit_if_that_is_more_than_t
     assert verdict == (Verdict(2, "time", f"{over} s over") if over else None)
 
 
-def test_the_margin_is_lent_for_each_move_and_never_saved_up() -> None:
-    clock = Clock(Limit(time_left=10, increment=1), margin=0.5)
-    for seconds, left in ((4, 7), (7.5, 1), (1.5, 1), (0.25, 1.75), (1.75, 1), (1.25, 1)):
+def test_the_margin_of_a_clock_is_lent_once_and_never_saved_up() -> None:
+    clock = Clock(Limit(time_left=10, increment=0.25), margin=0.5)
+    for seconds, left, owed in ((4, 6.25, 0), (6.75, 0, 0.25), (0.25, 0, 0.25), (0, 0, 0)):
         assert late(1, clock, seconds) is None
         clock = clock.after(seconds)
-        assert clock == Clock(Limit(time_left=left, increment=1), 0.5)
-    assert late(1, clock, 1.625)
+        assert clock == Clock(Limit(time_left=left, increment=0.25), 0.5, owed)
+    assert late(1, clock, 0.5) is None
+    assert late(1, clock, 0.625) == Verdict(1, "time", "0.625 s over")
 
 
 def test_a_limit_of_the_single_move_does_not_run_down() -> None:

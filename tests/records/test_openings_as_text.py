@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,10 +19,10 @@ from arena.records import lines, offset, pos
 from arena.records.cells import column_and_row
 from arena.records.opening_file import (
     OpeningFormat,
-    decoded,
     opening_file,
     told_format,
 )
+from arena.text import decoded
 
 GAME = load_game("gomoku:size=15")
 FORMATS: list[OpeningFormat] = ["offset", "pos", "lines"]
@@ -139,9 +140,9 @@ def test_a_blank_line_between_openings_of_others_is_a_fault(file: Path) -> None:
         ("0,1, 0,١", "'0,1, 0,١' is no opening by offsets: write such as 8,-3, 6,-4"),
         ("h8p9", "p9 is off the board: columns go from a to o, rows from 1 to 15"),
         ("h8i16", "i16 is off the board: columns go from a to o, rows from 1 to 15"),
-        ("h8 i9", "'h8 i9' is no opening of letters and numbers: write such as h8i9"),
+        ("h8/i9", "'h8/i9' is no opening of letters and numbers: write such as h8i9"),
         ("h8i0", "'h8i0' is no opening of letters and numbers: write such as h8i9"),
-        ("H8", "'H8' is no opening of letters and numbers: write such as h8i9"),
+        ("H8!", "'H8!' is no opening of letters and numbers: write such as h8i9"),
         ("7,7 15,1", "'15,1' is off the board: rows and columns go from 0 to 14"),
         ("7,7 x", "'x' is no move: write it as 7,7"),
     ],
@@ -161,13 +162,59 @@ def test_all_bad_lines_are_told_and_of_very_many_the_first_ones(file: Path) -> N
 
 def test_one_stone_a_line_has_no_format_of_its_own(file: Path) -> None:
     file.write_text("1,2\n3,4\n", encoding="utf-8")
-    assert faults(file) == [": its format cannot be told; give it: offset, pos, lines, sgf, psq"]
+    assert "'1,2' is one point in `lines`, another in `offset`: give the format" in faults(file)[0]
     assert read(file, format="lines") == [("1,2", "1"), ("3,4", "2")]
     assert read(file, format="offset") == [("9,8", "1"), ("11,10", "2")]
     file.write_text("# comments are ours\n1,2\n", encoding="utf-8")
     assert read(file) == [("1,2", "2")]
     file.write_text("1,2\n3,4\n-1,0\n", encoding="utf-8")
     assert [text for text, _ in read(file)] == ["9,8", "11,10", "7,6"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "H8I9\nj10A1",
+        "h8 i9\nJ10 a1",
+        "h8-i9\nj10, a1",
+        "1. h8 2. i9\n1.j10 a1",
+        "(7,7) (8,8)\n[9,9],[0,0]",
+        "1. (7, 7) 2. (8, 8)\n( 9,9)(0,0)",
+        "(0,0) (1,1)\n(2,2) (-7,-7)",
+        "1. 7,7 2. 8,8\n1. 9,9 2. 0,0",
+    ],
+)
+def test_openings_are_read_in_other_spellings_that_mean_one_thing(text: str, file: Path) -> None:
+    file.write_text(text, encoding="utf-8")
+    assert read(file) == [("7,7 8,8", "1"), ("9,9 0,0", "2")]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32", "gbk", "shift_jis"])
+@pytest.mark.parametrize("is_packed", [True, False])
+@pytest.mark.parametrize("text", ["# 王\n7,7 8,8\n", "(;PB[王]SZ[15]\n;B[hh];W[ii])"])
+def test_openings_are_read_in_any_encoding_packed_or_not(
+    encoding: str, is_packed: bool, text: str, file: Path
+) -> None:
+    data = text.encode(encoding)
+    file.write_bytes(gzip.compress(data) if is_packed else data)
+    assert [found for found, _ in read(file)] == ["7,7 8,8"]
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"hello\nworld", "'hello' is no opening; write each on a line, such as 7,7 7,8 or h8i8"),
+        (b"(3,4)\n(5,6)", "'(3,4)' is one point in `lines`"),
+        (b"PK\x03\x04...", "is a zip archive"),
+        (b"\x1f\x8b\x08junk", "gzip cannot unpack it"),
+        (gzip.compress(b"7,7 8,8")[:-9], "gzip cannot unpack it"),
+        (b"\xff\xfeh\0\x38", "is not in utf-16"),
+    ],
+)
+def test_what_cannot_be_read_is_told_in_a_line(data: bytes, told: str, file: Path) -> None:
+    file.write_bytes(data)
+    (fault,) = faults(file)
+    assert told in fault
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# nothing\n"])
@@ -224,6 +271,7 @@ SAMPLES = {
 def by_hand(format: str, text: str) -> list[tuple[int, int]] | None:
     """The cells of a line as column and row, read in another way; None if it is no opening."""
     if format == "pos":
+        text = re.sub(r"(?<=[0-9])[ ,;-]+(?=[A-Za-z])", "", text).lower()
         stones = re.findall(r"[a-z][1-9]\d*", text, re.ASCII)
         cells = [(ascii_lowercase.index(each[0]), int(each[1:]) - 1) for each in stones]
         clean = "".join(stones) == text
@@ -273,12 +321,12 @@ def test_a_mutated_file_is_a_fault_with_its_line_or_the_openings_that_it_has(
             assert str(fault).startswith(f"{file}:")
             place = str(fault).removeprefix(f"{file}:").split(":")[0]
             if place.isdigit():
-                text = LINE_BREAK.split(decoded(file.read_bytes()))[int(place) - 1]
+                text = LINE_BREAK.split(decoded(file.read_bytes())[0])[int(place) - 1]
                 assert by_hand(format, " ".join(text.split())) is None
             else:
-                assert "has no openings" in str(fault)
+                assert "has no openings" in str(fault) or "is not in utf" in str(fault)
         return
-    assert found == dict(expected(format, LINE_BREAK.split(decoded(file.read_bytes()))))
+    assert found == dict(expected(format, LINE_BREAK.split(decoded(file.read_bytes())[0])))
 
 
 def expected(format: str, texts: list[str]) -> Iterator[tuple[int, str]]:

@@ -110,6 +110,16 @@ def test_a_game_of_c_gomoku_cli_is_read() -> None:
         ("白中盘胜", "second", "resignation"),
         ("白方超时胜", "second", "time"),
         ("和棋", "draw", ""),
+        ("B", "first", ""),
+        ("white", "second", ""),
+        ("1-0", "first", ""),
+        ("0 : 1", "second", ""),
+        ("1/2-1/2", "draw", ""),
+        ("흑 불계승", "first", "resignation"),
+        ("백승", "second", ""),
+        ("黒中押し勝ち", "first", "resignation"),
+        ("白番の時間切れ勝ち", "second", "time"),
+        ("引き分け", "draw", ""),
         ("Void", "unknown", ""),
         ("?", "unknown", ""),
         ("", "unknown", ""),
@@ -120,7 +130,7 @@ def test_results_are_read_in_all_their_spellings(text: str, result: str, reason:
     assert (found.result, found.reason, found.unread_result) == (result, reason, "")
 
 
-@pytest.mark.parametrize("text", ["1-0", "Black winsome", "ºÚÊ¤", "黑负?"])
+@pytest.mark.parametrize("text", ["2-0", "Black winsome", "Bob", "ºÚÊ¤", "黑负?"])
 def test_a_result_that_is_not_understood_is_kept_as_it_stands(text: str) -> None:
     found = game(HEAD + f"RE[{text}];B[aa])".encode())
     assert (found.result, found.unread_result) == ("unknown", text)
@@ -135,10 +145,67 @@ def test_a_result_that_is_not_understood_is_kept_as_it_stands(text: str) -> None
         ("CA[GB18030]PB[中文]".encode("gb18030"), "中文"),
         (b"PB[a\r\nb]", "a b"),
         (b"PB[a\\]\\\\b]", "a]\\b"),
+        (b"PB[[Clan]Joe]PW[x]", "[Clan]Joe"),
+        (b"PB[a]b [c] d]", "a]b [c] d"),
+        (b"PB[:]]C[\\]]", ":]"),
     ],
 )
 def test_names_are_read_in_their_character_set(data: bytes, name: str) -> None:
     assert game(HEAD + data + b";B[aa])").first == name
+
+
+@pytest.mark.parametrize("is_told", [True, False])
+@pytest.mark.parametrize(
+    ("encoding", "first", "second"),
+    [
+        ("gb18030", "王晓明", "李昞"),
+        ("gb18030", "淺", "陈"),
+        ("big5", "陳小明", "許功蓋"),
+        ("shift_jis", "田中ソ", "表"),
+        ("euc_kr", "김철수", "박정환"),
+        ("cp1251", "Иванов", "Пётр"),
+        ("cp1252", "José", "Søren"),
+        ("utf-8", "王", "é"),
+    ],
+)
+def test_names_in_any_encoding_are_read_whatever_signs_their_bytes_look_like(
+    encoding: str, first: str, second: str, is_told: bool
+) -> None:
+    """The second bytes of some are those of brackets and backslashes."""
+    told = f"CA[{encoding}]" if is_told else ""
+    text = f"{told}PB[{first}]PW[{second}]C[{second}];B[aa]C[{first}];W[bb])\n"
+    found = read(2 * (HEAD + text.encode(encoding)))
+    assert [each.line for each in found if isinstance(each, WrittenGame)] == [1, 2]
+    for each in found:
+        assert isinstance(each, WrittenGame)
+        assert (each.first, each.second, each.moves) == (first, second, ((0, 0), (1, 1)))
+        assert bool(each.guessed) == (not is_told and encoding != "utf-8")
+
+
+@pytest.mark.parametrize("wrong", ["klingon", "UTF-16", "UTF-8", "ascii", ""])
+def test_a_character_set_that_the_text_is_not_in_is_passed_over(wrong: str) -> None:
+    found = game(HEAD + f"CA[{wrong}]PB[黑中盘胜];B[aa])".encode("gbk"))
+    assert (found.first, found.guessed) == ("黑中盘胜", "GB18030")
+
+
+def test_games_in_several_encodings_stand_in_one_file() -> None:
+    texts = [("utf-8", "", "棋é"), ("big5", "CA[big5]", "許功蓋"), ("gbk", "", "王晓明")]
+    data = b"".join(
+        HEAD + f"{told}PB[{name}];B[aa])\n".encode(encoding) for encoding, told, name in texts
+    )
+    assert [each.first for each in read(data) if isinstance(each, WrittenGame)] == [
+        name for _, _, name in texts
+    ]
+
+
+@pytest.mark.parametrize("node", [";KK[1]XX[y][z]", ";EL[aa]", ";MULTIGOGM[1]C[x]", ";"])
+def test_properties_of_other_programs_between_moves_mean_nothing(node: str) -> None:
+    assert game(HEAD + f";B[aa]{node};W[bb])".encode()).moves == ((0, 0), (1, 1))
+
+
+@pytest.mark.parametrize("size", ["15:15", "15x15", "15 x 15", " 15 "])
+def test_a_square_board_may_be_told_by_both_its_sides(size: str) -> None:
+    assert game(f"(;SZ[{size}];B[oo])".encode()).size == 15
 
 
 def test_blanks_and_marks_around_games_do_not_matter() -> None:
@@ -167,19 +234,18 @@ def test_a_large_board_has_a_point_where_smaller_ones_have_a_pass() -> None:
         (HEAD + b";W[aa])", "move 1 is by White"),
         (HEAD + b";B[aa];B[bb])", "move 2 is by Black"),
         (HEAD + b";B[aa][bb])", "move 1 stands there twice"),
-        (HEAD + b";B[aa];b[bb])", "after move 1, something is neither a move nor a comment"),
-        (HEAD + b";B[aa];WW[bb])", "after move 1, something is neither a move nor a comment"),
+        (HEAD + b";B[aa];b[bb])", "after move 1, [bb] is no move: moves are B[...]"),
+        (HEAD + b";B[aa];WW[bb])", "after move 1, WW[bb] is no move"),
+        (HEAD + b";B[aa];B_X[aa];W[bb])", "after move 1, B[aa] is followed by 'B_X[aa]"),
+        (HEAD + b"PB[x]7;B[aa])", "PB[x] is followed by '7;B[aa])'"),
+        (HEAD + b"PB[x] (y] z);B[aa])", "PB[x] is followed by"),
         (HEAD + b"AB[aa])", "stones are set up (AB, AW)"),
         (b"(;GM[4];B[aa])", "does not tell the size of the board (SZ)"),
         (b"(;SZ[15:20];B[aa])", "SZ[15:20] is no size of a square board"),
         (b"(;SZ[0];B[aa])", "SZ[0] is no size"),
         (b"(;GM[2]SZ[15];B[aa])", "GM[2] is not GM[4]"),
         (b"(;GM[1]SZ[19];B[aa])", "GM[1] is not GM[4]"),
-        (HEAD + b"CA[klingon];B[aa])", "character set (CA) is not known"),
-        (HEAD + b"CA[UTF-16];B[aa])", "character set (CA) is utf-16"),
-        (HEAD + b"CA[UTF-8]PB[\xe9];B[aa])", "not in its character set (CA)"),
         (HEAD + b"PB[a]PB[b];B[aa])", "PB stands twice"),
-        ("(;SZ[15];B[aa])".encode("utf-16"), "UTF-16"),
     ],
 )
 def test_what_is_no_game_of_stones_is_a_fault(data: bytes, message: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import re
@@ -140,7 +141,7 @@ def test_players_who_never_met_this_program_are_rated(tmp_path: Path) -> None:
         (sgf_game(f"RE[W+];{FIVE}"), "its result is second, but first by the rules"),
         (sgf_game(f"RE[0];{FIVE}"), "its result is draw, but first by the rules"),
         (sgf_game(f";{FOUR}"), "it has no result, and it goes on by the rules"),
-        (sgf_game(f"RE[1-0];{FOUR}"), "its result [1-0] is not understood, and it goes on by the"),
+        (sgf_game(f"RE[2-0];{FOUR}"), "its result [2-0] is not understood, and it goes on by the"),
         (sgf_game(f"RE[{'?' * 99}];{FOUR}"), f"its result [{'?' * 60}] is not understood"),
         (sgf_game(f"AP[arena:1]GC[line]RE[B+];{FOUR}"), "said to be 'line', but by the rules"),
         (sgf_game(f"AP[arena:1]GC[time]RE[0];{FOUR}"), "said to be 'time', but its result is draw"),
@@ -386,9 +387,32 @@ def test_a_game_of_somebody_who_is_not_in_the_config_is_named(tmp_path: Path) ->
         arena.open_run("in", results=tmp_path).report()
 
 
-def test_a_file_in_utf_16_is_named_as_such(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="is written in UTF-16"):
-        brought_in(tmp_path, sgf_game(f"RE[B+];{FIVE}").encode("utf-16"))
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be", "utf-32"])
+@pytest.mark.parametrize("is_packed", [True, False])
+def test_a_file_is_read_in_the_encoding_that_its_mark_tells(
+    tmp_path: Path, encoding: str, is_packed: bool
+) -> None:
+    game = sgf_game(f"RE[B+];{FIVE}", names="PB[王]PW[é]")
+    data = ("\ufeff" * encoding.endswith("be") + game).encode(encoding)
+    found = brought_in(tmp_path, gzip.compress(data) if is_packed else data)
+    assert not found.notes
+    assert [*arena.open_run(found.folder).config.names] == ["王", "é"]
+
+
+def test_the_encoding_that_was_taken_is_told_and_another_can_be_given(tmp_path: Path) -> None:
+    game = sgf_game(f"RE[黑中盘胜];{FOUR}", names="PB[王晓明]PW[李四]").encode("gbk")
+    found = brought_in(tmp_path, game)
+    (note,) = found.notes
+    assert "GB18030" in note
+    assert "--encoding" in note
+    assert [*arena.open_run(found.folder).config.names] == ["王晓明", "李四"]
+    found = brought_in(tmp_path, game, encoding="gb2312", fresh=True)
+    assert not found.notes
+    assert [*arena.open_run(found.folder).config.names] == ["王晓明", "李四"]
+    with pytest.raises(ConfigError, match="is not in EUC-JP"):
+        brought_in(tmp_path, game, encoding="euc-jp", fresh=True)
+    with pytest.raises(ConfigError, match=r"--encoding: .*Big5"):
+        brought_in(tmp_path, game, encoding="bigg5", fresh=True)
 
 
 def test_a_pipe_is_refused_since_files_are_read_more_than_once(tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -28,7 +30,7 @@ from arena.match.openings import random
 from arena.match.record import GameRecord
 from arena.plugins import load
 from arena.storage.database import Store
-from arena.storage.folder import locked
+from arena.storage.folder import CLOCKS, DATABASE, locked
 from arena.tournament.live import watching_run
 from arena.tournament.run import Run, RunProgress
 from arena.workers import pool, referee
@@ -43,7 +45,7 @@ def played(run: Run) -> pd.DataFrame:
     return run.games().drop(columns=TIMED)
 
 
-def play(file: Path, workers: int = 0, **options: object) -> Run:
+def play(file: Path, workers: int | None = 0, **options: object) -> Run:
     return arena.run(file, workers=workers, results=file.parent / "results", **options)  # type: ignore[arg-type]
 
 
@@ -131,6 +133,33 @@ def test_a_changed_config_under_the_same_name_is_refused(
     assert len(play(changed, fresh=True).games()) > 0
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("engines:", "limit: {clock: 60+1, depth: 1}\n    engines:"),
+        ("{name: two, ", "{name: two, limit: {clock: 60}, "),
+    ],
+)
+def test_a_run_on_clocks_of_an_older_version_is_refused(
+    write: Write, before: str, after: str
+) -> None:
+    file = write(ROUND.replace(before, after, 1))
+    with closing(Store(play(file).folder / DATABASE)) as store:
+        facts = store.facts()
+        del facts[CLOCKS]
+        store.note(facts)
+    with pytest.raises(ConfigError, match=r"(?s)clocks.*older version.*--fresh"):
+        play(file)
+    play(file, fresh=True)
+    assert len(play(file).games()) == 12
+
+
+def test_a_run_without_clocks_goes_on_with_a_player_that_has_one(write: Write) -> None:
+    play(write())
+    clocked = ROUND.rstrip() + "\n      - {name: four, engine: random_mover, limit: {clock: 60}}\n"
+    assert [len(play(write(clocked)).games()) for _ in range(2)] == [24, 24]
+
+
 def test_a_new_player_joins_and_one_that_left_is_hidden(write: Write) -> None:
     play(write())
     joined = ROUND + "      - {name: four, engine: random_mover}\n"
@@ -140,6 +169,37 @@ def test_a_new_player_joins_and_one_that_left_is_hidden(write: Write) -> None:
     assert len(run.games()) == 6 * 2 * 2
     run = play(write())
     assert set(run.games()["first"]) == {"one", "two", "three"}
+
+
+def played_in_pool(file: Path, workers: int | None) -> int | str:
+    """The games of a run that is played by a worker of a pool, or why it is not."""
+    try:
+        return len(play(file, workers=workers).games())
+    except ConfigError as error:
+        return str(error)
+
+
+def test_a_worker_of_a_pool_plays_by_itself_since_it_may_have_no_children(write: Write) -> None:
+    file = write()
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        (refused,) = pool.starmap(played_in_pool, [(file, 1)])
+        assert "workers=0" in str(refused)
+        assert not (file.parent / "results").exists()
+        assert pool.starmap(played_in_pool, [(file, None), (file, 0)]) == [12, 12]
+
+
+def test_a_run_is_pickled_by_its_folder_and_told_in_a_line(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = play(write())
+    packed = pickle.dumps(run)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    again = pickle.loads(packed)
+    pd.testing.assert_frame_equal(again.games(), run.games())
+    assert repr(again) == str(again) == f"Run('round'): {run.verdict().sentence}"
+    (run.folder / "arena.db").write_bytes(b"no database" * 500)
+    assert "cannot be read as the database" in repr(again)
 
 
 def test_a_file_in_the_place_of_the_results_is_a_fault(write: Write) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
+import pickle
 import random
 import shutil
 import signal
@@ -402,6 +404,26 @@ def test_all_but_the_proof_and_what_is_kept_decides_what_the_trials_of_a_study_a
                 assert change.message.startswith(f"{part}: otherwise -> ")
                 assert "--fresh" in advice.message
         assert sorted(free) == ["hang", "keep_going", "memory", "remarks", "verification"]
+
+
+def test_a_study_is_pickled_by_its_folder_and_told_in_a_line(write: Write, tmp_path: Path) -> None:
+    write(COIN, "coin.py")
+    study = Study(tmp_path, read_tuning(write(STUDY, "study.yaml")))
+    with closing(Store(tmp_path / "arena.db")) as store:
+        freeze(tmp_path, tuning_data(study.config), study_changes, store)
+    again = pickle.loads(pickle.dumps(study))
+    assert (again.folder, tuning_data(again.config)) == (tmp_path, tuning_data(study.config))
+    assert repr(again) == f"Study('study'): {study.verdict.sentence}"
+
+
+def test_a_process_that_may_have_no_children_says_so_before_a_study(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(COIN, "coin.py")
+    monkeypatch.setitem(multiprocessing.current_process()._config, "daemon", True)  # type: ignore[attr-defined]
+    with pytest.raises(ConfigError, match="workers=0"):
+        arena.tune(write(STUDY, "study.yaml"), workers=2, results=tmp_path / "results")
+    assert not (tmp_path / "results").exists()
 
 
 @pytest.mark.slow

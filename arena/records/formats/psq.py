@@ -15,6 +15,7 @@ from arena.engine import Remark
 from arena.errors import Fault
 from arena.game import FAULTS
 from arena.records.written import Point, Result, WrittenGame
+from arena.text import TITLES, Guess
 
 BEGINNING = b"P"
 OWN_EVENT = "arena:"
@@ -58,9 +59,10 @@ class BrokenLineError(Exception):
 
 def read(stream: BinaryIO, name: str) -> Iterator[WrittenGame | Fault]:
     """The games of a file, one by one; a `Fault` in place of each that cannot be read."""
+    guess = Guess()
     for lines in lines_of_games(lines_of(stream)):
         try:
-            yield game_of_lines(lines)
+            yield game_of_lines(lines, guess)
         except BrokenLineError as error:
             yield Fault(f"{name}:{error.line}", str(error))
 
@@ -88,7 +90,7 @@ def lines_of_games(lines: Iterator[Line]) -> Iterator[list[Line]]:
         yield found
 
 
-def game_of_lines(lines: Sequence[Line]) -> WrittenGame:
+def game_of_lines(lines: Sequence[Line], guess: Guess) -> WrittenGame:
     """The game that these lines are; BrokenLineError if they are none."""
     header = HEADER.fullmatch(lines[0].text)
     if not header:
@@ -109,7 +111,16 @@ def game_of_lines(lines: Sequence[Line]) -> WrittenGame:
         moves=tuple(moves),
         remarks=tuple(remarks) if any(remark.seconds for remark in remarks) else (),
     )
-    return with_tail(game, lines[1 + len(moves) :], second_begins=header[3] == b"1")
+    tail, encoding = in_utf8(lines[1 + len(moves) :], guess)
+    game = replace(game, guessed="" if encoding == "utf-8" else TITLES.get(encoding, encoding))
+    return with_tail(game, tail, second_begins=header[3] == b"1")
+
+
+def in_utf8(lines: Sequence[Line], guess: Guess) -> tuple[list[Line], str]:
+    """The lines of a game of a file that tells no encoding, and the one that was taken for them."""
+    text, encoding = guess.decoded(b"\n".join(line.text for line in lines))
+    texts = text.encode().split(b"\n")
+    return [line._replace(text=text) for line, text in zip(lines, texts, strict=False)], encoding
 
 
 def point_at(line: Line, x: int, y: int, size: int) -> Point:
@@ -123,14 +134,14 @@ def with_tail(game: WrittenGame, tail: Sequence[Line], second_begins: bool) -> W
     """The game with what stands after its moves: names, how it ended, and what the judge says."""
     names, number, judgement = parts_of_tail(tail)
     if len(names) > 2:
-        shown = raw_text(names[0].text)[:40]
+        shown = names[0].text.decode()[:40]
         raise BrokenLineError(
             names[0].number, f"{shown!r} is neither a move nor a name before the end"
         )
     if strange := next((name for name in names if LIKE_MOVE.fullmatch(name.text)), None):
-        message = f"{raw_text(strange.text)!r} is no move, and no name either"
+        message = f"{strange.text.decode()!r} is no move, and no name either"
         raise BrokenLineError(strange.number, message)
-    first, second = ([raw_text(name.text) for name in names] + ["", ""])[:2]
+    first, second = ([name.text.decode().strip() for name in names] + ["", ""])[:2]
     if second_begins:
         first, second = second, first
     # Whoever breaks off a game, or breaks its rules, is the one whose turn it is.
@@ -139,7 +150,7 @@ def with_tail(game: WrittenGame, tail: Sequence[Line], second_begins: bool) -> W
     result: Result = last if reason else "unknown"
     if judgement:
         result = last if judgement[1] != b"0" else "draw"
-        event = raw_text(judgement[2])
+        event = judgement[2].decode().strip()
         if event.startswith(OWN_EVENT):
             event = event.removeprefix(OWN_EVENT)
             result = JUDGED_RESULTS[int(judgement[1])]
@@ -164,14 +175,6 @@ def is_plain_name(name: str) -> bool:
     raw = name.encode()
     is_other = LIKE_MOVE.fullmatch(raw) or END.fullmatch(raw) or raw.startswith(HEADER_WORD)
     return bool(name) and name == name.strip() and name.isprintable() and not is_other
-
-
-def raw_text(raw: bytes) -> str:
-    """A text of a file that does not tell its character set."""
-    try:
-        return raw.decode().strip()
-    except UnicodeDecodeError:
-        return raw.decode("latin-1").strip()
 
 
 def text(game: WrittenGame) -> bytes:

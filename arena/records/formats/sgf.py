@@ -17,6 +17,7 @@ from arena.engine import Remark
 from arena.errors import Fault
 from arena.game import FAULTS, REASONS
 from arena.records.written import Point, Result, WrittenGame
+from arena.text import PAIRS, TITLES, Guess, certain_encodings
 
 Properties = Mapping[str, Sequence[bytes]]
 
@@ -31,12 +32,9 @@ MISNAMED = ("1", "11")
 GOMOKU_SIZE = "15"
 """Rows and columns of a board that is hardly one of Go or Hex."""
 SETUP = ("AB", "AW", "AE")
-WITHOUT_MOVE = {
-    *("C", "N", "V", "DM", "GB", "GW", "HO", "UC", "BM", "DO", "IT", "TE", "MN", "KO", "PL", "AR"),
-    *("CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TR", "BL", "WL", "OB", "OW", "FG", "PM", "VW"),
-}
-"""Properties that a node without a move may have."""
-ASCII = bytes(range(32, 127))
+LIKE_MOVES = ("", "BB", "WW")
+"""Properties of which it is not told what they are, but that may be meant as moves; the first is
+one whose name has only small letters."""
 OPENING_MARK = "opening"
 OPENING_MARKS = (OPENING_MARK, "opening move")
 """Comments on moves that no player chose: ours, and c-gomoku-cli's."""
@@ -45,14 +43,27 @@ COMMENT = re.compile(
     r"(?:(?:^|, )(?P<nodes>\d{1,18}) nodes)?(?:(?:^|, )(?P<seconds>\d{1,9}(?:\.\d{1,9})?) s)?"
 )
 MILLISECONDS = re.compile(r"(\d{1,12})ms")
-DRAWS = ("0", "draw", "drawn", "jigo", "和", "和棋", "和局", "平局")
+SQUARE = re.compile(r"([0-9]{1,2})(?:\s*[:x*]\s*\1)?")
+"""The size of a board, alone or as columns and rows."""
+DRAWS = {
+    *("0", "draw", "drawn", "jigo", "1/2-1/2", "1/2", "½-½", "½", "0.5-0.5"),
+    *("和", "和棋", "和局", "平局", "引き分け", "引分", "持碁", "무승부"),
+}
 UNTOLD = ("", "?", "void")
-WINS = re.compile(r"(b|black|w|white)(?:\+| (?:wins|won)\b(?: by\b| on\b)?)(.*)", re.DOTALL)
-CHINESE_WINS = re.compile("([黑黒白])[方棋]?(中盘|中盤|超时|超時)?[胜勝]")
+NUMBERS_OF_WINS: Mapping[str, Result] = {"1-0": "first", "0-1": "second"}
+"""Results as in chess: Black, who begins, is the first."""
+WINS = re.compile(
+    r"(black|white|b|w)(?:\+|(?: (?:wins|won|win)\b(?: by\b| on\b)?)|(?=$))(.*)", re.DOTALL
+)
+EAST_ASIAN_WINS = re.compile(
+    r"([黑黒白흑백])[番方棋]?の?\s*(中盘|中盤|中押し?|불계|超时|超時|時間切れ?|시간)?\s*[胜勝승]ち?"
+)
 """Black or White, and the reason why the other lost."""
 LOSSES = {
     **dict.fromkeys(("r", "resign", "resignation", "中盘", "中盤"), "resignation"),
+    **dict.fromkeys(("中押し", "中押", "불계"), "resignation"),
     **dict.fromkeys(("t", "time", "timeout", "超时", "超時"), "time"),
+    **dict.fromkeys(("時間切れ", "時間切", "시간"), "time"),
     **dict.fromkeys(("f", "forfeit"), "exception"),
 }
 """Reasons by the word beside the winner."""
@@ -75,6 +86,24 @@ LONGEST_GAME = 1 << 20
 BLANK = b" \t\r\n\f\v\0\x1a" + codecs.BOM_UTF8
 """Bytes between games that mean nothing: also of an end of file as DOS marks it, or a BOM."""
 TOKEN = re.compile(rb"[()]|\[[^\]\\]*(?:\\.[^\]\\]*)*(\]?)", re.DOTALL)
+TOKENS_OF_PAIRS = {
+    name: re.compile(
+        rb"[()]|\[(?:%(pair)s|\\(?:%(pair)s|.)|[^\]\\])*(\]?)" % {b"pair": pair}, re.DOTALL
+    )
+    for name, pair in PAIRS.items()
+}
+"""The same in encodings whose characters may have bytes that look like brackets."""
+VALUE = re.compile(
+    rb"\[((?:[^\]\\]|\\.|\](?!\s*(?:[\[;()]|[A-Z][A-Za-z]*\s*\[|\Z)))*)\]", re.DOTALL
+)
+"""A value, up to the first bracket that something of SGF follows."""
+BRACKET = re.compile(rb"\\.|\]", re.DOTALL)
+"""A sign that is escaped, or a bracket that is not."""
+WELL_FORMED = re.compile(
+    rb"(?:\s*(?:[;()]|(?P<name>[A-Za-z]+)(?P<value>(?:\s*\[(?:[^\]\\]|\\.)*\])+)))*", re.DOTALL
+)
+CHARACTER_SET = re.compile(rb"(?<![A-Za-z])CA\s*\[\s*([^\]]*?)\s*\]")
+MOVE = re.compile(rb";\s*[BW]\s*\[")
 GAME_BEGINNING = re.compile(rb"\(\s*;")
 ROOT = re.compile(rb"\(\s*;\s*(?:FF|GM|CA|AP|SZ|GN)\s*\[")
 """The beginning of a game, by properties that no variation has."""
@@ -88,26 +117,16 @@ def read(stream: BinaryIO, name: str) -> Iterator[WrittenGame | Fault]:
     for piece in pieces(stream):
         try:
             yield game_in(piece)
-        except (LookupError, ValueError) as error:
-            yield Fault(f"{name}:{piece.line}", fault_words(error))
-
-
-def fault_words(error: Exception) -> str:
-    """The reason why a game cannot be read."""
-    if isinstance(error, UnicodeError):
-        return "its text is not in its character set (CA)"
-    if isinstance(error, LookupError):
-        return "its character set (CA) is not known"
-    return str(error)
+        except ValueError as error:
+            yield Fault(f"{name}:{piece.line}", str(error))
 
 
 def game_in(piece: Piece) -> WrittenGame:
-    """The game in one piece of a collection; ValueError or LookupError if there is none."""
+    """The game in one piece of a collection; ValueError if there is none."""
     if piece.fault:
         raise ValueError(piece.fault)
-    tree = sgf_grammar.parse_sgf_game(piece.data)
-    nodes: list[Properties] = list(sgf_grammar.main_sequence_iter(tree))
-    facts = texts_of(nodes[0], piece.data)
+    nodes = nodes_in(piece.data)
+    facts = texts_of(nodes[0])
     size = size_of(facts)
     moves, remarks, marked = moves_in(nodes, size)
     told_result, code = facts.get("RE", ""), facts.get("GM", GAME_CODE)
@@ -134,34 +153,58 @@ def game_in(piece: Piece) -> WrittenGame:
         event=facts.get("EV", ""),
         round=facts.get("RO", ""),
         date=facts.get("DT", ""),
+        guessed=piece.guessed,
     )
 
 
-def texts_of(root: Properties, data: bytes) -> dict[str, str]:
-    """The facts that a game begins with, as texts; ValueError or LookupError for other bytes."""
-    encoding, facts = encoding_of(root, data), {}
+def nodes_in(data: bytes) -> list[Properties]:
+    """The nodes of the first line of play.
+
+    A bracket that must be within a text, since nothing of SGF follows it, is taken for a part of
+    it. ValueError says which property is followed by something else.
+    """
+    try:
+        tree = sgf_grammar.parse_sgf_game(data)
+    except ValueError:
+        try:
+            tree = sgf_grammar.parse_sgf_game(VALUE.sub(with_escapes, data))
+        except ValueError as error:
+            raise ValueError(broken_property(data) or str(error)) from None
+    return list(sgf_grammar.main_sequence_iter(tree))
+
+
+def with_escapes(value: re.Match[bytes]) -> bytes:
+    """A value in brackets, the brackets within it escaped; as it is if a move is within it."""
+    if MOVE.search(value[1]):
+        return value[0]
+    return b"[" + BRACKET.sub(lambda found: b"\\" + found[0][-1:], value[1]) + b"]"
+
+
+def broken_property(data: bytes) -> str:
+    """A message on the property after which a game cannot be read any more; empty if none is."""
+    good = WELL_FORMED.match(data)
+    if not good or not good["name"] or not (rest := data[good.end() :].strip()):
+        return ""
+    moves = len(MOVE.findall(good[0]))
+    value = (good["name"] + good["value"]).decode(errors="replace")
+    following = rest.decode(errors="replace").splitlines()[0][:20]
+    return (
+        f"{f'after move {moves}, ' if moves else ''}{value[:40]} is followed by {following!r}, "
+        "which is no SGF: names of properties are letters, and a ] within a text is written \\]"
+    )
+
+
+def texts_of(root: Properties) -> dict[str, str]:
+    """The facts that a game begins with, as texts; ValueError for one that stands there twice."""
+    facts = {}
     for name, values in root.items():
         if name in SETUP or name in ("B", "W"):
             continue
         if len(values) == 1:
-            facts[name] = str(sgf_grammar.simpletext_value(values[0]).decode(encoding)).strip()
+            facts[name] = str(sgf_grammar.simpletext_value(values[0]).decode()).strip()
         elif name in ("FF", "GM", "CA", "SZ", "PB", "PW", "RE", "RU"):
             raise ValueError(f"{name} stands twice in what it tells of the game")
     return facts
-
-
-def encoding_of(root: Properties, data: bytes) -> str:
-    """The character set that a game names, or else UTF-8 if its bytes are that, or Latin-1."""
-    if "CA" in root:
-        name = codecs.lookup(root["CA"][0].decode("ascii", "replace").strip()).name
-        if ASCII.decode(name, "replace") != ASCII.decode():
-            raise ValueError(f"its character set (CA) is {name}, which brackets cannot be read in")
-        return name
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return "ISO-8859-1"
-    return "UTF-8"
 
 
 def size_of(facts: Mapping[str, str]) -> int:
@@ -172,9 +215,10 @@ def size_of(facts: Mapping[str, str]) -> int:
         raise ValueError(f"it is of another game: GM[{code[:9]}] is not GM[{GAME_CODE}]")
     if "SZ" not in facts:
         raise ValueError("it does not tell the size of the board (SZ)")
-    if not re.fullmatch("[0-9]{1,2}", facts["SZ"]) or not 0 < int(facts["SZ"]) <= len(LETTERS):
+    numbers = SQUARE.fullmatch(facts["SZ"])
+    if not numbers or not 0 < int(numbers[1]) <= len(LETTERS):
         raise ValueError(f"SZ[{facts['SZ'][:9]}] is no size of a square board")
-    return int(facts["SZ"])
+    return int(numbers[1])
 
 
 def moves_in(
@@ -210,8 +254,10 @@ def move_of(node: Properties, plies: int, size: int, is_root: bool) -> Point | N
         if len(values) > 1:
             raise ValueError(f"move {plies + 1} stands there twice")
         return point_of(values[0], plies, size)
-    if not is_root and not WITHOUT_MOVE.issuperset(node):
-        raise ValueError(f"after move {plies}, something is neither a move nor a comment")
+    for name in LIKE_MOVES:
+        if name in node and not is_root:
+            shown = f"{name}[{node[name][0][:9].decode()}]"
+            raise ValueError(f"after move {plies}, {shown} is no move: moves are B[...] and W[...]")
     return None
 
 
@@ -276,11 +322,13 @@ def ending(text: str) -> tuple[Result, str]:
     word = text.strip().lower()
     if word in DRAWS:
         return "draw", ""
-    if not (win := WINS.fullmatch(word) or CHINESE_WINS.fullmatch(word)):
+    if numbers := NUMBERS_OF_WINS.get(word.replace(" ", "").replace(":", "-")):
+        return numbers, ""
+    if not (win := WINS.fullmatch(word) or EAST_ASIAN_WINS.fullmatch(word)):
         return "unknown", ""
     if win[2] == "draw":  # by RenLib
         return "draw", ""
-    is_second = win[1].startswith(("w", "白"))
+    is_second = win[1].startswith(("w", "白", "백"))
     return ("second" if is_second else "first"), LOSSES.get((win[2] or "").strip(), "")
 
 
@@ -328,21 +376,20 @@ def comment(remark: Remark) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The bytes of one game, or the reason why they are none."""
+    """The bytes of one game in UTF-8, or the reason why they are none."""
 
     line: int
     data: bytes
     fault: str = ""
+    guessed: str = ""
+    """The encoding that was taken for the bytes that were there, if the game does not tell it."""
 
 
 def pieces(stream: BinaryIO) -> Iterator[Piece]:
     """The games of a collection in turn, and what stands between them that is none."""
-    buffer, line, is_over = bytearray(stream.read(READ_BYTES)), 1, False
-    if buffer.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        yield Piece(1, b"", "it is written in UTF-16: save it as UTF-8")
-        return
+    buffer, line, is_over, guess = bytearray(stream.read(READ_BYTES)), 1, False, Guess()
     while True:
-        found = cut_off(bytes(buffer), is_over)
+        found = cut_off(bytes(buffer), is_over, guess)
         if found is None:
             more = stream.read(max(READ_BYTES, len(buffer)))
             buffer += more
@@ -354,12 +401,31 @@ def pieces(stream: BinaryIO) -> Iterator[Piece]:
         data = bytes(buffer[start:end])
         line += buffer.count(b"\n", 0, start)
         if data:
-            yield Piece(line, data, fault)
+            declared = declared_encoding(data)
+            text, encoding = guess.decoded(data, declared)
+            is_guess = encoding not in certain_encodings(declared)
+            guessed = TITLES.get(encoding, encoding) if is_guess else ""
+            yield Piece(line, text.encode(), fault, guessed)
         line += data.count(b"\n")
         del buffer[:end]
 
 
-def cut_off(data: bytes, is_over: bool) -> tuple[int, int, str] | None:
+def declared_encoding(data: bytes) -> str:
+    """The character set that a game names; empty if it names none."""
+    found = CHARACTER_SET.search(MOVE.split(data, maxsplit=1)[0])
+    return found[1].decode("ascii", "replace") if found else ""
+
+
+def token_in(data: bytes, start: int, guess: Guess) -> re.Pattern[bytes]:
+    """The pattern of what the game that begins there is made of, in its encoding."""
+    if data.isascii():
+        return TOKEN
+    following = ROOT.search(data, start + 1)
+    game = data[start : following.start() if following else len(data)]
+    return TOKENS_OF_PAIRS.get(guess.encoding(game, declared_encoding(game)), TOKEN)
+
+
+def cut_off(data: bytes, is_over: bool, guess: Guess) -> tuple[int, int, str] | None:
     """The first piece: its start, end, and what is wrong with it; None if more must be read."""
     start = len(data) - len(data.lstrip(BLANK))
     if not is_over and len(data) - start < LONGEST_ROOT:
@@ -367,7 +433,7 @@ def cut_off(data: bytes, is_over: bool) -> tuple[int, int, str] | None:
     if not GAME_BEGINNING.match(data, start):
         return junk(data, start, is_over)
     depth = 0
-    for token in TOKEN.finditer(data, start):
+    for token in token_in(data, start, guess).finditer(data, start):
         at = token.start()
         if data[at] == ord("("):
             if not is_over and len(data) - at < LONGEST_ROOT:

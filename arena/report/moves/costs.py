@@ -204,17 +204,11 @@ def overrun(game: np.ndarray, seconds: np.ndarray, limit: Limit) -> tuple[np.nda
 def left_after(
     game: np.ndarray, seconds: np.ndarray, time_left: float, increment: float
 ) -> np.ndarray:
-    """The time left on the clock after each choice of a player, negative where it was overrun.
-
-    Seconds that were forgiven are not carried over: see `match/terms.py`. The clock without that
-    rule, less the least that it ever showed below nought, is the clock.
-    """
+    """The time left on the clock after each choice of a player, negative where it was overdrawn."""
     is_first = np.ones(len(game), dtype=bool)
     is_first[1:] = game[1:] != game[:-1]
     gained = np.where(is_first, time_left, increment)
-    free = pd.Series(gained - seconds).groupby(game).cumsum()
-    debt = free.groupby(game).cummin().groupby(game).shift(fill_value=0.0).clip(upper=0.0)
-    return (free - debt).to_numpy()
+    return pd.Series(gained - seconds).groupby(game).cumsum().to_numpy()
 
 
 def total_seconds(runs: Iterable[Games]) -> float | None:

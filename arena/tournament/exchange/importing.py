@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import codecs
 import hashlib
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import date
-from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
 from arena.config.reader import is_folder_name
-from arena.errors import ConfigError, Fault
+from arena.errors import ConfigError, Fault, unknown
 from arena.match.record import GameRecord, key
 from arena.plugins import load
 from arena.plugins.load import Named, checked, parse_named
@@ -31,6 +30,7 @@ from arena.storage.folder import (
     path_text,
 )
 from arena.storage.imported_files import ImportedFile, keep_files
+from arena.text import TITLES, opened, superset, utf8_file
 from arena.tournament.exchange.judging import ImportedGameCheck
 from arena.tournament.exchange.rule_codes import asked_game, told_game
 from arena.tournament.run import PathLike
@@ -55,6 +55,8 @@ class Imported:
     games: int
     players: int
     left_out: int
+    notes: Sequence[str] = ()
+    """Sentences on encodings that were taken for files which do not tell theirs."""
 
 
 def import_games(
@@ -63,22 +65,25 @@ def import_games(
     *,
     game: str | None = None,
     form: str | None = None,
+    encoding: str | None = None,
     fresh: bool = False,
     results: PathLike = "results",
     told: Told = lambda fault: None,
 ) -> Imported:
     """Make a run of the games in some files: SGF, PSQ or our lines of JSON, known by what is there.
 
-    `game` has the rule where files do not tell it, and holds for all. Every game is played again
-    by our rules; doubtful ones are left out, and `told`. `fresh` throws away what was kept under
-    this name. ConfigError if nothing comes in, or if a file cannot be read; then nothing changes.
+    `game` has the rule where files do not tell it, and `encoding` how their texts are to be read,
+    whatever they tell. Every game is played again by our rules; doubtful ones are left out, and
+    `told`. `fresh` throws away what was kept under this name. ConfigError if nothing comes in, or
+    if a file cannot be read; then nothing changes.
     """
     if not is_folder_name(name):
         raise ConfigError(f"name must be that of a folder, not {name!r}")
     paths = list({Path(file).resolve(): Path(file) for file in files}.values())
-    forms = [form or form_of(path) for path in paths]
+    asked = asked_encoding(encoding)
+    forms = [form or form_of(path, asked) for path in paths]
     folder = Path(results) / name
-    intake = Intake(parse_asked(game), told)
+    intake = Intake(parse_asked(game), told, asked)
     make_folder(folder)
     with locked(folder):
         if not fresh and any((folder / each).exists() for each in (CONFIG, DATABASE)):
@@ -91,7 +96,8 @@ def import_games(
             keep_config(folder, data)
         finally:
             discard(folder)
-    return Imported(folder, intake.games, len(intake.players), intake.left_out)
+    notes = list(intake.notes())
+    return Imported(folder, intake.games, len(intake.players), intake.left_out, notes)
 
 
 def take_in(
@@ -126,22 +132,27 @@ def discard(folder: Path) -> None:
 class Intake:
     """Holds the counts of an import, and the rules by which its games are judged."""
 
-    def __init__(self, asked: Named | None, told: Told) -> None:
+    def __init__(self, asked: Named | None, told: Told, encoding: str | None) -> None:
         self.judge: ImportedGameCheck | None = None
         self.games = 0
         self.left_out = 0
         self.players: dict[str, None] = {}
         self._asked = asked
         self._told = told
+        self._encoding = encoding
+        self._guessed: dict[Path, set[str]] = defaultdict(set)
+        """The encodings that were taken for the texts of a file."""
 
     def read(self, path: Path, form: str, rows: Store) -> None:
         """Bring in the games of one file."""
-        with opened_file(path) as stream:
+        with utf8_file(path, self._encoding) as stream:
             for found in load.module("record format", form).read(stream, str(path)):
                 if isinstance(found, Fault):
                     self._leave_out(found)
                     continue
                 place = f"{path}:{found.line}"
+                if isinstance(found, WrittenGame) and found.guessed:
+                    self._guessed[path].add(found.guessed)
                 try:
                     record = self._record(found, place)
                 except ValueError as error:
@@ -150,6 +161,15 @@ class Intake:
                 rows.add(placed(record, is_on_known_opening(found), rows))
                 self.games += 1
                 self.players |= {record.first: None, record.second: None}
+
+    def notes(self) -> Iterator[str]:
+        """Sentences on the encodings that were taken for files which do not tell theirs."""
+        for path, guessed in self._guessed.items():
+            others = ", ".join(title for title in TITLES.values() if title not in guessed)
+            yield (
+                f"{path}: names and results were read as {' and '.join(sorted(guessed))}, which "
+                f"the file does not tell; to read them otherwise: --encoding ENCODING ({others})"
+            )
 
     def _leave_out(self, fault: Fault) -> None:
         """Count a doubtful game, and tell of it."""
@@ -217,9 +237,19 @@ def parse_asked(game: str | None) -> Named | None:
     return parse_named(game)
 
 
-def form_of(path: Path) -> str:
+def asked_encoding(encoding: str | None) -> str | None:
+    """The encoding that `--encoding` names; ConfigError if there is none."""
+    found = superset(encoding) if encoding else None
+    if encoding and not found:
+        raise ConfigError(Fault("--encoding", unknown("encoding", encoding, TITLES.values())))
+    return found
+
+
+def form_of(path: Path, encoding: str | None = None) -> str:
     """The format of a file by its beginning; ConfigError if it has none of those that are known."""
-    with opened_file(path) as stream:
+    if path.is_fifo() or path.is_char_device():
+        raise ConfigError(Fault(str(path), "is a pipe, read only once: save it as a file"))
+    with utf8_file(path, encoding) as stream:
         beginning = stream.read(SNIFFED)
     first = beginning.lstrip(LEADING_BLANKS)[:1]
     for form in load.names("record format"):
@@ -227,24 +257,10 @@ def form_of(path: Path) -> str:
             return form
     unknown = "does not begin as SGF, PSQ or our lines of JSON do: give --format"
     message = unread_format(path, beginning) or unknown
-    if beginning.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        message = "is written in UTF-16: save it as UTF-8"
     raise ConfigError(Fault(str(path), message))
-
-
-@contextmanager
-def opened_file(path: Path) -> Iterator[BufferedReader]:
-    """The bytes of a file; ConfigError if it cannot be read, and again."""
-    try:
-        with path.open("rb") as stream:
-            if not stream.seekable():
-                raise ConfigError(Fault(str(path), "is a pipe, read only once: save it as a file"))
-            yield stream
-    except OSError as error:
-        raise ConfigError(Fault(str(path), error.strerror or str(error))) from None
 
 
 def digest_of_bytes(path: Path) -> str:
     """The digest of a file, as sha256sum prints it."""
-    with opened_file(path) as stream:
+    with opened(path) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

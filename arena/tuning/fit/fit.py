@@ -136,6 +136,15 @@ class Fit:
         self.folder = folder or results / config.name
         self._matches: ProofMatches | None = None
 
+    def __reduce__(self) -> tuple[object, tuple[Path]]:
+        """The folder, which is opened again: what was played stays there."""
+        return open_fit, (self.folder.resolve(),)
+
+    def __repr__(self) -> str:
+        from arena.report.verdict import format_named
+
+        return format_named("Fit", self.config.name, lambda: self.verdict)
+
     def begin(self, *, fresh: bool = False) -> None:
         """Check all that can be checked before the first game, and keep the config.
 

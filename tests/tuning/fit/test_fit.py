@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from dataclasses import replace
 from pathlib import Path
 
@@ -266,6 +267,15 @@ def test_scores_of_the_players_can_stand_for_results(file: Path) -> None:
     centre, edge, _ = found.weights
     assert -6 < float(centre.after) / float(edge.after) < -1.5
     assert edge.error < 6, "scores say more than results do"
+
+
+def test_a_fit_is_pickled_by_its_folder_and_told_in_a_line(file: Path) -> None:
+    begun = Fit(file.parent / "results", read_fit(file))
+    begun.begin()
+    again = pickle.loads(pickle.dumps(begun))
+    assert again.folder == begun.folder
+    assert json.dumps(fit_data(again.config)) == json.dumps(fit_data(begun.config))
+    assert repr(again) == f"Fit('fitted'): {begun.verdict.sentence}"
 
 
 def test_the_config_is_kept_as_it_was_read(file: Path) -> None:
