@@ -16,7 +16,7 @@ from math import log
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from arena.errors import ConfigError, Fault
+from arena.errors import ConfigError, Fault, no_such_file
 
 MARKS: Mapping[bytes, str] = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -231,7 +231,7 @@ def opened(path: Path) -> BufferedReader:
     try:
         return path.open("rb")
     except FileNotFoundError:
-        raise ConfigError(Fault(str(path), "no such file")) from None
+        raise ConfigError(Fault(str(path), no_such_file(path))) from None
     except (OSError, ValueError) as error:
         message = getattr(error, "strerror", None) or str(error)
         raise ConfigError(Fault(str(path), message)) from None
