@@ -79,7 +79,7 @@ def match(
     have random openings, and so has a test, because it needs a new opening for each pair.
     """
     from arena.config.typed_match import TypedMatch
-    from arena.tournament.match_file import match_config
+    from arena.tournament.match_file import kept_if_begun, match_config
 
     if games is not None and sprt is not None:
         raise click.UsageError("--games and --sprt exclude each other: a test ends by itself")
@@ -88,7 +88,8 @@ def match(
     if games is not None and games % 2:
         raise click.UsageError(f"--games must be even, not {games}: they come in pairs")
     wanted = TypedMatch(one, other, games or 100, sprt or None, limit, openings, game, seed, name)
-    with compiling_noticed():
-        config = match_config(wanted, options["results"], fresh=options["fresh"])
-    click.echo(f"Playing {wanted.file}; to play it again: arena run {wanted.file}")
-    play_tournament(wanted.file, config, **options)
+    with kept_if_begun(wanted, options["results"]):
+        with compiling_noticed():
+            config = match_config(wanted, options["results"], fresh=options["fresh"])
+        click.echo(f"Playing {wanted.file}; to play it again: arena run {wanted.file}")
+        play_tournament(wanted.file, config, **options)

@@ -12,6 +12,7 @@ from typing import Any
 from arena.errors import ConfigError, Fault
 from arena.plugins.engine_names import is_path
 from arena.plugins.load import names, parse_named
+from arena.refusals import expanded, read_whole, refused
 
 LONGEST_PLAYER = 45
 """Characters of a player's name: two of them, and what joins them, are the name of a run."""
@@ -64,7 +65,7 @@ def typed_player(typed: str) -> TypedPlayer:
 
 def place_of_path(name: str) -> Path:
     """The place of a path, whose last part is a name of its own; any other name as it is."""
-    return Path(os.path.abspath(Path(name).expanduser())) if is_path(name) else Path(name)
+    return Path(os.path.abspath(expanded(name))) if is_path(name) else Path(name)
 
 
 def tidy(name: str) -> str:
@@ -79,7 +80,7 @@ def folder_name(typed: str) -> str:
 
 def is_folder(name: str) -> bool:
     """True if an engine's name is the path of a folder."""
-    return is_path(name) and Path(name).expanduser().is_dir()
+    return is_path(name) and expanded(name).is_dir()
 
 
 def engine_in(folder: str) -> str:
@@ -91,7 +92,7 @@ def engine_in(folder: str) -> str:
     try:
         here = sorted(file for file in place_of_path(folder).iterdir() if file.is_file())
     except OSError as error:
-        raise ConfigError(Fault(folder, error.strerror or str(error))) from None
+        raise refused(error, folder) from None
     found = [file for file in here if file.suffix == ".py" and makes_engine(file)]
     others = [file for file in here if file.suffix != ".py"]
     found = found or [file for file in others if os.access(file, os.X_OK)]
@@ -108,6 +109,6 @@ def engine_in(folder: str) -> str:
 def makes_engine(file: Path) -> bool:
     """True if a Python file has the function that makes an engine."""
     try:
-        return MAKES_ENGINE.search(file.read_bytes()) is not None
+        return MAKES_ENGINE.search(read_whole(file)) is not None
     except OSError:
         return False

@@ -7,6 +7,7 @@ import re
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
+from io import StringIO
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -16,6 +17,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from arena.config.shipped import hint_for
 from arena.errors import ConfigError, Fault, own_words
+from arena.refusals import read_whole, refused
 
 DEEPEST = 50
 """Levels of lists and mappings in one another."""
@@ -172,10 +174,10 @@ def words_on(error: MarkedYAMLError) -> str:
 def read_text(file: Path) -> str:
     """The file's text; ConfigError if there is none to read."""
     try:
-        return file.read_text(encoding="utf-8")
+        return StringIO(read_whole(file).decode(), newline=None).read()
     except FileNotFoundError:
         raise ConfigError(Fault(str(file), f"no such file{hint_for(file)}")) from None
     except OSError as error:
-        raise ConfigError(Fault(str(file), error.strerror or str(error))) from None
+        raise refused(error, file) from None
     except UnicodeDecodeError as error:
         raise ConfigError(Fault(str(file), f"is not UTF-8 text: {error}")) from None

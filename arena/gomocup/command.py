@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from arena.engine import ProgramError
+from arena.refusals import expanded
 
 OWN_COMMANDS = os.path.dirname(sys.executable)
 """The folder of this Python and its commands, on the PATH only if its environment is activated."""
@@ -37,7 +38,7 @@ def found_command(word: str) -> str | None:
 
 def found_program(program: str) -> str:
     """The absolute path of a program, or of a command; ProgramError if there is none."""
-    path = Path(program).expanduser()
+    path = expanded(program)
     if not path.is_file() and (found := found_command(program)):
         return found
     if not path.is_file():
@@ -54,7 +55,7 @@ def found_program(program: str) -> str:
 def working_folder(words: Sequence[str], program: str, folder: str) -> str:
     """The working directory: that of the last file of the command, if none is given."""
     files = [Path(word) for word in words if Path(word).is_absolute() and Path(word).is_file()]
-    wanted = Path(folder).expanduser() if folder else (files or [Path(program)])[-1].parent
+    wanted = expanded(folder) if folder else (files or [Path(program)])[-1].parent
     if not wanted.is_dir():
         raise ProgramError("crash", "is no folder", str(wanted.absolute()))
     return str(wanted.absolute())

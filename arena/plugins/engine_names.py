@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
+
+from arena.refusals import expanded
 
 PROGRAMS = "gomocup"
 """The engine that plays by programs, whose parameter `command` is the program's path."""
@@ -21,7 +22,7 @@ def is_program(name: str) -> bool:
 
     A file that cannot be executed is one too: its engine says how it could be.
     """
-    file = Path(name).expanduser()
+    file = expanded(name)
     return is_path(name) and file.suffix != ".py" and file.is_file()
 
 
@@ -34,4 +35,4 @@ def run_by_engine(name: str, parameters: Mapping[str, Any]) -> tuple[str, dict[s
     """The engine that plays by a program, if that is named in place of one; with parameters."""
     if not is_program(name):
         return name, dict(parameters)
-    return PROGRAMS, {"command": str(Path(name).expanduser().absolute()), **parameters}
+    return PROGRAMS, {"command": str(expanded(name).absolute()), **parameters}

@@ -13,6 +13,7 @@ from arena.errors import ConfigError, Fault
 from arena.game import Game, Move
 from arena.records import lines, offset, pos
 from arena.records.written import WrittenGame
+from arena.refusals import read_whole, refused
 
 OpeningFormat = Literal["offset", "pos", "lines", "sgf", "psq"]
 OPENING_FORMATS: tuple[OpeningFormat, ...] = get_args(OpeningFormat)
@@ -85,12 +86,11 @@ def opening_file(file: Path, format: OpeningFormat | None = None) -> OpeningFile
 def content_of(file: Path) -> bytes:
     """The file's bytes; ConfigError if there is no file to read."""
     try:
-        return file.read_bytes()
+        return read_whole(file)
     except FileNotFoundError:
         raise ConfigError(Fault(str(file), "no such file")) from None
     except (OSError, ValueError) as error:
-        message = getattr(error, "strerror", None) or str(error)
-        raise ConfigError(Fault(str(file), message)) from None
+        raise refused(error, file) from None
 
 
 def decoded(content: bytes) -> str:

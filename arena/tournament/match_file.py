@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from arena.config.changes import changes, value_changes
@@ -12,7 +13,7 @@ from arena.config.typed_match import COMMAND, TypedMatch, read_match
 from arena.config.yaml_file import Document, read_text
 from arena.errors import ConfigError, Fault
 from arena.storage.database import Store
-from arena.storage.folder import keep_text, read_store
+from arena.storage.folder import DATABASE, keep_text, read_store
 
 LENGTH = ("format", "openings")
 """Keys that say how many games there are: a match may go on with more."""
@@ -37,6 +38,18 @@ def match_config(match: TypedMatch, results: Path, *, fresh: bool) -> Config:
             refuse_changes(match, config, text)
     keep_text(match.file, text)
     return config
+
+
+@contextmanager
+def kept_if_begun(match: TypedMatch, results: Path) -> Iterator[None]:
+    """Throw away a file that is written meanwhile, if its match is refused before any game."""
+    is_new = not match.file.exists()
+    try:
+        yield
+    except ConfigError:
+        if is_new and not (results / match.run_name / DATABASE).exists():
+            match.file.unlink(missing_ok=True)
+        raise
 
 
 def refuse_changes(match: TypedMatch, config: Config, text: str) -> None:

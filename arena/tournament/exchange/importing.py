@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
@@ -20,6 +21,7 @@ from arena.plugins.load import Named, checked, parse_named
 from arena.records.formats.jsonl import JsonGame
 from arena.records.opening_file import unread_format
 from arena.records.written import WrittenGame
+from arena.refusals import refused
 from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
@@ -79,19 +81,30 @@ def import_games(
     forms = [form or form_of(path) for path in paths]
     folder = Path(results) / name
     intake = Intake(parse_asked(game), told)
+    is_new = not folder.exists()
     make_folder(folder)
+    try:
+        bring_in(intake, folder, list(zip(paths, forms, strict=True)), fresh)
+    except BaseException:
+        if is_new:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return Imported(folder, intake.games, len(intake.players), intake.left_out)
+
+
+def bring_in(intake: Intake, folder: Path, files: Sequence[tuple[Path, str]], fresh: bool) -> None:
+    """Keep the games of these files in a folder, all or none."""
     with locked(folder):
         if not fresh and any((folder / each).exists() for each in (CONFIG, DATABASE)):
             message = "games are kept here: choose another name, or throw them away with --fresh"
             raise ConfigError(Fault(str(folder), message))
         try:
-            data = take_in(intake, folder, name, list(zip(paths, forms, strict=True)))
+            data = take_in(intake, folder, folder.name, files)
             clear(folder)
             (folder / DRAFT).rename(folder / DATABASE)
             keep_config(folder, data)
         finally:
             discard(folder)
-    return Imported(folder, intake.games, len(intake.players), intake.left_out)
 
 
 def take_in(
@@ -241,7 +254,7 @@ def opened_file(path: Path) -> Iterator[BufferedReader]:
                 raise ConfigError(Fault(str(path), "is a pipe, read only once: save it as a file"))
             yield stream
     except OSError as error:
-        raise ConfigError(Fault(str(path), error.strerror or str(error))) from None
+        raise refused(error, path) from None
 
 
 def digest_of_bytes(path: Path) -> str:
