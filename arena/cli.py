@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from io import TextIOWrapper
 
 import click
 
@@ -30,17 +34,54 @@ from arena.commands import (
 )
 from arena.commands.version import version_option
 from arena.errors import ConfigError
+from arena.refusals import refusals_told
 
 
 def main() -> None:
-    """The `arena` script: a ConfigError is a message and exit code 2, never a traceback."""
+    """The `arena` script: a ConfigError, and what the system refuses, is a message and a status.
+
+    Only a fault of ours is a traceback.
+    """
     # There is a process for each core already, and small matrices are slower on several threads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    prepare_streams()
+    if logging.lastResort:  # a run has a log of its own, which would be all that tells of a wait
+        logging.getLogger("arena.storage").addHandler(logging.lastResort)
     try:
-        arena()
+        with refusals_told(), output_written():
+            arena()
     except ConfigError as error:
-        click.echo(str(error), err=True)
-        sys.exit(2)
+        with suppress(OSError):
+            click.echo(str(error), err=True)
+        sys.exit(error.status)
+
+
+def prepare_streams() -> None:
+    """Make the standard streams fit for any text, and for programs that are started from here."""
+    for stream in (sys.stdout, sys.stderr):
+        # Characters that a terminal lacks become marks: no game is lost for one of them.
+        if isinstance(stream, TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="replace")
+    for standard in range(3):
+        try:
+            os.fstat(standard)
+        except OSError:  # closed: a pipe of ours must not get its number
+            os.open(os.devnull, os.O_RDWR)
+
+
+@contextmanager
+def output_written() -> Iterator[None]:
+    """Write what is printed before the process ends, while it can still be told that it cannot."""
+    try:
+        yield
+    finally:
+        try:
+            if sys.stdout:
+                sys.stdout.flush()
+        except OSError:
+            nothing = os.open(os.devnull, os.O_WRONLY)  # Python would try once more
+            os.dup2(nothing, 1)
+            raise
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

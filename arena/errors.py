@@ -41,6 +41,9 @@ class Fault(NamedTuple):
 class ConfigError(Exception):
     """A mistake in a file or an argument; it lists every mistake that was found."""
 
+    status = 2
+    """The exit status of a command that ends by it."""
+
     def __init__(self, *faults: Fault | str) -> None:
         self.faults = [Fault("", fault) if isinstance(fault, str) else fault for fault in faults]
         super().__init__("\n".join(map(str, self.faults)))

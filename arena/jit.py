@@ -151,13 +151,13 @@ def file_digest(file: Path, read: Read | None = None) -> bytes:
 
 def cache_root() -> Path:
     """The folder of all kernels: NUMBA_CACHE_DIR or the user's cache folder, if it is writable."""
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    root = Path(os.environ.get("NUMBA_CACHE_DIR") or Path(home) / "gomoku-arena" / "kernels")
     try:
+        home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        root = Path(os.environ.get("NUMBA_CACHE_DIR") or Path(home) / "gomoku-arena" / "kernels")
         root.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=root):
             return root
-    except OSError:
+    except (OSError, RuntimeError):  # or a user without a home
         return Path(tempfile.gettempdir()) / f"gomoku-arena-kernels-{os.getuid()}"
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from arena.errors import ConfigError, Fault, no_such_file
+from arena.refusals import refused
 
 MARKS: Mapping[bytes, str] = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -223,7 +224,7 @@ def utf8_file(path: Path, encoding: str | None = None) -> Iterator[BinaryIO]:
         except (EOFError, gzip.BadGzipFile, zlib.error):
             raise ConfigError(Fault(str(path), "is damaged: gzip cannot unpack it")) from None
         except OSError as error:
-            raise ConfigError(Fault(str(path), error.strerror or str(error))) from None
+            raise refused(error, path) from None
 
 
 def opened(path: Path) -> BufferedReader:
@@ -233,8 +234,7 @@ def opened(path: Path) -> BufferedReader:
     except FileNotFoundError:
         raise ConfigError(Fault(str(path), no_such_file(path))) from None
     except (OSError, ValueError) as error:
-        message = getattr(error, "strerror", None) or str(error)
-        raise ConfigError(Fault(str(path), message)) from None
+        raise refused(error, path) from None
 
 
 def marked_encoding(data: bytes) -> str | None:

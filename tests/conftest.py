@@ -23,6 +23,8 @@ from support import sweep
 from support.browsers import chromium
 from support.samples import ROUND, Write
 
+from arena.storage import connection
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
@@ -61,6 +63,11 @@ class Watched(sqlite3.Connection):
 
 if sys.version_info < (3, 13):
     sqlite3.dbapi2.connect = sqlite3.connect = partial(sqlite3.connect, factory=Watched)
+
+    class WatchedPatient(Watched, connection.PatientConnection):
+        pass
+
+    connection.PatientConnection = WatchedPatient  # type: ignore[misc]
 
 
 @pytest.fixture

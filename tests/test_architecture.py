@@ -15,6 +15,7 @@ from support.sources import SOURCES, imports, name, nodes, of, own_imports, text
 LAYERS = [
     ["jit"],
     ["game", "errors", "format", "stats"],
+    ["refusals"],
     ["engine", "processes", "coordinates", "text"],
     ["games", "plugins"],
     ["gomocup", "records"],

@@ -19,6 +19,7 @@ from arena.errors import ConfigError, Fault
 from arena.game import Game
 from arena.match.copies import marks_of_text
 from arena.match.openings.book import HEAD
+from arena.refusals import refused
 
 LINE = re.compile(r"([0-9, ]+) # (-?\d+) (\d+) (\d+) (\d+)")
 
@@ -74,7 +75,7 @@ def opened_book(path: Path, config: BookConfig, game: Game, fresh: bool) -> Iter
     try:
         stream = path.open("r+b" if path.exists() else "x+b")
     except OSError as error:
-        raise ConfigError(Fault(str(path), error.strerror or str(error))) from None
+        raise refused(error, path) from None
     with stream:
         try:
             fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)

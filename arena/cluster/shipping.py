@@ -23,6 +23,7 @@ from arena.plugins.load import Named, files_of
 from arena.plugins.source_files import ENGINES
 from arena.plugins.source_tree import KEPT_SOURCES
 from arena.processes.confine import MEGABYTE
+from arena.refusals import read_whole
 
 SKIPPED = ("__pycache__", ".git")
 """Folders that no program needs."""
@@ -136,11 +137,13 @@ class Shipment:
             wanted = folder / tree.digest
             if not wanted.exists():
                 draft = folder / f"{tree.digest}-{os.urandom(4).hex()}"
-                write_tree(tree, draft)
                 try:
+                    write_tree(tree, draft)
                     draft.rename(wanted)
-                except OSError:  # another thread was faster
-                    shutil.rmtree(draft)
+                except OSError:
+                    shutil.rmtree(draft, ignore_errors=True)
+                    if not wanted.exists():  # else another thread was faster
+                        raise
         return Manifest(folder, tuple(tree.unpacked for tree in self.trees))
 
 
@@ -202,7 +205,7 @@ def trees_of(player: Player) -> Iterator[ShippedTree]:
             yield whole_folder(place, player)
         elif place.is_file():
             marks = frozenset([place.name]) if os.access(place, os.X_OK) else frozenset()
-            yield ShippedTree(str(place.parent), {place.name: place.read_bytes()}, marks)
+            yield ShippedTree(str(place.parent), {place.name: read_whole(place)}, marks)
 
 
 def source_of(file: Path) -> bytes:

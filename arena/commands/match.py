@@ -108,7 +108,7 @@ def match(
     and so has a test, because it needs a new opening for each pair.
     """
     from arena.config.typed_match import TypedMatch
-    from arena.tournament.match_file import match_config
+    from arena.tournament.match_file import kept_if_begun, match_config
 
     if games is not None and sprt is not None:
         raise click.UsageError("--games and --sprt exclude each other: a test ends by itself")
@@ -120,8 +120,9 @@ def match(
         one, other, games or 100, sprt or None, limit, openings, game, seed, name,
         memory, margin, info, resign, draw,
     )  # fmt: skip
-    with compiling_noticed():
-        at, is_fresh = options["results"], options["fresh"]
-        config = match_config(wanted, at, fresh=is_fresh, renamed=lambda name: again(name=name))
-    click.echo(f"Playing {wanted.file}; to play it again: arena run {wanted.file}")
-    play_tournament(wanted.file, config, **options)
+    with kept_if_begun(wanted, options["results"]):
+        with compiling_noticed():
+            at, is_fresh = options["results"], options["fresh"]
+            config = match_config(wanted, at, fresh=is_fresh, renamed=lambda name: again(name=name))
+        click.echo(f"Playing {wanted.file}; to play it again: arena run {wanted.file}")
+        play_tournament(wanted.file, config, **options)

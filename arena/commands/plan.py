@@ -110,8 +110,8 @@ def checked_design(config: Config | None, given: dict[str, Any]) -> Design:
     values, misfits = fit(sprt.pairings, asdict(design))
     if misfits:
         raise ConfigError(*(f"--{misfit.message}" for misfit in misfits))
-    if values["elo0"] >= values["elo1"]:
-        raise ConfigError(Fault("--elo0", "must be less than elo1"))
+    if not sprt.are_apart(values):
+        raise ConfigError(Fault("--elo0", sprt.ORDER))
     return design
 
 

@@ -53,6 +53,7 @@ def run(config: Path, **options: Any) -> None:
       2    a mistake in the file
       3    with --exit-status: the test is undecided
       4    stopped: a player lost its first eight games by its own faults
+      5    the disk is full: the games so far are kept, and the same command goes on
       130  stopped by Ctrl-C, or on its page
     """
     play_tournament(config, **options)

@@ -87,53 +87,54 @@ def serve(
     from arena.server.serving import encryption, endpoint, listening, serve_until_stopped
     from arena.server.watch.run_folders import RunFolders
 
-    folder = folder_of(results, queue)
-    served = queue_of(folder, options, queue)
+    rules = rules_of(options, queue)
+    if not rules:
+        check_folder(results)
     public = public_origin(public_url) if public_url else ""
     encrypted = encryption(certificate, key) if certificate else None
-    games = LiveGames(folder, engines)  # a fault in a file comes before a port is taken
+    games = LiveGames(results, engines)  # a fault in a file comes before a port is taken
     sockets = listening(host, port)
+    served = queue_of(results, rules) if rules else None
     if new_links:
         forget_secret()
     here = endpoint(sockets, host, public, encrypted is not None)
     tell(here, queue)
-    app = application(RunFolders(folder), games, here.keys, here.origins, served)
-    if queue:
-        start_runner(folder, options)
+    app = application(RunFolders(results), games, here.keys, here.origins, served)
+    if rules:
+        start_runner(results, rules)
     serve_until_stopped(app, here.sockets, encrypted)
 
 
-def folder_of(results: Path, has_queue: bool) -> Path:
-    """The results folder, made for a queue; ConfigError if there is none.
+def check_folder(results: Path) -> None:
+    """Raise a ConfigError if there is no folder of results.
 
     The one that is served by default may come later, with the first run.
     """
     from arena.server.serving import folder_of_results
-    from arena.storage.folder import make_folder
 
-    if has_queue:
-        make_folder(results)
-    elif results == RESULTS and not results.exists():
+    if results == RESULTS and not results.exists():
         click.echo(f"There is no {results}/ here yet: the first `arena run` makes it.")
-        return results
-    return folder_of_results(results)
+    else:
+        folder_of_results(results)
 
 
-def queue_of(folder: Path, options: dict[str, Any], is_wanted: bool) -> ServedQueue | None:
-    """The queue of these results, if it is wanted; ConfigError for rules that cannot be.
+def rules_of(options: dict[str, Any], is_wanted: bool) -> OwnerRules | None:
+    """The rules of a queue, if it is wanted; ConfigError for rules that cannot be.
 
     UsageError for rules of a queue where there is none.
     """
     given = [name for name, value in options.items() if value]
     if given and not is_wanted:
         raise click.UsageError(f"--{given[0].replace('_', '-')} needs --queue.")
-    if not is_wanted:
-        return None
+    return owner_rules(options) if is_wanted else None
+
+
+def queue_of(results: Path, rules: OwnerRules) -> ServedQueue:
+    """The queue of these results, whose folder is made; ConfigError if it cannot be kept there."""
     from arena.queue.queue_file import QueueFile
     from arena.server.queue.routes import ServedQueue
 
-    rules = owner_rules(options)
-    return ServedQueue(QueueFile(folder), rules.cores, rules.by_shares)
+    return ServedQueue(QueueFile(results), rules.cores, rules.by_shares)
 
 
 def owner_rules(options: dict[str, Any]) -> OwnerRules:
@@ -158,11 +159,11 @@ def owner_rules(options: dict[str, Any]) -> OwnerRules:
     )
 
 
-def start_runner(folder: Path, options: dict[str, Any]) -> None:
+def start_runner(results: Path, rules: OwnerRules) -> None:
     """Let the queue be played as long as this process is."""
     from arena.queue.runner import RunnerProcess
 
-    RunnerProcess(folder, owner_rules(options))
+    RunnerProcess(results, rules)
 
 
 def tell(here: Endpoint, has_queue: bool) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from arena.plugins.command_line import split_command
 from arena.plugins.parameters import Factory, parameters
+from arena.refusals import expanded
 
 
 def located(factory: Factory, values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -32,7 +33,7 @@ def from_folder(factory: Factory, values: Mapping[str, Any], folder: Path) -> di
     """The values, with those that are paths taken from this folder; files need not exist."""
     paths = {parameter.name for parameter in parameters(factory) if parameter.is_path}
     return {
-        name: str(folder / Path(value).expanduser()) if name in paths and value else value
+        name: str(folder / expanded(value)) if name in paths and value else value
         for name, value in values.items()
     }
 
@@ -53,6 +54,6 @@ def located_word(word: object, folder: Path, is_path: bool) -> object:
     """A word, absolute if it is a path, or if it has a separator and `is_path`."""
     if not isinstance(word, str) or not word or word.startswith("-"):
         return word
-    place = (folder / Path(word).expanduser()).absolute()
+    place = (folder / expanded(word)).absolute()
     is_there = place.exists()
     return os.path.normpath(place) if is_there or (is_path and os.sep in word) else word

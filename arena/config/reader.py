@@ -22,6 +22,7 @@ from arena.plugins.engine_names import is_path, run_by_engine
 from arena.plugins.load import PLAYER_KEYS, Kind, Named
 from arena.plugins.parameters import Factory, fit, parameters
 from arena.plugins.user_engines import Patience, reading_patience
+from arena.refusals import expanded
 
 LONGEST_NAME = 100
 
@@ -204,7 +205,7 @@ class Reader:
         """The name; a path is taken from the file's folder, and made absolute."""
         if not is_path(name) or is_command_line(name, self.document.file.parent):
             return name
-        wanted = (self.document.file.parent / Path(name).expanduser()).resolve()
+        wanted = (self.document.file.parent / expanded(name)).resolve()
         if not wanted.is_file() and Path(name).is_file():
             near = os.path.relpath(name, self.document.file.parent)
             self.fault(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from arena.errors import ConfigError, Fault
+from arena.refusals import refused
 
 CONFIGS = Path(__file__).parent.parent / "configs"
 STARTER = CONFIGS / "starter"
@@ -32,7 +33,7 @@ def write_starter(folder: Path) -> list[str]:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(source.read_bytes())
     except OSError as error:
-        raise ConfigError(Fault(str(folder), error.strerror or str(error))) from None
+        raise refused(error, folder) from None
     return list(found)
 
 

@@ -16,6 +16,7 @@ from arena.plugins.command_line import is_command_line, is_file, split_command
 from arena.plugins.engine_names import PROGRAMS, is_path, is_program
 from arena.plugins.load import names, parse_named
 from arena.plugins.user_engines import makes_engine
+from arena.refusals import expanded, refused
 
 LONGEST_PLAYER = 45
 """Characters of a player's name: two of them, and what joins them, are the name of a run."""
@@ -91,7 +92,7 @@ def stem(file: str) -> str:
 
 def place_of_path(name: str) -> Path:
     """The place of a path, whose last part is a name of its own; any other name as it is."""
-    return Path(os.path.abspath(Path(name).expanduser())) if is_path(name) else Path(name)
+    return Path(os.path.abspath(expanded(name))) if is_path(name) else Path(name)
 
 
 def tidy(name: str) -> str:
@@ -106,7 +107,7 @@ def folder_name(typed: str) -> str:
 
 def is_folder(name: str) -> bool:
     """True if an engine's name is the path of a folder."""
-    return is_path(name) and Path(name).expanduser().is_dir()
+    return is_path(name) and expanded(name).is_dir()
 
 
 def engine_in(folder: str) -> str:
@@ -118,7 +119,7 @@ def engine_in(folder: str) -> str:
     try:
         here = sorted(file for file in place_of_path(folder).iterdir() if file.is_file())
     except OSError as error:
-        raise ConfigError(Fault(folder, error.strerror or str(error))) from None
+        raise refused(error, folder) from None
     found = [file for file in here if file.suffix == ".py" and makes_engine(file)]
     others = [file for file in here if file.suffix != ".py"]
     found = found or [file for file in others if os.access(file, os.X_OK)]

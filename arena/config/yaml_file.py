@@ -18,6 +18,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from arena.config.shipped import hint_for
 from arena.errors import ConfigError, Fault, no_such_file, own_words, unquoted
+from arena.refusals import read_whole, refused
 from arena.text import MARKS, TITLES, decoded, text_in
 
 SUFFIXES = (".yaml", ".yml")
@@ -215,13 +216,13 @@ def refuse_players(file: Path) -> None:
 def read_text(file: Path) -> str:
     """The file's text; ConfigError if there is none to read."""
     try:
-        data = file.read_bytes()
+        data = read_whole(file)
     except FileNotFoundError:
         words = hint_for(file)
         message = f"no such file{words}" if words else no_such_file(file, SUFFIXES, "configs")
         raise ConfigError(Fault(str(file), message)) from None
     except OSError as error:
-        raise ConfigError(Fault(str(file), error.strerror or str(error))) from None
+        raise refused(error, file) from None
     try:
         text, encoding = decoded(data)
     except UnicodeDecodeError as error:

@@ -16,6 +16,10 @@ from arena.stats.sprt import Model, bounds, llr
 FEWEST_COPIES = 10
 """Fewest copies in a row that end a test: players that vary repeat a game by chance."""
 
+MIN_GAP = 0.01
+"""Elo between H0 and H1 at least; to tell less apart takes more games than anybody has."""
+ORDER = f"must be less than elo1, by {MIN_GAP} at least"
+
 STATUS = {"H1": 0, "H0": 1}
 
 Decision = Literal["H0", "H1", "no new games", "no more pairs", "too many faults", ""]
@@ -138,8 +142,13 @@ def total(field: Field, **parameters: Any) -> int:
 
 def check_hypotheses(parameters: Mapping[str, Any]) -> None:
     """ConfigError unless H0 is less than H1."""
-    if parameters["elo0"] >= parameters["elo1"]:
-        raise ConfigError("elo0 must be less than elo1")
+    if not are_apart(parameters):
+        raise ConfigError(f"elo0 {ORDER}")
+
+
+def are_apart(parameters: Mapping[str, Any]) -> bool:
+    """True if H0 is less than H1, by what games could tell."""
+    return bool(parameters["elo1"] - parameters["elo0"] >= MIN_GAP)
 
 
 def couple_of(field: Field) -> list[tuple[str, str]]:

@@ -15,6 +15,7 @@ from shlex import quote
 
 from arena.engine import ProgramError
 from arena.plugins.command_line import found_command, interpreted, is_file, split_command
+from arena.refusals import expanded
 
 SYSTEM = ("/bin", "/lib", "/sbin", "/usr", sys.prefix)
 """Folders of programs that each machine has of its own, such as interpreters."""
@@ -71,7 +72,7 @@ def found_program(program: str) -> str:
     """The absolute path of a program, or of a command; ProgramError if there is none."""
     if not is_file(program) and (found := found_command(program)):
         return found
-    place = os.path.abspath(os.path.expanduser(program))
+    place = os.path.abspath(expanded(program))
     if not is_file(program):
         cure = f": {INSTALL_WINE}" if WINE.fullmatch(program) else ""
         raise ProgramError("crash", f"is no file{cure}", place)
@@ -98,7 +99,7 @@ def working_folder(words: Sequence[str], folder: str) -> str:
     files = [Path(word) for word in words[1:] if Path(word).is_absolute() and Path(word).is_file()]
     is_interpreter = len(words) > 1 and (not is_file(words[0]) or is_of_system(program))
     if folder:
-        wanted = Path(folder).expanduser()
+        wanted = expanded(folder)
     elif is_interpreter and not files:
         wanted = Path.cwd()
     else:

@@ -17,6 +17,7 @@ from arena.match.opening import Openings
 from arena.match.record import GameRecord
 from arena.plugins.engine_names import is_path
 from arena.plugins.load import HUMAN, Named, checked
+from arena.refusals import expanded
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, as_config_error, freeze, kind_of, locked, make_folder
 from arena.storage.sources import without_digests
@@ -42,7 +43,7 @@ def player_of(name: str, player: Seated) -> Player:
         return player
     engine = checked("engine", player)
     if is_path(engine.name):
-        engine = replace(engine, name=str(Path(engine.name).expanduser().resolve()))
+        engine = replace(engine, name=str(expanded(engine.name).resolve()))
     return Player(name, engine)
 
 

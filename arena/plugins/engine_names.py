@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.plugins.command_line import absolute_files, is_command_line, split_command
+from arena.refusals import expanded
 
 PROGRAMS = "gomocup"
 """The engine that plays by programs, whose parameter `command` is the program's path."""
@@ -27,7 +28,7 @@ def is_program(name: str) -> bool:
     """
     if is_command_line(name):
         return True
-    file = Path(name).expanduser()
+    file = expanded(name)
     return is_path(name) and file.suffix != ".py" and file.is_file()
 
 
@@ -50,4 +51,4 @@ def run_by_engine(
         }
     if not is_program(name):
         return name, dict(parameters)
-    return PROGRAMS, {"command": str(Path(name).expanduser().absolute()), **parameters}
+    return PROGRAMS, {"command": str(expanded(name).absolute()), **parameters}

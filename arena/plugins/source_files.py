@@ -16,6 +16,8 @@ from functools import lru_cache
 from importlib.machinery import all_suffixes
 from pathlib import Path
 
+from arena.refusals import read_whole
+
 HOME = Path(__file__).parents[2]
 """The folder of the project's own packages."""
 ENGINES = HOME / "arena" / "engines"
@@ -94,7 +96,7 @@ def changed(file: Path) -> tuple[int, int]:
 
 def digest_of(file: Path) -> str:
     """A short digest of a file's bytes."""
-    return digest_in(file.read_bytes())
+    return digest_in(read_whole(file))
 
 
 def digest_in(text: bytes) -> str:
@@ -120,7 +122,7 @@ def imports_of(file: Path, root: Path, version: tuple[int, int]) -> frozenset[st
     package = file.relative_to(root).parent.parts
     names = {".".join(package)}
     if file.suffix == ".py":
-        for level, name in names_in(file.read_bytes()):
+        for level, name in names_in(read_whole(file)):
             around = package[: max(0, len(package) - level + 1)] if level else ()
             names.add(".".join(filter(None, [*around, name])))
     return frozenset(head for name in names for head in heads(name))

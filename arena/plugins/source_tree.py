@@ -22,6 +22,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from arena.refusals import read_whole
+
 
 @dataclass(frozen=True, slots=True)
 class KeptSource:
@@ -37,7 +39,7 @@ KEPT_SOURCES: dict[str, KeptSource] = {}
 def keep_sources(files: Iterable[Path]) -> None:
     """Let these files be imported as they are now."""
     for file in files:
-        KEPT_SOURCES[str(file)] = KeptSource(file.read_bytes(), file.stat().st_mtime)
+        KEPT_SOURCES[str(file)] = KeptSource(read_whole(file), file.stat().st_mtime)
     find_first()
 
 

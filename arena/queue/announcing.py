@@ -39,17 +39,19 @@ def checked_listeners(command: str, web_hook: str) -> Listeners:
 
 
 def is_web_address(text: str) -> bool:
-    """True for an address that a web hook can have."""
+    """True for an address of http or https that can be asked for."""
     try:
         found = urlsplit(text)
-    except ValueError:
+        host, port = found.hostname or "", found.port
+        host.encode("idna")
+    except ValueError:  # and UnicodeError, for a name with an empty or a long part
         return False
     is_plain = text.isascii() and text.isprintable() and " " not in text
-    return is_plain and found.scheme in ("http", "https") and bool(found.hostname)
+    return is_plain and found.scheme in ("http", "https") and bool(host) and port != 0
 
 
-def facts_of(entry: QueuedTest, results: Path) -> dict[str, Any]:
-    """The facts of a test, for programs."""
+def facts_of(entry: QueuedTest) -> dict[str, Any]:
+    """The facts of a test, for programs that may be anywhere."""
     return {
         "id": entry.id,
         "name": entry.name,
@@ -57,13 +59,13 @@ def facts_of(entry: QueuedTest, results: Path) -> dict[str, Any]:
         "games": entry.played,
         "core_seconds": round(entry.spent, 1),
         "verdict": entry.told,
-        "folder": str((results / entry.name).absolute()),
     }
 
 
 def announce(listeners: Listeners, entry: QueuedTest, results: Path) -> None:
     """Tell all listeners; those that fail, or take too long, are in the log."""
-    text = f"{json.dumps(facts_of(entry, results))}\n".encode()
+    facts = facts_of(entry) | {"folder": str((results / entry.name).absolute())}
+    text = f"{json.dumps(facts)}\n".encode()
     if listeners.command:
         try:
             subprocess.run(listeners.command, shell=True, input=text, timeout=PATIENCE, check=True)

@@ -18,9 +18,11 @@ from arena.engine import Limit
 from arena.errors import ConfigError, Fault
 from arena.processes.child import Child, ValuePipe
 from arena.processes.confine import confine, mute
+from arena.queue.files import check_within
 from arena.queue.order import QueuedTest, joined
 from arena.queue.queue_file import CODE, QUEUE, QueueFile, name_taken
 from arena.queue.submission import Submission
+from arena.refusals import refusals_told
 from arena.report.planning.outlook import expected_games
 from arena.tournament.schedule import Schedule
 
@@ -46,14 +48,16 @@ class Checked:
     """Seconds that a game may take by its limits; None where these do not tell."""
 
 
-Check = Callable[[Path], Checked]
+Check = Callable[[Path, str], Checked]
+"""A function of the folder of a submission, and of the path of its YAML there."""
 CHECKING = Lock()
 """One file at a time: a check takes a core, and files of one digest lie in one folder."""
 
 
-def check_file(file: Path) -> Checked:
-    """Check a file as `arena run` does; ConfigError with all its faults."""
-    config = read_config(file)
+def check_file(folder: Path, place: str) -> Checked:
+    """Check a file as `arena run` does, and that all it needs was sent; ConfigError with faults."""
+    config = read_config(folder / place)
+    check_within(folder, folder / place, config)
     schedule = Schedule(config)
     expected = expected_games(config.format.parameters) if schedule.is_test else None
     return Checked(config.name, schedule.total, expected, seconds_of(config))
@@ -75,9 +79,9 @@ def seconds_by(limit: Limit) -> float | None:
     return None
 
 
-def check_apart(file: Path) -> Checked:
+def check_apart(folder: Path, place: str) -> Checked:
     """Check a file in a process of its own, since that imports engines; ConfigError as there."""
-    child = Child.executed(reply, file, os.getpid())
+    child = Child.executed(reply, folder, place, os.getpid())
     try:
         faults, found = child.receive(CHECK_PATIENCE)
     except TimeoutError:
@@ -91,12 +95,13 @@ def check_apart(file: Path) -> Checked:
     return Checked(*found)
 
 
-def reply(pipe: ValuePipe, file: Path, parent: int) -> None:
+def reply(pipe: ValuePipe, folder: Path, place: str, parent: int) -> None:
     """Check a file and send the result or the faults: the process's whole life."""
     confine(parent, CHECK_MEGABYTES)
     mute()
     try:
-        found = check_file(file)
+        with refusals_told():
+            found = check_file(folder, place)
         answer: tuple[list[Any], tuple[Any, ...]] = [], astuple(found)
     except ConfigError as error:
         answer = [tuple(map(str, each)) for each in error.faults], ()
@@ -109,7 +114,8 @@ def take_in(queue: QueueFile, submission: Submission, check: Check = check_apart
         entries = queue.entries()
         if sum(each.is_ready for each in entries) >= MOST_READY:
             raise ConfigError(f"the queue is full: {MOST_READY} tests wait")
-        folder = submission.unpack(queue.folder / CODE)
+        with refusals_told():
+            folder = submission.unpack(queue.folder / CODE)
         try:
             return kept(queue, submission, folder, entries, check)
         except BaseException:
@@ -123,7 +129,7 @@ def kept(
 ) -> QueuedTest:
     """The test of an unpacked submission, once the queue has it; ConfigError if it may not."""
     try:
-        found = check(folder / submission.place)
+        found = check(folder, submission.place)
     except ConfigError as error:
         beginning = f"{folder}/"
         raise ConfigError(

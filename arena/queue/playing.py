@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,6 +16,7 @@ from arena.config.tournament import read_config
 from arena.errors import ConfigError
 from arena.processes.child import ValuePipe
 from arena.queue.order import State
+from arena.refusals import DiskFullError, refusals_told
 from arena.report.planning.outlook import sprt_progress
 from arena.tournament.run import Run, RunProgress
 from arena.workers.site import Site
@@ -22,7 +24,7 @@ from arena.workers.site import Site
 TELL_INTERVAL = 1.0
 """Seconds between two words on the games played, at least."""
 CLUSTER_PAUSE = 5.0
-"""Seconds between two tries to play on a cluster that is not there."""
+"""Seconds between two tries to play on a cluster that is not there, or on a disk that is full."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,10 @@ class Place:
     """Processes of this machine; None with a cluster."""
     cluster: str | None = None
     """The address of a dask scheduler."""
+
+    def told(self, error: ConfigError) -> str:
+        """The words of an error, with paths as they are below the results: others read them."""
+        return str(error).replace(f"{self.results.absolute()}{os.sep}", "")
 
 
 def play_test(pipe: ValuePipe, file: Path, place: Place) -> None:
@@ -48,11 +54,12 @@ def play_test(pipe: ValuePipe, file: Path, place: Place) -> None:
     answer: tuple[State, str] | None = None
     while answer is None:
         try:
-            answer = played(file, place, pipe, wished.is_set)
-        except ClusterError as error:
-            answer = awaited(pipe, wished, str(error))
+            with refusals_told():
+                answer = played(file, place, pipe, wished.is_set)
+        except (ClusterError, DiskFullError) as error:
+            answer = awaited(pipe, wished, place.told(error))
         except ConfigError as error:
-            answer = State.FAILED, str(error)
+            answer = State.FAILED, place.told(error)
     send(pipe, "end", str(answer[0]), answer[1])
 
 
@@ -63,7 +70,7 @@ def send(pipe: ValuePipe, *message: object) -> None:
 
 
 def awaited(pipe: ValuePipe, wished: Event, reason: str) -> tuple[State, str] | None:
-    """Say why the cluster cannot play, and wait a while; the answer if the wait is to end.
+    """Say why the cluster, or the disk, is not ready; the answer if the wait is to end.
 
     That is no fault of the test: all others of the queue would fail by it, too.
     """

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from arena.errors import ConfigError, Fault
 from arena.queue.order import QueuedTest, State
+from arena.storage.connection import PATIENCE, unusable
 from arena.storage.folder import make_folder
 
 QUEUE = "queue"
@@ -17,8 +18,6 @@ QUEUE = "queue"
 CODE = "code"
 """The folder of submitted files below that."""
 FILE = "queue.db"
-PATIENCE = 30.0
-"""Seconds to wait for another process that writes."""
 COLUMNS = [field.name for field in fields(QueuedTest)]
 KINDS = {"name": "TEXT NOT NULL UNIQUE", "id": "INTEGER PRIMARY KEY AUTOINCREMENT"}
 
@@ -104,8 +103,8 @@ class QueueFile:
         except sqlite3.IntegrityError:
             raise
         except (sqlite3.Error, ValueError, TypeError) as error:
-            message = f"cannot be read as a queue: {error}"
-            raise ConfigError(Fault(str(self.folder / FILE), message)) from None
+            broken = f"cannot be read as a queue: {error}"
+            raise unusable(self.folder / FILE, error, broken) from None
 
 
 def read(connection: sqlite3.Connection) -> list[QueuedTest]:

@@ -21,6 +21,7 @@ from arena.queue.announcing import Listeners, announce
 from arena.queue.order import Hours, QueuedTest, Slice, State, charged, next_of
 from arena.queue.playing import Place, play_test
 from arena.queue.queue_file import CODE, QueueFile
+from arena.refusals import DiskFullError, refusals_told
 from arena.storage.at_play import is_at_play
 from arena.storage.folder import locked
 
@@ -34,6 +35,8 @@ LAST_GAMES = 30.0
 MOST_DEATHS = 3
 """Deaths of a test's process, with no game between, after which it is given up."""
 RESTART_PAUSE = 1.0
+FULL_PAUSE = 5.0
+"""Seconds until the queue is looked at again, where it could not be written to."""
 LOG = "log.txt"
 
 
@@ -81,7 +84,12 @@ def run_queue(pipe: ValuePipe, results: Path, rules: OwnerRules) -> None:
                 queue.change(each.id, lambda entry, _: replace(entry, state=State.WAITING))
         player = QueuePlayer(queue, rules)
         while not is_closed(pipe, LOOK_INTERVAL):
-            player.look()
+            try:
+                with refusals_told():
+                    player.look()
+            except DiskFullError as error:  # room may come, and what is played goes on
+                logger.warning("%s", error)
+                time.sleep(FULL_PAUSE)
         player.close()
 
 

@@ -9,19 +9,16 @@ from base64 import b64encode
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
-from itertools import chain
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from arena.cluster.shipping import shipment_of
-from arena.config.settings import Config
 from arena.config.tournament import read_config
-from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
-from arena.plugins.command_line import split_command
-from arena.plugins.engine_names import is_foreign, is_path
+from arena.queue.announcing import is_web_address
+from arena.queue.files import files_of
 from arena.queue.submission import Submission, read_submission, submission_in, to_json
+from arena.refusals import read_whole, refused
 
 PATIENCE = 180.0
 """Seconds for an answer: the server imports the engines to check a test."""
@@ -49,12 +46,14 @@ def server_at(address: str, token: str | None) -> Server:
 
     A token in the address is taken if none is given.
     """
-    found = urlsplit(address)
-    if found.scheme not in ("http", "https") or not found.hostname:
+    if not is_web_address(address):
         raise ConfigError(Fault("--to", "must be the address that arena serve --queue printed"))
+    found = urlsplit(address)
     given = token or next(iter(parse_qs(found.query).get("token", [])), "")
     if not given:
         raise ConfigError(Fault("--to", "has no token: give the link to submit, or --token"))
+    if not given.isascii() or not given.isprintable():
+        raise ConfigError(Fault("--to, --token", "no token has such characters"))
     return Server(found.scheme, found.netloc.rpartition("@")[2], given)
 
 
@@ -71,75 +70,13 @@ def submission_of(file: Path, priority: int, share: float) -> Submission:
     return read_submission(json.dumps(to_json(own)).encode())
 
 
-def files_of(file: Path, config: Config) -> tuple[dict[Path, bytes], set[Path]]:
-    """The files that a test needs, and which are executable; ConfigError if they cannot travel."""
-    for player in config.players:
-        name = player.engine.name
-        if is_foreign(name) and not is_path(name):
-            message = "an engine that is named as a module cannot be sent: name its file"
-            raise ConfigError(Fault(player.place, message))
-    files, programs = {}, set()
-    for tree in shipment_of(config.players).trees:
-        found = {Path(tree.root, name): content for name, content in tree.files.items()}
-        files.update(found)
-        programs |= {Path(tree.root, name) for name in tree.executables}
-    texts = words_in(Document(file).data)
-    for word in chain.from_iterable(split_command(text, file.parent) for text in texts):
-        if place_in(word).is_absolute():
-            refuse_absolute(file, word, files)
-            continue
-        place = Path(os.path.normpath(file.parent.absolute() / word))
-        if place not in files and is_file(place):
-            files[place] = place.read_bytes()
-            if os.access(place, os.X_OK):
-                programs.add(place)
-    return files, programs
-
-
-def place_in(word: str) -> Path:
-    """A word as a path; it may begin with the home of a user, or with a ~ that means none."""
-    try:
-        return Path(word).expanduser()
-    except RuntimeError:
-        return Path(word)
-
-
-def is_file(place: Path) -> bool:
-    """True for a file; not for a text that is too long to be the name of any."""
-    try:
-        return place.is_file()
-    except OSError:
-        return False
-
-
-def refuse_absolute(file: Path, word: str, files: dict[Path, bytes]) -> None:
-    """Raises ConfigError if a file that must travel is named by an absolute path."""
-    place = place_in(word)
-    if any(each == place or each.is_relative_to(place) for each in files):
-        message = f"{word} would lie elsewhere on the server: write it as seen from this file"
-        raise ConfigError(Fault(str(file), message))
-
-
-def words_in(value: object) -> Iterator[str]:
-    """All texts in plain data that can be the name of a file."""
-    if isinstance(value, dict):
-        for key, each in value.items():
-            yield from words_in(key)
-            yield from words_in(each)
-    elif isinstance(value, list):
-        for each in value:
-            yield from words_in(each)
-    elif isinstance(value, str) and 0 < len(value) < 400 and "\0" not in value:
-        yield value
-
-
 def kept_submissions(file: Path) -> list[Submission]:
     """The tests of an exported queue. Raises ConfigError if the file is not an export."""
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
+        data = json.loads(read_whole(file))
         return [submission_in(each) for each in data["tests"]]
     except OSError as error:
-        raise ConfigError(Fault(str(file), error.strerror or str(error))) from None
+        raise refused(error, file) from None
     except (ValueError, KeyError, TypeError, RecursionError):
         raise ConfigError(Fault(str(file), "is no exported queue")) from None
 

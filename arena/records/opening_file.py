@@ -13,6 +13,7 @@ from arena.errors import ConfigError, Fault
 from arena.game import Game, Move
 from arena.records import lines, offset, pos
 from arena.records.written import WrittenGame
+from arena.refusals import read_rest
 from arena.text import decoded, utf8_file
 
 OpeningFormat = Literal["offset", "pos", "lines", "sgf", "psq"]
@@ -78,7 +79,7 @@ class OpeningFile:
 def opening_file(file: Path, format: OpeningFormat | None = None) -> OpeningFile:
     """Cut a file into openings; ConfigError if it cannot be read, or has none."""
     with utf8_file(file) as stream:
-        content = stream.read()
+        content = read_rest(stream, file)
     written = re.split(r"\r\n|\n|\r", decoded(content)[0])
     found = format or told_format(written)
     if found is None:

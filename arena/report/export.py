@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena.errors import ConfigError, Fault, unknown
+from arena.errors import ConfigError, unknown
 from arena.plugins import load
+from arena.refusals import refused
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,7 +85,7 @@ def save(contents: Contents, form: str, frame: str | None, path: Path) -> list[P
         path.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
         return [path]
     except OSError as error:
-        raise ConfigError(Fault(str(path), error.strerror or str(error))) from None
+        raise refused(error, path) from None
 
 
 def shows_notes(form: str) -> bool:

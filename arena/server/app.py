@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from arena.refusals import DiskFullError, refusal_of
 from arena.server.access import Guard, body_error_handlers
 from arena.server.analysis.analyses import Analyses
 from arena.server.analysis.routes import analysis_routes
@@ -78,6 +79,13 @@ async def lost(request: Request, error: Exception) -> Response:
 
 
 async def failed(request: Request, error: Exception) -> Response:
-    """The answer after a fault of ours, which is in the terminal; the server goes on."""
+    """The answer after a fault of ours, which is in the terminal; the server goes on.
+
+    What the system refuses, such as room on the disk, is told in words at both ends.
+    """
+    if refusal := error if isinstance(error, DiskFullError) else refusal_of(error):
+        words = refusal.why if isinstance(refusal, DiskFullError) else "the system refuses it"
+        logger.error("%s %s: %s", request.method, request.url.path, refusal)
+        return plain_page(503, "Not now", f"The server cannot do this now: {words}.")
     logger.error("%s %s", request.method, request.url.path, exc_info=error)
     return plain_page(500, "A fault", "This page failed; the terminal of arena serve says how.")

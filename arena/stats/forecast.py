@@ -82,8 +82,8 @@ def pair_shares(draws: float, split: float) -> list[float]:
     Of all games a share is `draws`, both of a pair by chance alone; of all pairs a share is
     `split`: each player wins one. Raises ValueError where that leaves no pair to be won.
     """
-    won = ((1 - draws) ** 2 - split) / 2
-    if not (0 <= draws < 1 and split >= 0 and won > 0):
+    won = ((1 - draws) ** 2 - split) / 2 if 0 <= draws < 1 else 0.0
+    if not (split >= 0 and won > 0):
         raise ValueError(
             f"{draws:g} draws and {split:g} split pairs leave no pairs to be won: draws must be "
             "from 0 to less than 1, and split from 0 to less than (1 - draws) squared"

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import sqlite3
+import time
+from collections.abc import Callable
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import sqlalchemy as sql
+
+from arena.errors import ConfigError, Fault
+from arena.refusals import refusal_of
+
+logger = logging.getLogger(__name__)
 
 LOCKED_NAMES = ("SQLITE_BUSY", "SQLITE_LOCKED")
 """Beginnings of SQLite's names for errors with a file that another process has locked."""
@@ -15,6 +26,72 @@ END_THAT = (
     "is locked by another program, such as a viewer of databases or a backup: "
     "end that program and try again; no game that was kept is lost"
 )
+
+
+PATIENCE = 60.0
+"""Seconds to wait for another program that has locked a file."""
+TRY_SECONDS, PAUSE = 5.0, 0.1
+"""Seconds for which SQLite itself waits, in which Ctrl-C does not act; and until the next try."""
+WAITING = (
+    "A database is locked by another program, such as a viewer or a backup: "
+    "waiting for it, %g s at most"
+)
+
+T = TypeVar("T")
+
+
+class PatientConnection(sqlite3.Connection):
+    """A connection that waits for a file which another program has locked, and says so."""
+
+    def cursor(self, factory: Any = None) -> Any:
+        """A cursor that waits, too."""
+        return super().cursor(factory or PatientCursor)
+
+    def execute(self, *given: Any) -> sqlite3.Cursor:
+        """Execute a statement by such a cursor, which Python's own method would not use."""
+        cursor: sqlite3.Cursor = self.cursor()
+        return cursor.execute(*given)
+
+    def commit(self) -> None:
+        """Commit as soon as no other program has locked the file."""
+        try:
+            super().commit()
+        except sqlite3.OperationalError as error:
+            patiently(error, super().commit)
+
+
+class PatientCursor(sqlite3.Cursor):
+    """A cursor that waits for a file which another program has locked."""
+
+    def execute(self, *given: Any) -> PatientCursor:
+        """Execute a statement as soon as no other program has locked the file."""
+        try:
+            super().execute(*given)
+        except sqlite3.OperationalError as error:
+            patiently(error, partial(super().execute, *given))
+        return self
+
+
+def patiently(error: sqlite3.OperationalError, act: Callable[[], T]) -> T:
+    """Do again what failed by a lock, until that is gone or the patience is at its end.
+
+    Raises the error if it is of something else.
+    """
+    deadline = time.monotonic() + PATIENCE - TRY_SECONDS
+    if locked_text(error):
+        logger.warning(WAITING, PATIENCE)
+    while locked_text(error) and time.monotonic() < deadline:
+        time.sleep(PAUSE)
+        try:
+            return act()
+        except sqlite3.OperationalError as another:
+            error = another
+    raise error
+
+
+def patient() -> dict[str, Any]:
+    """The arguments of a connection that waits for other programs."""
+    return {"factory": PatientConnection, "timeout": TRY_SECONDS}
 
 
 def url(file: Path, read_only: bool) -> sql.URL:
@@ -59,6 +136,12 @@ def execute(connection: sql.engine.interfaces.DBAPIConnection, *statements: str)
             for statement in statements:
                 cursor.execute(statement)
         stack.pop_all()
+
+
+def unusable(file: Path, error: BaseException, otherwise: str) -> ConfigError:
+    """The error of a database that is locked, that has no room, or else is at fault in words."""
+    refusal = refusal_of(error, file)
+    return refusal or ConfigError(Fault(str(file), locked_text(error) or otherwise))
 
 
 def locked_text(error: BaseException | None) -> str | None:

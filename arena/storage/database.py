@@ -16,7 +16,7 @@ import sqlalchemy as sql
 from arena.errors import ConfigError, Fault
 from arena.match.packed import PACKED
 from arena.match.record import MOST_AT_ONCE, SWAP2, GameKey, GameRecord
-from arena.storage.connection import locked_text, set_pragmas, set_small_cache, url
+from arena.storage.connection import patient, set_pragmas, set_small_cache, unusable, url
 from arena.storage.history import Session
 from arena.storage.network_drive import refuse_network_drive
 from arena.storage.tables import (
@@ -69,7 +69,7 @@ class Store:
             refuse_network_drive(file.parent)
         self.file = file
         self._pending = 0
-        self._engine = sql.create_engine(url(file, read_only))
+        self._engine = sql.create_engine(url(file, read_only), connect_args=patient())
         with self._faults(), ExitStack() as stack:
             stack.callback(self._engine.dispose)
             on_connect = set_small_cache if read_only else set_pragmas
@@ -91,7 +91,13 @@ class Store:
         return found >= FIRST_READ or not found <= {*METADATA.tables}
 
     def append(self, record: GameRecord) -> None:
-        """Keep one game: all of it or, if killed on the way, nothing."""
+        """Keep one game: all of it or, if killed on the way, nothing.
+
+        ConfigError if the file was removed: no game would be kept any more.
+        """
+        if not self.file.exists():
+            message = "was removed or moved while games were played into it: no more are played"
+            raise ConfigError(Fault(str(self.file), message))
         self.add(record)
         self.flush()
 
@@ -151,6 +157,12 @@ class Store:
     def players(self) -> set[str]:
         """The names of all players with a game here."""
         return {name for both in self.meetings() for name in both}
+
+    def count(self) -> int:
+        """The number of games that are kept, what was begun and not committed left out."""
+        with self._faults():
+            self._driver.rollback()
+            return int(self._driver.execute("SELECT count(*) FROM games").fetchone()[0])
 
     def meetings(self) -> dict[tuple[str, str], int]:
         """The number of games by first and second player."""
@@ -274,7 +286,7 @@ class Store:
         except (sql.exc.DBAPIError, sqlite3.Error, UnicodeDecodeError) as error:
             cause = getattr(error, "orig", error)
             broken = f"cannot be read as the database of a run: {cause}"
-            raise ConfigError(Fault(str(self.file), locked_text(error) or broken)) from None
+            raise unusable(self.file, error, broken) from None
 
 
 def places_of(key: GameKey) -> Iterator[tuple[str | int, ...]]:

@@ -6,13 +6,14 @@ import fcntl
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Condition
 from typing import Any, Literal, TypeVar
 
 from arena.config.yaml_file import Document, dump
 from arena.errors import ConfigError, Fault, unknown
+from arena.refusals import refused
 from arena.storage.database import OTHER_VERSION, Store
 from arena.storage.sources import (
     CODE,
@@ -83,7 +84,7 @@ def make_folder(folder: Path) -> None:
         message = "results go into a folder, but a file is in its place"
         raise ConfigError(Fault(str(folder), message)) from None
     except OSError as error:
-        raise ConfigError(Fault(str(folder), error.strerror or str(error))) from None
+        raise refused(error, folder) from None
 
 
 def find_folder(name: str | os.PathLike[str], results: str | os.PathLike[str]) -> Path:
@@ -118,7 +119,7 @@ def locked(folder: Path, wait: bool = False) -> Iterator[None]:
         try:
             file = (folder / "lock").open("w")
         except OSError as error:
-            raise ConfigError(Fault(str(folder), error.strerror or str(error))) from None
+            raise refused(error, folder) from None
         with file:
             try:
                 # Unlike flock's, this lock is not inherited by workers, nor by what they leave.
@@ -297,5 +298,10 @@ def keep_config(folder: Path, data: dict[str, Any], name: str = CONFIG) -> None:
 def keep_text(file: Path, text: str) -> None:
     """Write a file, whole or not at all, with the ends of lines that the text has."""
     draft = file.with_name(f"{file.name}.draft")
-    draft.write_text(text, encoding="utf-8", newline="")
-    draft.replace(file)
+    try:
+        draft.write_text(text, encoding="utf-8", newline="")
+        draft.replace(file)
+    except OSError:
+        with suppress(OSError):
+            draft.unlink()
+        raise

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -14,7 +15,7 @@ from arena.config.typed_match import COMMAND, TypedMatch, read_match
 from arena.config.yaml_file import read_text
 from arena.errors import ConfigError, Fault
 from arena.storage.database import Store
-from arena.storage.folder import keep_text, read_store
+from arena.storage.folder import DATABASE, keep_text, read_store
 
 LENGTH = ("format", "openings")
 """Keys that say how many games there are: a match may go on with more."""
@@ -57,6 +58,18 @@ def free_name(name: str, results: Path) -> str:
         for other in others
         if not Path(f"{other}.yaml").exists() and not (results / other).exists()
     )
+
+
+@contextmanager
+def kept_if_begun(match: TypedMatch, results: Path) -> Iterator[None]:
+    """Throw away a file that is written meanwhile, if its match is refused before any game."""
+    is_new = not match.file.exists()
+    try:
+        yield
+    except ConfigError:
+        if is_new and not (results / match.run_name / DATABASE).exists():
+            match.file.unlink(missing_ok=True)
+        raise
 
 
 def gone_on(match: TypedMatch, config: Config, text: str) -> tuple[Config, str]:

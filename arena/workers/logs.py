@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +12,9 @@ from pathlib import Path
 
 from multiprocessing_logging import MultiProcessingHandler
 
+from arena.errors import ConfigError
 from arena.match.record import Job
+from arena.refusals import refusal_of
 from arena.workers.heartbeat import Heartbeat
 
 LOG_FORMAT = "%(asctime)s %(processName)s %(levelname)s %(name)s: %(game)s%(message)s"
@@ -28,6 +31,7 @@ class LogFile(logging.FileHandler):
     def __init__(self, file: Path) -> None:
         super().__init__(file, encoding="utf-8", errors="backslashreplace", delay=True)
         self.written = 0
+        self._refusal: ConfigError | None = None
         self.setFormatter(logging.Formatter(LOG_FORMAT, defaults={"game": ""}))
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -36,6 +40,18 @@ class LogFile(logging.FileHandler):
         with self.lock:
             super().emit(record)
             self.written += 1
+
+    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
+        """Keep what the system refused, which `check` raises where games are kept."""
+        error = sys.exception()
+        self._refusal = refusal_of(error, self.baseFilename) if error else None
+        if not self._refusal:
+            super().handleError(record)
+
+    def check(self) -> None:
+        """Raise a ConfigError if lines could not be written."""
+        if self._refusal:
+            raise self._refusal
 
     def append(self, lines: str) -> None:
         """Write lines that were made elsewhere, as they are."""

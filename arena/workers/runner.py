@@ -14,6 +14,7 @@ from arena.match.columns import Games
 from arena.match.marks import MarkTable
 from arena.match.pairs import key_mark
 from arena.match.record import GameRecord, Job, summary
+from arena.refusals import DiskFullError, refusal_of
 from arena.storage.at_play import forget_stop, is_asked_to_stop
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, LOG, Changes, clear, freeze, locked, make_folder
@@ -85,6 +86,7 @@ class Runner:
                 # The summary tells who played, and this, which of their games it was.
                 game = f"[opening {record.opening or 'none'}, round {record.round}] "
                 logger.info("%s", summary(record), extra={"game": game})
+                self.log.check()
                 yield record
 
 
@@ -124,8 +126,21 @@ def opened(
             closing(Store(folder / DATABASE)) as store,
             logging_to(folder / LOG) as log,
             closing(referee),
+            counting_kept(store, folder),
         ):
             freeze(folder, config, changes, store, accept_changes)
             if referee.programs:
                 store.note(store.facts() | {PROGRAM_NAMES: referee.programs})
             yield Runner(store, log, referee, site, folder)
+
+
+@contextmanager
+def counting_kept(store: Store, folder: Path) -> Iterator[None]:
+    """Say how many games are kept, if the disk is full."""
+    try:
+        yield
+    except (OSError, DiskFullError) as error:
+        found = error if isinstance(error, DiskFullError) else refusal_of(error, folder)
+        if not isinstance(found, DiskFullError):
+            raise
+        raise DiskFullError(folder, found.why, store.count()) from None

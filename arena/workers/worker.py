@@ -9,11 +9,13 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from typing import Any
 
+from arena.errors import ConfigError
 from arena.game import Move
 from arena.match.record import GameRecord, Job, values_of
 from arena.match.verdicts import reviewed
 from arena.processes.child import Child, ValuePipe, ready_ends
 from arena.processes.confine import confine
+from arena.refusals import refusal_of
 from arena.storage.at_play import LiveBoard
 from arena.workers.heartbeat import Heartbeat
 from arena.workers.logs import LogFile, WorkerLog
@@ -67,12 +69,15 @@ class Worker:
     def result(self) -> GameRecord | None:
         """Take the record that has come, and free the worker; None if the worker is dead.
 
-        Raises RuntimeError for a fault that is ours: it must never become a player's.
+        Raises RuntimeError for a fault that is ours, and ConfigError for what the system refused:
+        neither must ever become a player's.
         """
         try:
-            result: tuple[Any, ...] | str = self._child.receive()
+            result: tuple[Any, ...] | str | ConfigError = self._child.receive()
         except (EOFError, OSError, pickle.UnpicklingError):
             return None
+        if isinstance(result, ConfigError):
+            raise result
         if isinstance(result, str):
             raise RuntimeError(f"in worker {self.number}, {self.job}:\n{result}")
         self.job = None
@@ -137,7 +142,7 @@ def work(
                 record = referee.play(log.job, heartbeat)
                 record = reviewed(record, forks.seat(), heartbeat.growth())
                 # Plain values are quicker to send than a record.
-                result: tuple[Any, ...] | str = values_of(record)
-            except Exception:
-                result = traceback.format_exc()
+                result: tuple[Any, ...] | str | ConfigError = values_of(record)
+            except Exception as error:
+                result = refusal_of(error) or traceback.format_exc()
             pipe.send(result)

@@ -129,8 +129,8 @@ IN_A_STUDY = [
         "{pairs: 500})",
     ),
     ("pairs: 500", "pairs: 3", "11:15: 3 pairs cannot prove a gain even if all are won; 53 can"),
-    ("pairs: 500", "elo1: 0", "11:15: elo0, 0, must be less than elo1, 0"),
-    ("pairs: 500", "elo0: 30", "11:15: elo0, 30, must be less than elo1, 20"),
+    ("pairs: 500", "elo1: 0", "11:15: elo0, 0, must be less than elo1, 0, by 0.01 at least"),
+    ("pairs: 500", "elo0: 30", "11:15: elo0, 30, must be less than elo1, 20, by 0.01 at least"),
     ("pairs: 500", "alpha: 0.5", "11:23: alpha must be at most 0.49, not 0.5"),
     (
         "pairs: 500",

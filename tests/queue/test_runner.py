@@ -215,10 +215,10 @@ def test_a_runner_of_closed_hours_plays_nothing(tmp_path: Path) -> None:
     assert [each.state for each in queue.entries()] == [State.WAITING]
 
 
-def check_here(file: Path):  # type: ignore[no-untyped-def]
+def check_here(folder: Path, place: str):  # type: ignore[no-untyped-def]
     from arena.queue.intake import Checked
 
-    return Checked(read_config(file).name, 12, None, None)
+    return Checked(read_config(folder / place).name, 12, None, None)
 
 
 PLAYING = QueuedTest(1, "test", state=State.PLAYING, played=10)

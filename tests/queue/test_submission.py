@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from support.samples import ROUND
+from support.samples import ROUND, player
 from support.sweep import cases
 
 from arena.errors import ConfigError
@@ -93,6 +93,39 @@ def test_a_fault_of_the_file_has_its_place_and_leaves_nothing(tmp_path: Path) ->
     assert str(raised.value).startswith("test.yaml:1:7: unknown game 'chess'")
     assert not [*(queue.folder / "code").iterdir()]
     assert queue.entries() == []
+
+
+ELSEWHERE = [
+    ("engine: HERE/outside.py", "random_mover", "would lie elsewhere"),
+    ("engine: ../../../../outside.py", "random_mover", "files that were not sent with it"),
+    ("engine: other_place.engine", "random_mover", "named as a module"),
+    ("engine: gomocup, command: HERE/brain, ship: true", "", "would lie elsewhere"),
+    ("engine: gomocup, command: ../../../../brain, ship: true", "", "were not sent with it"),
+    ("engine: random_mover", "HERE/lines.txt", "would lie elsewhere"),
+    ("engine: random_mover", "../../../../lines.txt", "files that were not sent with it"),
+]
+"""Players, and openings, of files that are on the server and did not come with the test."""
+
+
+@pytest.mark.parametrize(("engine", "openings", "words"), ELSEWHERE)
+def test_what_names_files_of_the_server_is_refused_there_too(
+    engine: str, openings: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue = QueueFile(tmp_path / "results")
+    (tmp_path / "other_place").mkdir()
+    for name in ("outside.py", "other_place/engine.py"):
+        (tmp_path / name).write_text(player("return Choice(self.game.moves(p)[0])"))
+    (tmp_path / "lines.txt").write_text("# lines\n7,7 8,8\n")
+    (tmp_path / "brain").write_text("#!/bin/sh\n")
+    (tmp_path / "brain").chmod(0o755)
+    monkeypatch.syspath_prepend(tmp_path)
+    players = f"[{{name: a, engine: random_mover}}, {{name: b, {engine}}}]"
+    config = f"name: x\ngame: gomoku\nengines: {players}\n"
+    if openings.endswith(".txt"):
+        config += f"openings: {{file: {{path: {openings}}}}}\n"
+    with pytest.raises(ConfigError, match=words):
+        take_in(queue, sent({"config": config.replace("HERE", str(tmp_path))}), check_file)
+    assert not [*(queue.folder / "code").iterdir()]
 
 
 def test_a_name_is_taken_once(tmp_path: Path) -> None:

@@ -13,8 +13,10 @@ import pytest
 from support.page_requests import KEYS, ORIGINS, Answer, ask, entry, page_of, post
 from support.samples import ROUND
 
+from arena.errors import ConfigError
 from arena.queue.intake import check_file
 from arena.queue.order import State
+from arena.queue.playing import Place
 from arena.queue.queue_file import QueueFile
 from arena.server.access import MOST_BODY
 from arena.server.app import application
@@ -74,6 +76,14 @@ def test_a_test_is_submitted_and_told_with_its_games(app: Any) -> None:
     assert (answer.status, found["name"], found["total"]) == (200, "test", 12)
     (listed,) = json.loads(ask(app, "/queue/tests").text)["tests"]
     assert (listed["name"], listed["state"]) == ("test", "waiting")
+
+
+def test_nobody_is_told_where_the_server_keeps_its_files(app: Any, queue: QueueFile) -> None:
+    answers = [submit(app, body()), act(app, 1, "pause"), ask(app, "/queue/tests")]
+    assert all(str(queue.results.absolute()) not in each.text for each in answers)
+    place = Place(queue.results)
+    told = place.told(ConfigError(f"{queue.results.absolute()}/queue/code/x/test.yaml:1:1: wrong"))
+    assert told == "queue/code/x/test.yaml:1:1: wrong"
 
 
 @pytest.mark.parametrize("role", [Role.PLAY, Role.LOOK])

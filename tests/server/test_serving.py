@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.commands.serve import folder_of
+from arena.commands.serve import check_folder
 from arena.errors import ConfigError
 from arena.server import serving
 from arena.server.keys import Role
@@ -93,7 +93,8 @@ def test_a_newcomer_is_served_an_empty_list_until_the_first_run_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    results = folder_of(Path("results"), has_queue=False)
+    results = Path("results")
+    check_folder(results)
     assert "the first `arena run` makes it" in capsys.readouterr().out
     assert not results.exists()
     served = RunFolders(results)
@@ -106,7 +107,7 @@ def test_a_newcomer_is_served_an_empty_list_until_the_first_run_is_there(
 
 def test_a_folder_that_was_named_must_be_there(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="is no folder of results"):
-        folder_of(tmp_path / "reslts", has_queue=False)
+        check_folder(tmp_path / "reslts")
     (tmp_path / "results").touch()
     with pytest.raises(ConfigError, match="is no folder of results"):
-        folder_of(tmp_path / "results", has_queue=False)
+        check_folder(tmp_path / "results")

@@ -300,8 +300,9 @@ def test_the_folder_of_one_run_will_do(results: Path) -> None:
 
 @pytest.mark.slow
 def test_a_run_whose_database_was_locked_is_shown_once_it_is_not(
-    results: Path, tmp_path: Path
+    results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("arena.storage.connection.PATIENCE", 0.0)
     shutil.copytree(results / "round", tmp_path / "round")
     lock = "PRAGMA locking_mode=EXCLUSIVE; BEGIN EXCLUSIVE; CREATE TABLE theirs (x)"
     with ThreadPoolExecutor(1) as builder:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -14,6 +15,7 @@ from support.studies import tuned
 
 import arena
 from arena import ConfigError
+from arena.storage import connection
 from arena.storage.connection import set_pragmas, url
 from arena.storage.tables import METADATA
 from arena.tournament.combine import report_runs
@@ -150,6 +152,13 @@ def locked_by_another(file: Path, mode: str = "EXCLUSIVE") -> Iterator[None]:
         yield
 
 
+@pytest.fixture(name="impatient")
+def fixture_impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wait that is over soon."""
+    monkeypatch.setattr(connection, "PATIENCE", 0.3)
+    monkeypatch.setattr(connection, "TRY_SECONDS", 0.1)
+
+
 LOCKED = r"arena\.db: is locked by another program, .*: end that program and try again"
 
 
@@ -170,7 +179,7 @@ def test_a_run_that_was_killed_before_it_had_made_all_tables_goes_on(
     assert len(run.records()) == run.schedule.total
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("impatient")
 def test_a_database_that_another_program_has_locked_is_a_message(run: arena.Run) -> None:
     with locked_by_another(run.folder / "arena.db"):
         with pytest.raises(ConfigError, match=LOCKED):
@@ -180,7 +189,31 @@ def test_a_database_that_another_program_has_locked_is_a_message(run: arena.Run)
     assert len(arena.open_run(run.folder).report().games) == 12
 
 
-@pytest.mark.slow
+def test_a_lock_that_is_let_go_costs_no_game(
+    write: Write, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    file, locks, waits = write(), ExitStack(), list[float]()
+
+    def lock(progress: RunProgress) -> None:
+        if progress.tally.games == 3:
+            locks.enter_context(locked_by_another(file.parent / "round/arena.db", "NORMAL"))
+
+    def wait(seconds: float) -> None:
+        waits.append(seconds)
+        if len(waits) == 2:
+            locks.close()
+
+    monkeypatch.setattr(connection, "TRY_SECONDS", 0.1)
+    monkeypatch.setattr(connection, "PAUSE", 0.0)
+    monkeypatch.setattr("time.sleep", wait)
+    with locks:
+        run = arena.run(file, workers=0, results=file.parent, watch=lock)
+    assert len(run.records()) == run.schedule.total
+    assert len(waits) == 2
+    assert caplog.text.count("locked by another program") == 1
+
+
+@pytest.mark.usefixtures("impatient")
 def test_one_that_is_locked_while_games_are_played_keeps_those_that_it_has(write: Write) -> None:
     file = write()
     locks = ExitStack()
@@ -195,10 +228,27 @@ def test_one_that_is_locked_while_games_are_played_keeps_those_that_it_has(write
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("impatient")
 def test_the_database_of_a_study_that_is_locked_is_a_message_too(write: Write) -> None:
     study = tuned(write, stop=lambda: True)
     with locked_by_another(study.folder / "arena.db"), pytest.raises(ConfigError, match=LOCKED):
         tuned(write)
+
+
+@pytest.mark.parametrize("is_moved", [False, True])
+def test_a_run_whose_folder_goes_ends_at_the_next_game(is_moved: bool, write: Write) -> None:
+    file, played = write(), list[int]()
+
+    def remove(progress: RunProgress) -> None:
+        played.append(progress.tally.games)
+        if progress.tally.games == 3:
+            folder = file.parent / "round"
+            folder.rename(file.parent / "elsewhere") if is_moved else shutil.rmtree(folder)
+
+    with pytest.raises(ConfigError, match="was removed or moved while games were played") as raised:
+        arena.run(file, workers=0, results=file.parent, watch=remove)
+    assert raised.value.status == 2
+    assert played == [0, 1, 2, 3]
 
 
 @pytest.mark.slow

@@ -511,6 +511,7 @@ def test_an_engine_that_kills_its_process_loses_after_three_attempts(
     assert list(games["winner"]) == [1, 2]
     assert set(games["detail"]) == {f"killed at its turn in 3 attempts, exit code {-number}"}
     assert list(games["plies"]) == [1, 2]
+    assert (run.folder / "arena.log").stat().st_mode & 0o111 == 0
     log = (run.folder / "arena.log").read_text()
     assert log.count(f"is gone, exit code {-number}; again") == 2 * 2
 

@@ -13,6 +13,7 @@ from arena.errors import ConfigError
 from arena.gomocup.engine_as_brain.rules import RuleSet
 from arena.plugins.engine_names import is_path
 from arena.plugins.load import Named, checked
+from arena.refusals import expanded, refused
 
 TRIAL_SIZE = 15
 WRITTEN_MARK = "# A Gomocup brain, written by: arena brain --write\n"
@@ -48,7 +49,7 @@ def write_brain(engine: Named, file: Path) -> None:
     try:
         descriptor, draft = tempfile.mkstemp(dir=file.absolute().parent, prefix=f".{file.name}-")
     except OSError as error:
-        raise ConfigError(f"{file} cannot be written: {error.strerror}") from None
+        raise refused(error, file) from None
     try:
         with open(descriptor, "w", encoding="utf-8") as out:
             out.write(text)
@@ -57,14 +58,14 @@ def write_brain(engine: Named, file: Path) -> None:
     except OSError as error:
         with suppress(OSError):
             os.unlink(draft)
-        raise ConfigError(f"{file} cannot be written: {error.strerror}") from None
+        raise refused(error, file) from None
 
 
 def absolute(engine: Named) -> Named:
     """The engine, by the absolute path of its file if it has one."""
     if not is_path(engine.name):
         return engine
-    return Named(str(Path(engine.name).expanduser().absolute()), engine.parameters)
+    return Named(str(expanded(engine.name).absolute()), engine.parameters)
 
 
 def check_builds(engine: Named) -> None:

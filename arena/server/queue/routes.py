@@ -24,6 +24,7 @@ from arena.queue.order import (
 )
 from arena.queue.queue_file import CODE, Change, QueueFile
 from arena.queue.submission import read_submission, read_tree, to_json
+from arena.refusals import DiskFullError
 from arena.server.pages import data, html, may_submit, read_body, told
 from arena.server.watch.run_folders import is_kept, run_id
 
@@ -101,8 +102,7 @@ def queue_routes(queue: ServedQueue) -> list[Route]:
         return html("queue_list.html", **listed(queue))
 
     def tests(request: Request) -> Response:
-        file = queue.file
-        return data({"tests": [facts_of(each, file.results) for each in file.entries()]})
+        return data({"tests": [facts_of(each) for each in queue.file.entries()]})
 
     def export(request: Request) -> Response:
         if not may_submit.get():
@@ -184,9 +184,11 @@ def submitted(queue: ServedQueue, body: bytes) -> Response:
     """The answer to a submission: the test, or its faults."""
     try:
         entry = take_in(queue.file, read_submission(body), queue.check)
+    except DiskFullError as error:
+        return told(507, error.why)
     except ConfigError as error:
         return told(409, str(error))
-    return data(facts_of(entry, queue.file.results) | estimate_of(entry, queue.workers))
+    return data(facts_of(entry) | estimate_of(entry, queue.workers))
 
 
 def estimate_of(entry: QueuedTest, workers: int) -> dict[str, Any]:
@@ -206,4 +208,4 @@ def acted(queue: ServedQueue, id: str, body: bytes) -> Response:
         number,
         lambda entry, entries: CHANGES[wish](entry, entries) if entry.state in states else entry,
     )
-    return data(facts_of(found, queue.file.results)) if found else told(404, NO_TEST)
+    return data(facts_of(found)) if found else told(404, NO_TEST)

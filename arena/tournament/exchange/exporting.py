@@ -21,6 +21,7 @@ from arena.plugins import load
 from arena.plugins.load import load_game
 from arena.records.formats import jsonl
 from arena.records.written import RESULTS, Point, WrittenGame
+from arena.refusals import refused
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, read_store
 from arena.storage.game_columns import kept_games
@@ -65,8 +66,8 @@ def export(
     except BrokenPipeError:  # by a reader that has seen enough, of whom click knows
         raise
     except OSError as error:
-        place = str(error.filename or "")
-        raise ConfigError(Fault(place, error.strerror or str(error))) from None
+        place = error.filename or (output if isinstance(output, str | os.PathLike) else "")
+        raise refused(error, place) from None
     return count
 
 

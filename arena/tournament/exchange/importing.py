@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import shutil
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -80,24 +81,37 @@ def import_games(
     if not is_folder_name(name):
         raise ConfigError(f"name must be that of a folder, not {name!r}")
     paths = list({Path(file).resolve(): Path(file) for file in files}.values())
+    for path in paths:
+        refuse_pipe(path)
     asked = asked_encoding(encoding)
     forms = [form or form_of(path, asked) for path in paths]
     folder = Path(results) / name
     intake = Intake(parse_asked(game), told, asked)
+    is_new = not folder.exists()
     make_folder(folder)
+    try:
+        bring_in(intake, folder, list(zip(paths, forms, strict=True)), fresh)
+    except BaseException:
+        if is_new:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
+    notes = list(intake.notes())
+    return Imported(folder, intake.games, len(intake.players), intake.left_out, notes)
+
+
+def bring_in(intake: Intake, folder: Path, files: Sequence[tuple[Path, str]], fresh: bool) -> None:
+    """Keep the games of these files in a folder, all or none."""
     with locked(folder):
         if not fresh and any((folder / each).exists() for each in (CONFIG, DATABASE)):
             message = "games are kept here: choose another name, or throw them away with --fresh"
             raise ConfigError(Fault(str(folder), message))
         try:
-            data = take_in(intake, folder, name, list(zip(paths, forms, strict=True)))
+            data = take_in(intake, folder, folder.name, files)
             clear(folder)
             (folder / DRAFT).rename(folder / DATABASE)
             keep_config(folder, data)
         finally:
             discard(folder)
-    notes = list(intake.notes())
-    return Imported(folder, intake.games, len(intake.players), intake.left_out, notes)
 
 
 def take_in(
@@ -258,6 +272,13 @@ def form_of(path: Path, encoding: str | None = None) -> str:
     unknown = "does not begin as SGF, PSQ or our lines of JSON do: give --format"
     message = unread_format(path, beginning) or unknown
     raise ConfigError(Fault(str(path), message))
+
+
+def refuse_pipe(path: Path) -> None:
+    """Raise a ConfigError if a file cannot be read again."""
+    with opened(path) as stream:
+        if not stream.seekable():
+            raise ConfigError(Fault(str(path), "is a pipe, read only once: save it as a file"))
 
 
 def digest_of_bytes(path: Path) -> str:

@@ -9,8 +9,8 @@ from typing import Any
 
 import sqlalchemy as sql
 
-from arena.errors import ConfigError, Fault, own_words
-from arena.storage.connection import locked_text, set_pragmas, url
+from arena.errors import own_words
+from arena.storage.connection import patient, set_pragmas, unusable, url
 from arena.tuning.settings.config import TuningConfig
 from arena.tuning.trials import Told
 
@@ -31,7 +31,8 @@ class Mirror:
         self._config = config
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         with self._faults(), ExitStack() as stack:
-            storage = optuna.storages.RDBStorage(url(file, read_only=False).render_as_string())
+            address = url(file, read_only=False).render_as_string()
+            storage = optuna.storages.RDBStorage(address, {"connect_args": patient()})
             sql.event.listen(storage.engine, "connect", set_pragmas)
             self._storage = storage
             self.close()  # connections made before that
@@ -58,7 +59,7 @@ class Mirror:
             yield
         except (OptunaError, *STUMBLES) as error:
             broken = f"its copy for Optuna cannot be used: {own_words(error)}"
-            raise ConfigError(Fault(str(self._file), locked_text(error) or broken)) from None
+            raise unusable(self._file, error, broken) from None
 
     def update(self, told: Sequence[Told]) -> None:
         """Add the trials that are not there yet.

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from arena.errors import ConfigError, Fault
+from arena.refusals import refused
 from arena.report.numbers import DOUBT, OPEN, estimate_text, interval_text, share_text
 from arena.report.page.charts import PANE, ChartFrame, Plot
 from arena.report.page.document import PageFigure
@@ -47,7 +47,7 @@ def draw(frames: Frames, folder: Path) -> list[Path]:
         try:
             file.write_text(text, encoding="utf-8")
         except OSError as error:
-            raise ConfigError(Fault(str(file), error.strerror or str(error))) from None
+            raise refused(error, file) from None
     return list(files)
 
 

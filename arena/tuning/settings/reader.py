@@ -12,6 +12,7 @@ from arena.config.reader import Location, Reader
 from arena.config.settings import Player
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault, unknown
+from arena.formats.sprt import MIN_GAP, are_apart
 from arena.match.opening import Openings
 from arena.plugins import load
 from arena.plugins.load import Named
@@ -272,8 +273,9 @@ def read_verification(reader: Reader, value: object) -> dict[str, Any]:
 def check_test(reader: Reader, test: dict[str, Any]) -> None:
     """Note if the test could never pass."""
     path, elo0, elo1, pairs = ("verification",), test["elo0"], test["elo1"], test["pairs"]
-    if elo0 >= elo1:
-        reader.fault(f"elo0, {elo0:g}, must be less than elo1, {elo1:g}", path)
+    if not are_apart(test):
+        order = f"must be less than elo1, {elo1:g}, by {MIN_GAP} at least"
+        reader.fault(f"elo0, {elo0:g}, {order}", path)
     elif pairs < (least := least_pairs(test)):
         reader.fault(f"{pairs} pairs cannot prove a gain even if all are won; {least} can", path)
 

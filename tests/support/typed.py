@@ -1,0 +1,58 @@
+"""Command lines typed within this process, through the door by which the `arena` script comes."""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import traceback
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from unittest.mock import patch
+
+from click.testing import CliRunner
+
+from arena import cli
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """The end of a command."""
+
+    status: int
+    said: str
+    """Standard output and standard error; and the traceback, where there is one."""
+
+
+def typed(words: Sequence[str]) -> Typed:
+    """Run a command as the script does, with nothing on its standard input."""
+    end = ""
+    with CliRunner().isolation() as streams, patch.object(sys, "argv", ["arena", *words]):
+        try:
+            cli.main()
+            status = 0
+        except SystemExit as error:
+            status = error.code if isinstance(error.code, int) else int(error.code is not None)
+        except BaseException:
+            status, end = 1, traceback.format_exc()
+        sys.stdout.flush()
+        sys.stderr.flush()
+        said = b"".join(stream.getvalue() for stream in streams[:2])
+    return Typed(status, said.decode(errors="replace") + end)
+
+
+def main() -> None:
+    """Type the commands of standard input, a JSON list of words each; print their ends as JSON.
+
+    The arguments are limits of the process: names of `resource` and numbers.
+    """
+    for limit in sys.argv[1:]:
+        name, _, number = limit.partition("=")
+        kind = getattr(resource, f"RLIMIT_{name}")
+        resource.setrlimit(kind, (int(number), resource.getrlimit(kind)[1]))
+    ends = [asdict(typed(words)) for words in json.load(sys.stdin)]
+    print(json.dumps(ends))
+
+
+if __name__ == "__main__":
+    main()
