@@ -185,11 +185,18 @@ class BrainProcess:
         *whole, self._rest = split(self._rest, data)
         self._ticks = None
         for line in filter(None, map(bytes.strip, whole)):
-            if self.about and len(line) > len(self.about):
-                line = line.removeprefix(self.about).lstrip()  # it ends that answer without a line
+            if self.about:
+                line = self._without_about(line)
             self.lines.append(line)
             if line != self.about:
                 self.transcript.hear(line)
+
+    def _without_about(self, line: bytes) -> bytes:
+        """A line without answers to ABOUT that the program has not ended; that answer alone."""
+        rest = line
+        while rest.startswith(self.about):
+            rest = rest[len(self.about) :].lstrip()
+        return rest or self.about
 
     @property
     def is_within_line(self) -> bool:

@@ -34,6 +34,7 @@ from arena.plugins.source_tree import KEPT_SOURCES, Tree, import_file, keep_sour
 from arena.processes.child import is_known
 from arena.processes.confine import is_confined
 from arena.processes.question import Question, answer_of
+from arena.refusals import read_whole
 
 Module = ModuleType | SimpleNamespace
 """A module, or what it says of itself, where its code must not be."""
@@ -161,7 +162,7 @@ def brain_hint(name: str) -> str:
 def makes_engine(file: Path) -> bool:
     """True if a Python file has the function that makes an engine."""
     try:
-        return MAKES_ENGINE.search(file.read_bytes()) is not None
+        return MAKES_ENGINE.search(read_whole(file)) is not None
     except OSError:
         return False
 

@@ -55,15 +55,20 @@ def take(process: BrainProcess, line: bytes) -> bool:
         process.refuses = process.refuses or kind == "refusal"
         process.log(line)
     elif NAME_IN_ABOUT.search(line) and not NAME_IN_ABOUT.search(process.about):
-        process.about, process.abouts = line, 0
+        process.about, process.abouts = _once(line), 0
         process.log(line)
     elif process.abouts and not process.about:
-        process.about = line
+        process.about = _once(line)
         process.log(line)
     else:
         process.skip(line)
         return True
     return False
+
+
+def _once(line: bytes) -> bytes:
+    """A line without its repetitions: a program that ends no line may have been asked again."""
+    return line[: (line + line).find(line, 1)]
 
 
 def knock(process: BrainProcess, seconds: float) -> int:
