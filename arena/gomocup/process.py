@@ -183,6 +183,8 @@ class BrainProcess:
         """Take bytes that it wrote apart into lines."""
         self.talk("<", data)
         *whole, self._rest = split(self._rest, data)
+        if self.about and self._rest.endswith(self.about):
+            whole, self._rest = [*whole, self._rest], b""
         self._ticks = None
         for line in filter(None, map(bytes.strip, whole)):
             if self.about:
