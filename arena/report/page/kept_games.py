@@ -13,7 +13,7 @@ from arena.match.record import GameRecord
 
 MOST_TEXT = 1_840_000
 """Characters of the records that are kept: about a thousand games of sixty plies."""
-MOST_PACKED = 700_000
+MOST_PACKED = 690_000
 """Characters of them once they are packed: all else of a page has its place below a megabyte."""
 FAULTY_SHARE = 0.5
 """The share of them that faulty games may take, before those that are only first or last."""
