@@ -263,7 +263,7 @@ def test_a_forbidden_move_is_explained_and_asked_again() -> None:
         ("0,0|0,0", "0,0 is occupied."),
         ("3,0", "'3,0' is off the board: rows and columns go from 0 to 2"),
         ("7,-3", "'7,-3' is no move. Write one such as 1,1, or ? for help."),
-        ("one", "unknown word 'one'; did you mean 'line'?"),
+        ("one", "unknown word 'one'; there is "),
         ("resgn", "did you mean 'resign'?"),
         ("?", "ask minimax for a move"),
         ("Help", "leave the game unfinished"),
