@@ -2,7 +2,7 @@ import java.util.HashSet;
 import java.util.Scanner;
 import java.util.Set;
 
-/** A brain that plays from the first row on, and raises an error in its sixth move. */
+/** A brain that plays from the first row on, and raises an error in its fourth move. */
 public class Failing {
     private static final Set<String> TAKEN = new HashSet<>();
     private static int size = 15;
@@ -10,7 +10,7 @@ public class Failing {
 
     private static void think() {
         moves++;
-        int[] cells = new int[moves < 6 ? size * size : 0];
+        int[] cells = new int[moves < 4 ? size * size : 0];
         int cell = 0;
         while (cells[cell] == 0 && TAKEN.contains(cell % size + "," + cell / size)) cell++;
         TAKEN.add(cell % size + "," + cell / size);

@@ -1,4 +1,4 @@
-// A brain that plays from the first row on, and raises an error in its sixth move.
+// A brain that plays from the first row on, and raises an error in its fourth move.
 const lines = require("readline").createInterface({ input: process.stdin });
 let size = 15;
 let moves = 0;
@@ -8,7 +8,7 @@ const say = (text) => process.stdout.write(text + "\n");
 
 function think() {
   moves += 1;
-  const board = moves < 6 ? taken : null;
+  const board = moves < 4 ? taken : null;
   let cell = 0;
   while (board.has(`${cell % size},${Math.floor(cell / size)}`)) cell += 1;
   const point = `${cell % size},${Math.floor(cell / size)}`;

@@ -1,4 +1,4 @@
-// A brain that plays from the first row on, and panics in its sixth move.
+// A brain that plays from the first row on, and panics in its fourth move.
 use std::collections::HashSet;
 use std::io::BufRead;
 
@@ -11,7 +11,7 @@ struct Brain {
 impl Brain {
     fn think(&mut self) {
         self.moves += 1;
-        let cells = vec![0; if self.moves < 6 { self.size * self.size } else { 0 }];
+        let cells = vec![0; if self.moves < 4 { self.size * self.size } else { 0 }];
         let point = |cell: usize| format!("{},{}", cell % self.size, cell / self.size);
         let mut cell = 0;
         while cells[cell] == 0 && self.taken.contains(&point(cell)) {
