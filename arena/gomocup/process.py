@@ -83,6 +83,8 @@ class BrainProcess:
         """Questions ABOUT that may still be answered."""
         self.about = b""
         """Its answer to ABOUT."""
+        self.has_unended = False
+        """True once it has written an answer without an end of line."""
         self.refuses = False
         """True once it has refused something that wants no answer."""
         self.remarked = set[str]()
@@ -165,6 +167,7 @@ class BrainProcess:
             seconds = min(seconds, IDLE_TIME)
         spoken = self.poller.poll(int(seconds * 1000) + (seconds > 0))
         if not spoken and self._rest and self.idle_seconds() > IDLE_TIME:
+            self.has_unended = True
             self.take(b"\n")
         for descriptor, _ in spoken:
             try:
@@ -185,6 +188,7 @@ class BrainProcess:
         *whole, self._rest = split(self._rest, data)
         if self.about and self._rest.endswith(self.about):
             whole, self._rest = [*whole, self._rest], b""
+            self.has_unended = True
         self._ticks = None
         for line in filter(None, map(bytes.strip, whole)):
             if self.about:

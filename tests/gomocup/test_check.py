@@ -295,6 +295,13 @@ def test_a_failed_begin_or_board_is_tried_with_the_other_end_of_lines(
     assert not is_sound([*found.values()])
 
 
+def test_an_answer_to_about_without_an_end_of_line_is_a_note(folder: Path) -> None:
+    found = judged(subject(folder, "ABOUT without an end"), "ABOUT", TURN)
+    assert found[TURN].grade == "pass"
+    assert found["ABOUT"].grade == "note"
+    assert "an end of line" in found["ABOUT"].finding.expected
+
+
 def test_a_second_answer_to_about_is_not_taken_for_another(folder: Path) -> None:
     name = "unknown command"
     assert judged(subject(folder, "answers ABOUT twice"), name)[name].grade == "pass"

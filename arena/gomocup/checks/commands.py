@@ -23,6 +23,11 @@ ONLY_ANSWERS = (
     " rest; of other managers Piskvork stops at such lines, and c-gomoku-cli at words behind a move"
 )
 
+UNENDED = (
+    "an end of line behind its answer. A tournament here waits until the brain is idle, but others"
+    " take what follows for the same line"
+)
+
 READ_ON = (
     "take what arrives right after its answer. A tournament here asks ABOUT before it goes on, but"
     " other managers do not"
@@ -137,6 +142,8 @@ def about_itself(subject: Subject) -> Finding:
         words = shown(talk.answer(expected, "text", seconds=subject.allowance.answer), 1000)
         talk.listen(subject.allowance.settle, expected)
         is_one = not talk.process.lines and dict(ABOUT_PART.findall(words)).get("name")
+        if talk.process.has_unended:
+            return talk.finding(UNENDED, words)
         return talk.finding("" if is_one else expected)
 
 

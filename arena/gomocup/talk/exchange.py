@@ -134,6 +134,7 @@ class Exchange:
         if line is None and wait.fault:
             raise self.unmet("answer", expected, wait.fault[1])
         if line is None:
+            cure = "" if wait.passed_over else cure
             raise self.unmet("silence", expected, f"no answer within {patience:g} s", cure)
         if kind_of_line(line) not in kinds:
             raise self.unmet("answer", expected)
