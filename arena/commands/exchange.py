@@ -21,9 +21,7 @@ STANDARD_OUTPUT = "-"
     "--format",
     "form",
     type=click.Choice([*names("record format"), "openings"]),
-    default="sgf",
-    show_default=True,
-    help="Format; openings writes each distinct opening as a line.",
+    help="Format; openings writes each distinct opening as a line. [by the ending of FILE, or sgf]",
 )
 @click.option(
     "-o",
@@ -33,7 +31,7 @@ STANDARD_OUTPUT = "-"
     "[standard output, also as -]",
 )
 @RESULTS
-def export(run: str, games: tuple[int, ...], form: str, output: str, results: Path) -> None:
+def export(run: str, games: tuple[int, ...], form: str | None, output: str, results: Path) -> None:
     """Write all games of RUN, or those with the numbers GAME, for other programs.
 
     SGF and PSQ are for games of stones. Both have moves, names, result and times; SGF also has

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.config.yaml_file import SUFFIXES
-from arena.errors import ConfigError, Fault
+from arena.errors import ConfigError, Fault, no_such_file
 from arena.plugins.command_line import is_command_line, is_file, split_command
 from arena.plugins.engine_names import PROGRAMS, is_path, is_program
 from arena.plugins.load import names, parse_named
@@ -67,7 +67,9 @@ def typed_player(typed: str) -> TypedPlayer:
             raise ConfigError(Fault(typed, f"there is no command {command[0]!r}, and no such file"))
         return TypedPlayer(typed, tidy("-".join(telling_words(command))), named.name, {})
     if Path(named.name).suffix in SUFFIXES:
-        raise ConfigError(Fault(typed, f"is a config, not an engine: arena run {named.name}"))
+        there = f"is a config, not an engine: arena run {named.name}"
+        is_there = expanded(named.name).is_file()
+        raise ConfigError(Fault(typed, there if is_there else no_such_file(Path(named.name))))
     if not is_path(named.name) and named.name not in names("engine") and Path(named.name).exists():
         raise ConfigError(Fault(typed, f"is no engine's name; for what is here, type ./{typed}"))
     words = [stem(named.name)]

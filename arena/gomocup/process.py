@@ -267,7 +267,12 @@ class BrainProcess:
         verdict = self._guard_verdict()
         for pipe, take in ((self.output, self.take), (self.errors, self._take_errors)):
             with suppress(OSError):
-                take(os.read(pipe, CHUNK) + b"\n")
+                if data := os.read(pipe, CHUNK):
+                    take(data)
+        if self._rest:
+            self.take(b"\n")
+        if self._error_rest:
+            self._take_errors(b"\n")
         end = end_in_words(verdict, self.stage, self.memory)
         return self.fault(*end) if end else self.fault("crash", f"{otherwise} {self.stage}")
 

@@ -125,7 +125,7 @@ def plain_line(text: str, format: OpeningFormat | None) -> str:
     text = MOVE_NUMBER.sub("", text)
     if LETTERED.fullmatch(text):
         return re.sub(r"[\s,;-]", "", text).lower() if format in (None, "pos") else text
-    if BRACKETED.fullmatch(text):
+    if BRACKETED.fullmatch(text) and format != "pos":
         points = (f"{one},{other}" for one, other in re.findall(POINT, text))
         return (", " if format == "offset" else " ").join(points)
     return text

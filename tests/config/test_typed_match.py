@@ -44,6 +44,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / f"p{name}" / "pbrain-x").chmod(0o755)
     (tmp_path / "own.py").write_text(OWN)
     (tmp_path / "balanced.txt").touch()
+    (tmp_path / "mine.yaml").touch()
     return tmp_path
 
 
@@ -93,6 +94,7 @@ def test_names_are_no_longer_than_a_folder_can_be() -> None:
         ("./own", "no such engine file: .*/own; did you mean 'own.py'?"),
         ("v1/won.py", "no such engine file: .*/v1/won.py; did you mean 'own.py'?"),
         ("mine.yaml", "mine.yaml: is a config, not an engine: arena run mine.yaml"),
+        ("results/mine/tuned.yaml", "tuned.yaml: no such file"),
         ("./balence", "no such engine file"),
         ("balence", "balence: unknown engine 'balence'; did you mean 'balance'?"),
         ("v1", "v1: is no engine's name; for what is here, type ./v1"),

@@ -113,7 +113,7 @@ def test_a_file_for_each_game_comes_in_by_the_rule_that_is_given(
 def test_games_without_a_told_opening_are_no_pairs_and_yet_evidence(
     run: arena.Run, tmp_path: Path
 ) -> None:
-    export(run.folder, form="psq", output=tmp_path / "out.psq")
+    export(run.folder, output=tmp_path / "out.psq")
     import_games("in", [tmp_path / "out.psq"], game="gomoku:rule=freestyle", results=tmp_path)
     report = arena.open_run("in", results=tmp_path).report()
     assert list(report.standings["distinct_pairs"]) == [0, 0, 0]

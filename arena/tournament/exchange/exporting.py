@@ -40,17 +40,19 @@ def export(
     run: PathLike,
     games: Sequence[int] = (),
     *,
-    form: str = "sgf",
+    form: str | None = None,
     output: PathLike | BinaryIO,
     results: PathLike = "results",
 ) -> int:
     """Write games of a run (all, or those with these numbers), and return how many.
 
-    Of openings, each distinct one counts. To a file or stream; to a file for each game if `output`
-    is a folder, or ends with a slash. Existing files are overwritten. ConfigError for a run or
-    game that is not there, a game that the format does not have, and a file that cannot be written.
+    The form, if none is given, is that of the ending of `output`, or else SGF. Of openings, each
+    distinct one counts. To a file or stream; to a file for each game if `output` is a folder, or
+    ends with a slash. Existing files are overwritten. ConfigError for a run or game that is not
+    there, a game that the format does not have, and a file that cannot be written.
     """
     found = open_run(run, results=results)
+    form = form or _form_of_ending(output)
     text = text_in(form, found)
     numbered = chosen_games(found, games) if games else all_games(found)
     if (first := next(numbered, None)) is None:
@@ -69,6 +71,13 @@ def export(
         place = error.filename or (output if isinstance(output, str | os.PathLike) else "")
         raise refused(error, place) from None
     return count
+
+
+def _form_of_ending(output: PathLike | BinaryIO) -> str:
+    """The form that the ending of a path tells."""
+    path = os.fspath(output) if isinstance(output, str | os.PathLike) else ""
+    ending = Path(path).suffix.removeprefix(".").lower()
+    return ending if ending in load.names("record format") else "sgf"
 
 
 def writer(output: PathLike | BinaryIO, form: str, stack: ExitStack) -> Write:
