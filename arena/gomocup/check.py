@@ -51,6 +51,8 @@ class Allowance:
     """The last second of a match."""
     margin: float = 0.05
     """A delay of the pipe and the machine, which is not held against a move."""
+    games: float = 90.0
+    """For whole games, which then are left where they are."""
     exit: float = 0.5
     """For an end after each check."""
     total: float = 600.0

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import fcntl
 import logging
+import math
 import os
+import re
 import select
 import signal
 import socket
@@ -21,7 +23,7 @@ from pathlib import Path
 from arena.engine import Needs, ProgramError, Talk
 from arena.game import Reason
 from arena.gomocup.command import environment, is_wine, prepare_wine
-from arena.gomocup.protocol import MEMORY_TOLERANCE, Memory
+from arena.gomocup.protocol import MEMORY_TOLERANCE, NAME_IN_ABOUT, Memory, kind_of_line
 from arena.gomocup.supervisor import MOST_PROCESSES
 from arena.gomocup.transcript import Transcript, shown, split
 from arena.gomocup.tree import descendants, resident, ticks
@@ -40,6 +42,9 @@ MOST_LOGGED, LONGEST_LOGGED = 500, 400
 """Lines of a game that are logged, and characters of each."""
 IDLE_TIME = 0.05
 """Seconds without use of CPU after which a program is taken to have done all that it was told."""
+UNENDED_MOVE_TIME = 0.2
+"""The same for a move without an end of line."""
+LETTER = re.compile(rb"[A-Za-z]")
 VERDICT_TIMEOUT, KILL_TIMEOUT = 0.3, 1.0
 CODES: dict[str, tuple[Reason, str]] = {
     "exit": ("crash", "exited {when}, exit code {number}"),
@@ -166,12 +171,12 @@ class BrainProcess:
         if self._rest:
             seconds = min(seconds, IDLE_TIME)
         spoken = self.poller.poll(int(seconds * 1000) + (seconds > 0))
-        if not spoken and self._rest and self.idle_seconds() > IDLE_TIME:
+        if not spoken and self._rest and self.idle_seconds() > self._patience_with_rest():
             self.has_unended = True
             self.take(b"\n")
         for descriptor, _ in spoken:
             try:
-                data = os.read(descriptor, CHUNK)
+                data = self.read(descriptor)
             except BlockingIOError:
                 continue
             if descriptor == self.errors:
@@ -182,11 +187,16 @@ class BrainProcess:
                 raise self.fault_at_end("closed its output")
         return bool(self.lines)
 
+    def read(self, descriptor: int) -> bytes:
+        """What it has written to its output, or to standard error. Raises BlockingIOError."""
+        data = os.read(descriptor, CHUNK)
+        self.talk("<" if descriptor == self.output else "!", data)
+        return data
+
     def take(self, data: bytes) -> None:
         """Take bytes that it wrote apart into lines."""
-        self.talk("<", data)
         *whole, self._rest = split(self._rest, data)
-        if self.about and self._rest.endswith(self.about):
+        if NAME_IN_ABOUT.search(self.about) and self._rest.endswith(self.about):
             whole, self._rest = [*whole, self._rest], b""
             self.has_unended = True
         self._ticks = None
@@ -197,11 +207,25 @@ class BrainProcess:
             if line != self.about:
                 self.transcript.hear(line)
 
+    def _patience_with_rest(self) -> float:
+        """Seconds for which it must be idle until its rest of a line counts as a line.
+
+        Half of one never does; a move longer than all else, since a digit may follow.
+        """
+        kind = kind_of_line(self._rest.strip())
+        if kind == "move":
+            return UNENDED_MOVE_TIME
+        is_half = kind in ("text", "no move") and not LETTER.search(self._rest)
+        return math.inf if is_half else IDLE_TIME
+
     def _without_about(self, line: bytes) -> bytes:
         """A line without answers to ABOUT that the program has not ended; that answer alone."""
         rest = line
         while rest.startswith(self.about):
             rest = rest[len(self.about) :].lstrip()
+        is_told = NAME_IN_ABOUT.search(self.about) or kind_of_line(rest) in ("move", "ok", "swap")
+        if kind_of_line(line) == "move" or (rest and not is_told):
+            return line
         return rest or self.about
 
     @property
@@ -224,7 +248,6 @@ class BrainProcess:
 
     def _take_errors(self, data: bytes) -> None:
         """Log the lines that it writes to standard error."""
-        self.talk("!", data)
         if not data:
             self.poller.unregister(self.errors)
         *whole, self._error_rest = split(self._error_rest, data)
@@ -267,7 +290,7 @@ class BrainProcess:
         verdict = self._guard_verdict()
         for pipe, take in ((self.output, self.take), (self.errors, self._take_errors)):
             with suppress(OSError):
-                if data := os.read(pipe, CHUNK):
+                if data := self.read(pipe):
                     take(data)
         if self._rest:
             self.take(b"\n")

@@ -57,6 +57,7 @@ NO_MOVE = re.compile(
 )
 """Two or three numbers that were to be a move: no other line of a brain looks like this."""
 ABOUT_PART = re.compile(r'(\w+)\s*=\s*"([^"]*)"')
+NAME_IN_ABOUT = re.compile(rb"\bname\s*=", re.IGNORECASE)
 BINARY = re.compile(rb"[^\t\x20-\x7e]")
 """Bytes of no answer: a message may hold any, also ends of lines."""
 FIRST_WORD = re.compile(rb"[A-Za-z]+")
@@ -216,7 +217,8 @@ def memory_of(conditions: Conditions) -> Memory:
     if conditions.memory is not None:
         return Memory(conditions.memory, int(conditions.memory * MEMORY_TOLERANCE))
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // MEGABYTE
-    return Memory(GOMOCUP_MEMORY, max(2 * GOMOCUP_MEMORY, machine // (2 * (os.cpu_count() or 1))))
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return Memory(GOMOCUP_MEMORY, max(3 * GOMOCUP_MEMORY, machine // (2 * (cores or 1))))
 
 
 def swap2_board(p: Position, size: int, owners: bool) -> bytes:

@@ -21,9 +21,9 @@ CAUSE = re.compile(
     rb"""
     (?:Uncaught\ |Unhandled\ exception[.:]\ |Caused\ by:\ |Exception\ in\ thread\ .*?"\ )?
         \[?[\w.$]*(?:Error|Exception|Rejection)(?:[:\s]*$|:|\ \[)           # Python, Node, Java, C#
-    | panic:\ | thread\ '.*panicked\ at | terminate\ called                # Go, Rust, C++
+    | lua[\d.]*:\ | panic:\ | thread\ '.*panicked\ at | terminate\ called   # Lua, Go, Rust, C++
     | .*\bAssertion\b.*\bfailed | .*AddressSanitizer | \*\*\*\ .*\ \*\*\* | \w+\(\):\ [a-z]
-    | .*:\ (?:not\ found|No\ such\ file\ or\ directory|Permission\ denied)\s*$
+    | .*:\ (?:\[Errno\ \d+\]\ )?(?:not\ found|No\ such\ file\ or\ directory|Permission\ denied)\s*$
     | .*(?:command\ not\ found|error\ while\ loading\ shared\ libraries|Exec\ format\ error)
     """,
     re.VERBOSE,

@@ -7,6 +7,7 @@ import resource
 import struct
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from multiprocessing.sharedctypes import RawArray
 
 from arena.engine import Remark
@@ -78,7 +79,8 @@ class Heartbeat:
         """Note that the side to move, at this seat of the schedule, is about to be asked."""
         self._end_cut_off()
         self._state[PLY] = len(p.moves)
-        self._expect(seat, clock.budget(), clock.margin)
+        # What is owed does not count: a program's own words on its fault come first.
+        self._expect(seat, replace(clock, overdraft=0.0).budget(), clock.margin)
 
     def opened(self, answer: Answer, stones: Sequence[Move], seconds: float) -> None:
         """Note an answer in the opening; their number comes last."""

@@ -461,6 +461,14 @@ def close_output(_: object) -> None:
     time.sleep(60)
 
 
+def half_after_half(brain: Brain) -> None:
+    """Write a move in two parts, apart from each other."""
+    first, second = brain.choose().split(",")
+    os.write(1, f"{first},".encode())
+    time.sleep(0.12)
+    brain.say(second)
+
+
 def half_a_line(brain: Brain) -> None:
     os.write(1, brain.choose().encode()[:2])
     hang(brain)
@@ -532,6 +540,8 @@ ODDITIES: dict[str, dict[str, Event]] = {
     "child left behind": {"launch": in_child(first(deaf, hang), session=True)},
     "second move when asked again": {"move": second_move_when_asked_again},
     "stops its guard": {"move": before_the_move(lambda _: os.kill(os.getppid(), signal.SIGSTOP))},
+    "half lines": {"any move": half_after_half},
+    "a digit for ABOUT": {"ABOUT": say("1")},
     "ABOUT without an end": {"ABOUT": lambda _: os.write(1, b'name="Odd", version="1.5"')},
     "OK without an end": {"ok": lambda _: os.write(1, b"OK")},
     "RESTART without an end": {"RESTART": restart_without_end},

@@ -72,6 +72,8 @@ LEGAL = [
     Row("child left behind"),
     Row("second move when asked again"),
     Row("stops its guard"),
+    Row("half lines", is_slow=True),
+    Row("a digit for ABOUT"),
     Row("ABOUT without an end"),
     Row("OK without an end"),
     Row("RESTART without an end"),

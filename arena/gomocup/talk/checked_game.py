@@ -34,8 +34,6 @@ class CheckedGame(Exchange):
         super().__init__(subject, limit)
         self.rule = rule
         self.set_size(subject.size)
-        self.is_under_way = False
-        """True once it has moved since START or RESTART: a match is open."""
         self.seconds = 0.0
         """The time of the last answer."""
         self._knows_restart = True

@@ -32,6 +32,8 @@ class Exchange:
         self.settle = self.allowance.settle
         self.remarks = dict[str, str]()
         """Remarks on legal and odd answers, by the answer that was expected."""
+        self.is_under_way = False
+        """True once it has moved since START or RESTART: a match is open."""
         self.place = ""
         """The present place in a longer talk, in words."""
         self.passed_over = list[bytes]()
@@ -80,6 +82,8 @@ class Exchange:
         """Send a command, or several lines, once it listens; earlier answers are forgotten."""
         if not at_once:
             self._wait_until_it_listens(expected)
+            if self.is_under_way and any(map(_is_move, self.process.lines)):
+                raise self.unmet("answer", "no move before it is asked")
         lines = self._next(command)
         self._past.append(Entry(">", lines))
         self._written = lines.replace(b"\n", self.process.newline)
@@ -226,6 +230,10 @@ class Exchange:
     def _ended(self, error: ProgramError, expected: str) -> UnmetError:
         """The error that it has ended, or was."""
         return self.unmet("end", expected, plain_words(error))
+
+
+def _is_move(line: bytes) -> bool:
+    return kind_of_line(line) == "move"
 
 
 def plain_words(error: ProgramError) -> str:

@@ -62,7 +62,9 @@ def answer_to_start(process: BrainProcess, size: int, deadline: float) -> bytes 
 def with_other_size(error: ProgramError, program: Program, size: int) -> ProgramError:
     """The error of a program that does not start at a size, with one at which it does."""
     if other := other_size(program, size):
-        error.words += f"; it plays {other} x {other}: --game gomoku:size={other}"
+        error.words += (
+            f"; it plays {other} x {other}: set the game's size, as in --game gomoku:size={other}"
+        )
     return error
 
 

@@ -7,14 +7,13 @@ import time
 from typing import Literal
 
 from arena.gomocup.process import BrainProcess
-from arena.gomocup.protocol import kind_of_line
+from arena.gomocup.protocol import NAME_IN_ABOUT, kind_of_line
 
 KNOCK_INTERVAL, KNOCK_TIMEOUT = 0.01, 1.0
 """Seconds between two questions ABOUT that wait for an answer, and in all."""
 UNASKED_TIMEOUT = 0.1
 """Seconds at most where the user has not asked for it: they are on the program's clock."""
 QUOTABLE = re.compile(rb"[^\s:;'\"`()\[\]<>]+")
-NAME_IN_ABOUT = re.compile(rb"\bname\s*=", re.IGNORECASE)
 
 
 def ask_about(process: BrainProcess) -> None:

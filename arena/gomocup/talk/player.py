@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Sequence
 
 from arena.engine import Choice, Conditions, Limit, ProgramError
 from arena.game import Game, Move, Position
-from arena.gomocup.process import CHUNK, BrainProcess
+from arena.gomocup.process import BrainProcess
 from arena.gomocup.protocol import (
     COORDINATES,
     Settings,
@@ -215,10 +214,9 @@ class Brain:
         if process.is_within_line:
             process.hear(0)
             return None
-        data = os.read(process.output, CHUNK)
+        data = process.read(process.output)
         choice = self._choices.get(data)
         if choice and process.unread() < written and not p.cells[choice.move or 0]:
-            process.talk("<", data)
             process.transcript.hear(data)
             return choice
         if not data:
