@@ -270,10 +270,11 @@ def test_of_a_program_it_names_the_command_that_checks_it(write: Write, tmp_path
     brain.chmod(0o755)
     done = command(write, DUEL.replace("./bad.py", "./pbrain-late"))
     assert done.returncode == 4
-    check = f"arena check {brain}"
-    assert "(8 crash); the last: crash, its program" in done.stderr
+    check = f"arena check --size 7 {brain}"
+    assert "(8 crash); the last, at its move 1: crash, its program" in done.stderr
     assert f". Check it with `{check}`; to play on all the same: arena run " in done.stderr
-    assert f"\n\nbad lost 8 games by faults of its own. To find the cause: {check}\n" in done.stdout
+    assert "\n\nbad lost 8 games by faults of its own. Game 1, at its move 1: crash" in done.stdout
+    assert f"\nTo find the cause: {check}\n" in done.stdout
 
 
 @pytest.mark.slow

@@ -146,7 +146,9 @@ def test_a_brain_that_needs_nearly_all_that_it_may_is_told_before_the_first_game
     assert "slow took 2." in notes[0]
     assert notes[0].endswith(" s to start; startup allows 4 s.")
     assert notes[1].startswith("large held 2")
-    assert notes[1].endswith(" MB of memory after a first move; it is ended at 220 MB.")
+    assert notes[1].endswith(
+        " MB of memory after a first move, and was told 200; it is ended at 220 MB."
+    )
     assert len(notes) == 3
     assert len(games) == 6
 

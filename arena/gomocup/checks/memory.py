@@ -36,6 +36,8 @@ def memory_kept(subject: Subject) -> Finding:
                 f"at most the {told} MB that it was told, and a tenth more: Gomocup ends it there,"
                 f" and a tournament here at {most} MB"
             )
+            if held > most:
+                raise talk.unmet("end", expected, words)
             return talk.finding(expected, words)
         finding = talk.finding()
         return finding if finding.said else Finding(said=words)

@@ -82,8 +82,10 @@ class Exchange:
         """Send a command, or several lines, once it listens; earlier answers are forgotten."""
         if not at_once:
             self._wait_until_it_listens(expected)
-            if self.is_under_way and any(map(_is_move, self.process.lines)):
-                raise self.unmet("answer", "no move before it is asked")
+            unasked = next(filter(_is_move, self.process.lines), None)
+            if self.is_under_way and unasked:
+                words = f"moved before it was asked: {shown(unasked, LONGEST_TOLD)}"
+                raise self.unmet("answer", "no move before it is asked", words)
         lines = self._next(command)
         self._past.append(Entry(">", lines))
         self._written = lines.replace(b"\n", self.process.newline)
