@@ -14,7 +14,7 @@ from pathlib import Path
 from shlex import quote
 
 from arena.engine import ProgramError
-from arena.plugins.command_line import found_command, interpreted, is_file, split_command
+from arena.plugins.command_line import found_command, interpreted, is_file
 from arena.refusals import expanded
 
 SYSTEM = ("/bin", "/lib", "/sbin", "/usr", sys.prefix)
@@ -46,11 +46,6 @@ def is_of_system(file: Path) -> bool:
     return any(file.is_relative_to(folder) for folder in SYSTEM)
 
 
-def parse_command(command: str | Sequence[str]) -> list[str]:
-    """The words of a command as users give it: a path, a command line, or a list of words."""
-    return split_command(command) if isinstance(command, str) else [*map(str, command)]
-
-
 def runnable(words: Sequence[str]) -> tuple[str, ...]:
     """The words that start a command's program here, by its absolute path; by Wine, if it is one
     for Windows. ProgramError if there is none, or it cannot be executed."""
@@ -63,7 +58,7 @@ def runnable(words: Sequence[str]) -> tuple[str, ...]:
             raise ProgramError("crash", message, command[0])
         command = (wine, *command)
     if is_wine(command):
-        prepare_wine(command)
+        prepare_wine(command)  # makes the folder that tells whether it runs programs of 32 bits
         refuse_32_bits(command)
     return command
 
@@ -83,7 +78,7 @@ def found_program(program: str) -> str:
     return place
 
 
-def files_of(words: Sequence[str]) -> list[Path]:
+def command_files(words: Sequence[str]) -> list[Path]:
     """The files of a command: those given by path, or else the program that its name finds."""
     files = [path for word in words if word and (path := Path(word).absolute()).is_file()]
     found = found_command(words[0]) if words and not files else None

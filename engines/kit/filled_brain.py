@@ -11,7 +11,6 @@ from typing import Any
 
 from arena.engine import Conditions, Needs, ProgramError
 from arena.game import Game
-from arena.gomocup.command import parse_command
 from arena.gomocup.filled_file import (
     VALUE_NAME,
     filled,
@@ -23,6 +22,8 @@ from arena.gomocup.filled_file import (
 from arena.gomocup.process import needs_of
 from arena.gomocup.protocol import Settings, info_mistakes
 from arena.gomocup.talk.player import Brain
+from arena.plugins.command_line import parse_command
+from arena.refusals import expanded
 
 TEMPLATE = "template"
 """Name under which the path of the filled-in file stands among the values."""
@@ -72,7 +73,7 @@ def values_of(parameters: Mapping[str, Any], template: str | None = None) -> dic
 
 def template_file(parameters: Mapping[str, Any]) -> Path:
     """The template's absolute path."""
-    return Path(str(parameters[TEMPLATE])).expanduser().absolute()
+    return expanded(str(parameters[TEMPLATE])).absolute()
 
 
 def command_words(parameters: Mapping[str, Any], template: str | None = None) -> list[str]:
