@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
 from arena.engine import CommandLine, Engine, FilePath, NamedValues, ProgramError, Range
+from arena.errors import ConfigError
 from arena.game import Game
 from arena.games.gomoku import Gomoku
 from arena.gomocup.command import (
@@ -121,13 +122,13 @@ def program_files(parameters: Mapping[str, Any]) -> list[Path]:
     return [*files, *(file for file in template if file.is_file())]
 
 
-def filled_files(parameters: Mapping[str, Any]) -> dict[str, str]:
+def filled_files(parameters: Mapping[str, Any]) -> dict[str, bytes]:
     """The filled-in template by its name, if there is one that can be read."""
     if not parameters.get(TEMPLATE):
         return {}
     try:
         return {template_file(parameters).name: filled_template(parameters)}
-    except (OSError, UnicodeDecodeError):
+    except ConfigError:
         return {}
 
 
