@@ -222,7 +222,7 @@ class Program(Protocol):
     It raises ProgramError for what the program does wrong. It may have `about`, the program's words
     on itself, and `needs()`, the `Needs` of its start and of the memory that it holds now. Its
     module may have functions of its parameters: `program_files` are files beside its code that it
-    is made of, `filled_files` are texts by the names of files that the program is given,
+    is made of, `filled_files` are the contents, by name, of files that the program is given,
     `shipped_places` are files and folders that go along to other machines. `FREE` are
     parameters on which no game depends.
     """

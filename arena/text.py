@@ -37,7 +37,7 @@ SUPERSETS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Encoding:
+class _Encoding:
     """A set of characters that a text is tried in, and what texts in it are made of."""
 
     name: str
@@ -58,7 +58,7 @@ class Encoding:
 
 
 ENCODINGS = (
-    Encoding(
+    _Encoding(
         "gb18030",
         "GB18030",
         2.5,
@@ -71,7 +71,7 @@ ENCODINGS = (
         ),
         pair=rb"[\x81-\xfe][\x40-\x7e\x80-\xfe]",
     ),
-    Encoding(
+    _Encoding(
         "cp950",
         "Big5",
         1.0,
@@ -84,7 +84,7 @@ ENCODINGS = (
         ),
         pair=rb"[\x81-\xfe][\x40-\x7e\xa1-\xfe]",
     ),
-    Encoding(
+    _Encoding(
         "cp932",
         "Shift_JIS",
         1.0,
@@ -95,7 +95,7 @@ ENCODINGS = (
         ),
         pair=rb"[\x81-\x9f\xe0-\xfc][\x40-\x7e\x80-\xfc]",
     ),
-    Encoding(
+    _Encoding(
         "cp949",
         "EUC-KR",
         0.0,
@@ -107,21 +107,21 @@ ENCODINGS = (
             0.75,
         ),
     ),
-    Encoding(
+    _Encoding(
         "euc_jp",
         "EUC-JP",
         0.0,
         ((0xA4A1, 0xA5F6, 170, 0.4), (0xB0A1, 0xCFD3, 2965, 0.3), (0xA1A1, 0xA3FE, 200, 0.05)),
         (KANJI, 0.2),
     ),
-    Encoding(
+    _Encoding(
         "cp1251",
         "windows-1251",
         0.0,
         ((0xE0, 0xFF, 32, 0.85), (0xC0, 0xDF, 32, 0.13), (0xB8, 0xB8, 1, 0.01)),
         is_of_words=False,
     ),
-    Encoding("cp1252", "windows-1252", 1.0, ((0xC0, 0xFF, 64, 0.95),), is_of_words=True),
+    _Encoding("cp1252", "windows-1252", 1.0, ((0xC0, 0xFF, 64, 0.95),), is_of_words=True),
 )
 """What a text may be in that tells no encoding and is not UTF-8, the more usual ones first."""
 TITLES = {each.name: each.title for each in ENCODINGS}
@@ -187,7 +187,7 @@ class Guess:
         impossible = IMPOSSIBLE * high - ASCII_COST * (len(data) - high)
         for each in ENCODINGS:
             text = text_in(data, each.name, is_whole=is_whole)
-            chance = impossible if text is None else likelihood(each, text)
+            chance = impossible if text is None else _likelihood(each, text)
             found[each.name] = self._told[each.name] + chance
         return found
 
@@ -197,7 +197,7 @@ def decoded(data: bytes) -> tuple[str, str]:
 
     A byte order mark tells it; else see `Guess`. Raises UnicodeDecodeError if the mark is wrong.
     """
-    if marked := marked_encoding(data):
+    if marked := _marked_encoding(data):
         return data.decode(marked), marked
     return Guess().decoded(data)
 
@@ -214,10 +214,10 @@ def utf8_file(path: Path, encoding: str | None = None) -> Iterator[BinaryIO]:
             stream: BinaryIO = file
             if file.peek(len(GZIP)).startswith(GZIP):
                 stream = stack.enter_context(gzip.open(file))  # type: ignore[assignment]
-            marked = marked_encoding(stream.peek(4))  # type: ignore[attr-defined]
+            marked = _marked_encoding(stream.peek(4))  # type: ignore[attr-defined]
             if marked and marked != "utf-8-sig":
                 encoding = marked
-            yield utf8_stream(stream, encoding) if encoding else stream
+            yield _utf8_stream(stream, encoding) if encoding else stream
         except UnicodeDecodeError:
             message = f"is not in {TITLES.get(encoding or '', encoding)}"
             raise ConfigError(Fault(str(path), message)) from None
@@ -237,7 +237,7 @@ def opened(path: Path) -> BufferedReader:
         raise refused(error, path) from None
 
 
-def marked_encoding(data: bytes) -> str | None:
+def _marked_encoding(data: bytes) -> str | None:
     """The encoding that a byte order mark tells; None without one."""
     return next((name for mark, name in MARKS.items() if data.startswith(mark)), None)
 
@@ -270,17 +270,17 @@ def text_in(data: bytes, encoding: str, *, is_whole: bool = True) -> str | None:
         return None
 
 
-def likelihood(encoding: Encoding, text: str) -> float:
+def _likelihood(encoding: _Encoding, text: str) -> float:
     """The logarithm of the chance of a text, as texts in this encoding are made up."""
     counts = Counter(text)
-    found = sum(n * character_likelihood(encoding, c) for c, n in counts.items())
+    found = sum(n * _character_likelihood(encoding, c) for c, n in counts.items())
     if encoding.is_of_words is not None:
         strange = STRANGE_NEIGHBOURS[encoding.is_of_words]
         found -= NEIGHBOURS_COST * len(strange.findall(text))
     return found
 
 
-def character_likelihood(encoding: Encoding, character: str) -> float:
+def _character_likelihood(encoding: _Encoding, character: str) -> float:
     """The logarithm of the chance of a character."""
     if character.isascii():
         return -ASCII_COST
@@ -294,7 +294,7 @@ def character_likelihood(encoding: Encoding, character: str) -> float:
     return log(RARE_SHARE / RARE_CHARACTERS)
 
 
-def utf8_stream(stream: BinaryIO, encoding: str) -> BinaryIO:
+def _utf8_stream(stream: BinaryIO, encoding: str) -> BinaryIO:
     """A stream in this encoding, as UTF-8. Its reads raise UnicodeDecodeError."""
     return cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, _Utf8(stream, encoding))))
 

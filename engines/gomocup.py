@@ -9,16 +9,19 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
 from arena.engine import CommandLine, Engine, FilePath, NamedValues, ProgramError, Range
+from arena.errors import ConfigError
 from arena.game import Game
 from arena.games.gomoku import Gomoku
 from arena.gomocup.command import (
-    files_of,
+    command_files,
     is_of_system,
-    is_windows,
     runnable,
     working_folder,
 )
 from arena.gomocup.protocol import RULES as CODES, Settings
+from arena.gomocup.wine import is_windows
+from arena.plugins.command_line import absolute_files
+from arena.refusals import expanded
 
 from .kit.filled_brain import (
     TEMPLATE,
@@ -114,18 +117,18 @@ def end_of_lines(newline: str, words: Sequence[str]) -> bytes:
 
 def program_files(parameters: Mapping[str, Any]) -> list[Path]:
     """The files of a command: those given by path, or else the program that its name finds."""
-    files = files_of(command_words(parameters, f"{{{TEMPLATE}}}"))
+    files = command_files(command_words(parameters, f"{{{TEMPLATE}}}"))
     template = [template_file(parameters)] if parameters.get(TEMPLATE) else []
     return [*files, *(file for file in template if file.is_file())]
 
 
-def filled_files(parameters: Mapping[str, Any]) -> dict[str, str]:
+def filled_files(parameters: Mapping[str, Any]) -> dict[str, bytes]:
     """The filled-in template by its name, if there is one that can be read."""
     if not parameters.get(TEMPLATE):
         return {}
     try:
         return {template_file(parameters).name: filled_template(parameters)}
-    except (OSError, UnicodeDecodeError):
+    except ConfigError:
         return {}
 
 
@@ -135,7 +138,7 @@ def shipped_places(parameters: Mapping[str, Any]) -> list[Path]:
     if not parameters.get("ship") or not (files := own_files(parameters)):
         return template
     given = parameters.get("folder")
-    folder = Path(given).expanduser().absolute() if given else files[-1].parent
+    folder = expanded(given).absolute() if given else files[-1].parent
     return [folder, *(file for file in [*files, *template] if not file.is_relative_to(folder))]
 
 
@@ -149,5 +152,5 @@ def misfits(parameters: Mapping[str, Any], game: Game | None) -> Iterator[tuple[
 def own_files(parameters: Mapping[str, Any]) -> list[Path]:
     """The files that a command names by their paths, but for those of the system, or of Python."""
     words = command_words(parameters, f"{{{TEMPLATE}}}")
-    files = [Path(word).expanduser().absolute() for word in words if word]
+    files = [Path(word) for word in absolute_files(words)]
     return [file for file in files if file.is_file() and not is_of_system(file)]

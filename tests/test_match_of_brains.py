@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -199,6 +200,29 @@ def test_a_log_has_all_that_was_said_in_each_game(workers: str) -> None:
     assert {"< OK", r"! to \x1b err", "> ABOUT", "> DONE"} <= {*marks}
     moves = int(end.split()[-2])
     assert sum(mark[:1] == "<" and "," in mark for mark in marks) >= (moves - 4) // 2
+
+
+@pytest.mark.parametrize(("options", "games"), [([], 2), (["--fresh"], 1)])
+def test_a_log_has_no_game_that_was_thrown_away(options: list[str], games: int) -> None:
+    line = f"{PYTHON} brain.py"
+    match(line, "--log", "talk")
+    kept = Path("talk/0001-brain-random_mover.log")
+    if not options:  # played again, with the games lost
+        shutil.rmtree("results")
+    os.utime(kept, (1e9, 1e9))
+    done = match(line, "--log", "talk", *options)
+    assert done.exit_code == 0, done.output
+    assert kept.read_text(encoding="utf-8").count("# game 1:") == games
+
+
+@pytest.mark.parametrize("workers", ["0", "1"])
+def test_a_log_that_cannot_be_written_is_told_on_the_screen(workers: str) -> None:
+    Path("talk/0001-brain-random_mover.log").mkdir(parents=True)
+    words = ["match", f"{PYTHON} brain.py", "random_mover", *QUICK[:-1], workers, "--log", "talk"]
+    line = [sys.executable, "-m", "arena", *words]
+    done = subprocess.run(line, capture_output=True, text=True, check=True)
+    assert "0001-brain-random_mover.log: Is a directory" in done.stderr
+    assert Path("talk/0002-random_mover-brain.log").is_file()
 
 
 HANGS = """\

@@ -94,7 +94,7 @@ def check(
     """
     from arena.config.settings import parse_infos
     from arena.gomocup.check import Allowance, Subject, all_checks, is_sound, results
-    from arena.gomocup.command import is_windows
+    from arena.gomocup.wine import is_windows
 
     logging.getLogger("arena.engines").addHandler(logging.NullHandler())
     program, place = located(command, folder)
@@ -124,8 +124,8 @@ def located(command: tuple[str, ...], folder: str) -> tuple[tuple[str, ...], str
     """The words of a command with all paths made absolute, and the folder it works in."""
     from arena.engine import ProgramError
     from arena.errors import ConfigError, Fault
-    from arena.gomocup.command import parse_command, runnable, working_folder
-    from arena.plugins.command_line import absolute_files
+    from arena.gomocup.command import runnable, working_folder
+    from arena.plugins.command_line import absolute_files, parse_command
 
     words = absolute_files(parse_command(command[0]) if len(command) == 1 else command)
     try:

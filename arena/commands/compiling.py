@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 NOTICE = "Compiling kernels"
-HOW_LONG = "once after installation: up to 60, about half a second each"
+HOW_LONG = "once after installation, about half a second each"
 EVERY = 10
 """Kernels after which it is said how many there are so far."""
 

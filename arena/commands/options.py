@@ -111,7 +111,7 @@ MEMORY = click.option(
     "--memory",
     type=click.IntRange(64, 10**6),
     metavar="MB",
-    help="Megabytes of memory that a brain is told, and held to. [as at Gomocup, 350]",
+    help="Megabytes of memory that each brain is told, and ended above. [told 350]",
 )
 INFO = click.option(
     "--info",

@@ -124,7 +124,7 @@ def show_report(played: Run, in_browser: bool) -> Report:
         if count := len(places):
             lost = games.part(places[:MAX_EXAMPLES]).numbered()
             command = commands.get(name, "")
-            click.echo(f"\n{advice_text(name, count, lost, played.folder.name, command, load)}")
+            click.echo(f"\n{advice_text(name, count, lost, str(played.folder), command, load)}")
     more = " --full" if len(played.config.names) == 2 else ""
     shown = "see more" if more else "see this again"
     click.echo(f"\nKept in {played.folder}; to {shown}: arena report {played.folder}{more}")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from arena.engine import Limit
 from arena.match.terms import MARGIN, Terms
-from arena.plugins.command_line import split_command
+from arena.plugins.command_line import parse_command
 from arena.plugins.engine_names import PROGRAMS
 from arena.plugins.load import Named
 
@@ -17,7 +17,7 @@ def check_command(engine: Named, limit: Limit, terms: Terms) -> str:
     command = engine.parameters.get("command")
     if engine.name != PROGRAMS or not command:
         return ""
-    words = split_command(command) if isinstance(command, str) else list(map(str, command))
+    words = parse_command(command)
     options = [*_options(engine, limit, terms)]
     end = ["--"] if len(words) > 1 else []
     return shlex.join(["arena", "check", *options, *end, *words])

@@ -43,7 +43,7 @@ BALANCED_BOOK = "freestyle15"
 MAX_RANDOM = 1_000_000
 """Random openings after those of the book."""
 
-Line = tuple[str, str]
+_Line = tuple[str, str]
 """A line of the file, and the words of the command that it comes from."""
 
 
@@ -97,7 +97,7 @@ class TypedMatch:
 
 def read_match(match: TypedMatch) -> tuple[Config, str]:
     """The match's config and the text of its file; ConfigError with all faults, by their words."""
-    lines = list(file_lines(match))
+    lines = list(_file_lines(match))
     text = "".join(f"{line}\n" for line, _ in lines)
     try:
         return read_config(match.file, text=text), text
@@ -105,7 +105,7 @@ def read_match(match: TypedMatch) -> tuple[Config, str]:
         raise ConfigError(*(by_words(fault, lines) for fault in error.faults)) from None
 
 
-def by_words(fault: Fault, lines: Sequence[Line]) -> Fault:
+def by_words(fault: Fault, lines: Sequence[_Line]) -> Fault:
     """A fault of the file, with the words that it comes from in place of its line, if any."""
     *_, line, column = f"::{fault.place}".rsplit(":", 2)
     if not (line.isdecimal() and column.isdecimal()):
@@ -113,14 +113,14 @@ def by_words(fault: Fault, lines: Sequence[Line]) -> Fault:
     return Fault(lines[int(line) - 1][1], fault.message)
 
 
-def file_lines(match: TypedMatch) -> Iterator[Line]:
+def _file_lines(match: TypedMatch) -> Iterator[_Line]:
     """The lines of the file; ConfigError for words that cannot become any."""
     game, limit = checked("game", match.game), parse_limit(match.limit)
     sprt = "" if match.sprt is None else "--sprt {:g} {:g}".format(*match.sprt)
     yield f"# {match.words}", COMMAND
     yield f"name: {flow_text(match.run_name)}", f"--name {match.run_name}"
     yield f"game: {flow_text(named_data(game))}", f"--game {match.game}"
-    yield f"format: {flow_text(format_data(match))}", sprt or f"--games {match.games}"
+    yield f"format: {flow_text(_format_data(match))}", sprt or f"--games {match.games}"
     yield f"limit: {flow_text(limit_data(limit))}", f"--limit {match.limit}"
     yield f"seed: {match.seed}", f"--seed {match.seed}"
     for key in ("margin", "memory"):
@@ -128,7 +128,7 @@ def file_lines(match: TypedMatch) -> Iterator[Line]:
             yield f"{key}: {flow_text(value)}", f"--{key} {value}"
     for key in ("resign", "draw"):
         if (text := getattr(match, key)) is not None:
-            yield f"{key}: {flow_text(rule_data(key, text))}", f"--{key} {text}"
+            yield f"{key}: {flow_text(_rule_data(key, text))}", f"--{key} {text}"
     yield "engines:", COMMAND
     infos = parse_infos(match.info)
     if infos and not any(player.is_program for player in match.players):
@@ -136,23 +136,23 @@ def file_lines(match: TypedMatch) -> Iterator[Line]:
     for player in match.players:
         told = {"info": infos} if infos and player.is_program else {}
         yield f"  - {flow_text({**player.entry, **told})}", player.typed
-    yield from opening_lines(match, game)
+    yield from _opening_lines(match, game)
 
 
-def rule_data(key: str, text: str) -> dict[str, Any]:
+def _rule_data(key: str, text: str) -> dict[str, Any]:
     """The parameters of a rule that ends games early, from `600` or `score=600,moves=3`."""
     with placed(f"--{key} {text}"):
         return parse_parameters(text if "=" in text.partition(",")[0] else f"score={text}")
 
 
-def format_data(match: TypedMatch) -> dict[str, Any]:
+def _format_data(match: TypedMatch) -> dict[str, Any]:
     """The format: a number of pairs, or a test."""
     if match.sprt is None:
         return {"couples": {"pairs": [match.games // 2]}}
     return {"sprt": dict(zip(("elo0", "elo1"), match.sprt, strict=True))}
 
 
-def opening_lines(match: TypedMatch, game: Named) -> Iterator[Line]:
+def _opening_lines(match: TypedMatch, game: Named) -> Iterator[_Line]:
     """The openings, by default one for each pair: balanced ones of the game that has some, or
     random.
 

@@ -50,10 +50,10 @@ def typed_players(one: str, other: str) -> tuple[TypedPlayer, TypedPlayer]:
     first, second = typed_player(one), typed_player(other)
     if first.name != second.name:
         return first, second
-    ours, theirs = (folder_name(player.typed) for player in (first, second))
+    ours, theirs = (_folder_name(player.typed) for player in (first, second))
     if ours != theirs:  # ./v1/engine.py and ./v2/engine.py
         first, second = (
-            replace(player, name=tidy(f"{folder}-{player.name}"))
+            replace(player, name=_tidy(f"{folder}-{player.name}"))
             for player, folder in ((first, ours), (second, theirs))
         )
     return first, second if first.name != second.name else replace(second, name=f"{first.name}-2")
@@ -62,52 +62,52 @@ def typed_players(one: str, other: str) -> tuple[TypedPlayer, TypedPlayer]:
 def typed_player(typed: str) -> TypedPlayer:
     """The player that `name:key=value,...` means, named by its engine and its parameters."""
     named = parse_named(typed)
-    if len(command := split_command(named.name)) > 1 and not is_folder(named.name):
+    if len(command := split_command(named.name)) > 1 and not _is_folder(named.name):
         if not is_command_line(named.name):
             raise ConfigError(Fault(typed, f"there is no command {command[0]!r}, and no such file"))
-        return TypedPlayer(typed, tidy("-".join(telling_words(command))), named.name, {})
+        return TypedPlayer(typed, _tidy("-".join(_telling_words(command))), named.name, {})
     if Path(named.name).suffix in SUFFIXES:
         there = f"is a config, not an engine: arena run {named.name}"
         is_there = expanded(named.name).is_file()
         raise ConfigError(Fault(typed, there if is_there else no_such_file(Path(named.name))))
     if not is_path(named.name) and named.name not in names("engine") and Path(named.name).exists():
         raise ConfigError(Fault(typed, f"is no engine's name; for what is here, type ./{typed}"))
-    words = [stem(named.name)]
+    words = [_stem(named.name)]
     words += [f"{key}-{Path(str(value)).name}" for key, value in named.parameters.items()]
-    engine = engine_in(named.name) if is_folder(named.name) else named.name
-    return TypedPlayer(typed, tidy("-".join(words)), engine, named.parameters)
+    engine = engine_in(named.name) if _is_folder(named.name) else named.name
+    return TypedPlayer(typed, _tidy("-".join(words)), engine, named.parameters)
 
 
-def telling_words(command: Sequence[str]) -> list[str]:
+def _telling_words(command: Sequence[str]) -> list[str]:
     """The words of a command that tell it from others: its last file's name, and what follows.
 
     Without a file, as in `java Main`, all but the program.
     """
     last = max((i for i, word in enumerate(command) if is_file(word)), default=1)
-    return [stem(command[last]), *(word.lstrip("-") for word in command[last + 1 :])]
+    return [_stem(command[last]), *(word.lstrip("-") for word in command[last + 1 :])]
 
 
-def stem(file: str) -> str:
+def _stem(file: str) -> str:
     """The name of a file without the endings of programs."""
-    return re.sub(r"\.(py|exe|jar|js)$", "", place_of_path(file).name)
+    return re.sub(r"\.(py|exe|jar|js)$", "", _place_of_path(file).name)
 
 
-def place_of_path(name: str) -> Path:
+def _place_of_path(name: str) -> Path:
     """The place of a path, whose last part is a name of its own; any other name as it is."""
     return Path(os.path.abspath(expanded(name))) if is_path(name) else Path(name)
 
 
-def tidy(name: str) -> str:
+def _tidy(name: str) -> str:
     """The name without what commands and folders would stumble at."""
     return re.sub(r"[^\w.+-]+", "-", name).strip("-.")[:LONGEST_PLAYER].strip("-.") or "player"
 
 
-def folder_name(typed: str) -> str:
+def _folder_name(typed: str) -> str:
     """The name of the folder that holds what was typed; empty if that is no path."""
-    return place_of_path(parse_named(typed).name).parent.name
+    return _place_of_path(parse_named(typed).name).parent.name
 
 
-def is_folder(name: str) -> bool:
+def _is_folder(name: str) -> bool:
     """True if an engine's name is the path of a folder."""
     return is_path(name) and expanded(name).is_dir()
 
@@ -119,7 +119,7 @@ def engine_in(folder: str) -> str:
     ConfigError if there is none, or more than one.
     """
     try:
-        here = sorted(file for file in place_of_path(folder).iterdir() if file.is_file())
+        here = sorted(file for file in _place_of_path(folder).iterdir() if file.is_file())
     except OSError as error:
         raise refused(error, folder) from None
     found = [file for file in here if file.suffix == ".py" and makes_engine(file)]

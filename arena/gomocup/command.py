@@ -3,42 +3,19 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
-import struct
-import subprocess
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
 
 from arena.engine import ProgramError
-from arena.plugins.command_line import found_command, interpreted, is_file, split_command
+from arena.gomocup.wine import INSTALL_WINE, WINE, by_wine, is_windows_program
+from arena.plugins.command_line import found_command, interpreted, is_file
 from arena.refusals import expanded
 
 SYSTEM = ("/bin", "/lib", "/sbin", "/usr", sys.prefix)
 """Folders of programs that each machine has of its own, such as interpreters."""
-WINE = re.compile(r"wine(32|64)?(-(stable|staging|devel|development))?")
-"""The names of Wine's own command."""
-WINE_COMMANDS = ("wine", "wine64", "/usr/lib/wine/wine64")
-"""Where it is looked for; the last is Debian's wine64 without its wrapper."""
-WINE_SERVERS = ("wineserver", "/usr/lib/wine/wineserver")
-SERVER_SECONDS, WINE_TIMEOUT = 20, 300
-"""Seconds for which Wine's server waits for a next program, and that its folder may take."""
-SERVER_RUNS = 2
-"""The exit code of a second server."""
-INSTALL_WINE = "install it (Debian, Ubuntu: apt install wine)"
-INSTALL_WINE_32 = (
-    "install its 32-bit part (Debian, Ubuntu: dpkg --add-architecture i386 && apt update"
-    " && apt install wine32:i386)"
-)
-I386 = 0x14C
-"""The number of 32-bit processors in the header of a Windows program."""
-WINDOWS_MAGIC = b"MZ"
-"""The first bytes of a Windows program."""
-HANDLERS = Path("/proc/sys/fs/binfmt_misc")
-"""The programs by which Linux runs files that begin with certain bytes."""
 
 
 def is_of_system(file: Path) -> bool:
@@ -46,26 +23,11 @@ def is_of_system(file: Path) -> bool:
     return any(file.is_relative_to(folder) for folder in SYSTEM)
 
 
-def parse_command(command: str | Sequence[str]) -> list[str]:
-    """The words of a command as users give it: a path, a command line, or a list of words."""
-    return split_command(command) if isinstance(command, str) else [*map(str, command)]
-
-
 def runnable(words: Sequence[str]) -> tuple[str, ...]:
     """The words that start a command's program here, by its absolute path; by Wine, if it is one
     for Windows. ProgramError if there is none, or it cannot be executed."""
     program, *arguments = words
-    command = (found_program(program), *arguments)
-    if is_windows_program(Path(command[0])) and not runs_windows_programs():
-        wine = next(filter(None, map(shutil.which, WINE_COMMANDS)), None)
-        if wine is None:
-            message = f"is a Windows program, which Wine runs: {INSTALL_WINE}"
-            raise ProgramError("crash", message, command[0])
-        command = (wine, *command)
-    if is_wine(command):
-        prepare_wine(command)
-        refuse_32_bits(command)
-    return command
+    return by_wine((found_program(program), *arguments))
 
 
 def found_program(program: str) -> str:
@@ -83,7 +45,7 @@ def found_program(program: str) -> str:
     return place
 
 
-def files_of(words: Sequence[str]) -> list[Path]:
+def command_files(words: Sequence[str]) -> list[Path]:
     """The files of a command: those given by path, or else the program that its name finds."""
     files = [path for word in words if word and (path := Path(word).absolute()).is_file()]
     found = found_command(words[0]) if words and not files else None
@@ -107,92 +69,3 @@ def working_folder(words: Sequence[str], folder: str) -> str:
     if not wanted.is_dir():
         raise ProgramError("crash", "is no folder", str(wanted.absolute()))
     return str(wanted.absolute())
-
-
-def is_windows(words: Sequence[str]) -> bool:
-    """True if a command starts a Windows program, by Wine or, where the system can, as it is."""
-    if any(WINE.fullmatch(os.path.basename(word)) for word in words):
-        return True
-    return words[0].lower().endswith(".exe") or any(map(is_windows_program, map(Path, words)))
-
-
-def is_wine(command: Sequence[str]) -> bool:
-    """True if a command begins with Wine."""
-    return WINE.fullmatch(os.path.basename(command[0])) is not None
-
-
-def prepare_wine(command: Sequence[str]) -> None:
-    """Start what all programs share that Wine runs, unless it runs: it must not end with one.
-
-    Its server and services would belong to the first program, and be killed with that, so that the
-    others would crash. Its folder takes half a minute to make, once, which is no program's fault.
-    """
-    server = next(filter(None, map(shutil.which, WINE_SERVERS)), None)
-    if server is None or exit_code([server, f"-p{SERVER_SECONDS}"]) != SERVER_RUNS:
-        exit_code([command[0], "cmd", "/c", "exit"])
-
-
-def exit_code(command: Sequence[str]) -> int | None:
-    """The exit code of a part of Wine; None if it does not end."""
-    with suppress(OSError, subprocess.SubprocessError):
-        nothing = subprocess.DEVNULL
-        return subprocess.run(
-            command,
-            stdin=nothing,
-            stdout=nothing,
-            stderr=nothing,
-            timeout=WINE_TIMEOUT,
-            start_new_session=True,
-        ).returncode
-    return None
-
-
-def wine_folder() -> Path:
-    """The folder in which Wine keeps its Windows."""
-    return Path(os.environ.get("WINEPREFIX") or Path.home() / ".wine")
-
-
-def refuse_32_bits(command: Sequence[str]) -> None:
-    """ProgramError for a 32-bit program where Wine is for 64 bits only, and would say nothing."""
-    libraries = wine_folder() / "drive_c/windows/syswow64"
-    if libraries.is_dir() and not (libraries / "ntdll.dll").exists():
-        for word in command[1:]:
-            if machine_of(Path(word)) == I386:
-                message = f"is a 32-bit Windows program, and Wine is without: {INSTALL_WINE_32}"
-                raise ProgramError("crash", message, word)
-
-
-def machine_of(file: Path) -> int:
-    """The number of the processors that a Windows program is for; 0 if it is none."""
-    with suppress(OSError, struct.error), file.open("rb") as program:
-        start = program.read(64)
-        if start.startswith(WINDOWS_MAGIC):
-            program.seek(struct.unpack_from("<I", start, 60)[0] + 4)
-            return int(struct.unpack("<H", program.read(2))[0])
-    return 0
-
-
-def environment(command: Sequence[str]) -> dict[str, str] | None:
-    """The environment of a command, if it is not ours: Wine's without its own remarks, unless the
-    user wants them."""
-    return {"WINEDEBUG": "-all", **os.environ} if is_wine(command) else None
-
-
-def is_windows_program(file: Path) -> bool:
-    """True if a file is a program for Windows."""
-    with suppress(OSError), file.open("rb") as program:
-        return program.read(len(WINDOWS_MAGIC)) == WINDOWS_MAGIC
-    return False
-
-
-def runs_windows_programs() -> bool:
-    """True if this system runs them as they are: by Wine, or by the Windows below it (WSL)."""
-    return any(f"magic {WINDOWS_MAGIC.hex()}" in told and "enabled" in told for told in handlers())
-
-
-def handlers() -> Iterator[list[str]]:
-    """The lines that Linux tells of each of its handlers."""
-    with suppress(OSError):
-        for handler in HANDLERS.iterdir():
-            with suppress(OSError):
-                yield handler.read_text(encoding="utf-8", errors="replace").splitlines()

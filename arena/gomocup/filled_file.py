@@ -54,8 +54,8 @@ def line_and_column_at(text: str, offset: int) -> str:
 
 
 @contextmanager
-def filled_file(text: str, suffix: str) -> Iterator[str]:
-    """The path of a new file with this text, for a time; it ends in the suffix.
+def filled_file(content: bytes, suffix: str) -> Iterator[str]:
+    """The path of a new file with this content, for a time; it ends in the suffix.
 
     Its writer holds a lock on it meanwhile, of which the kernel lets go if the writer is killed.
     """
@@ -63,7 +63,7 @@ def filled_file(text: str, suffix: str) -> Iterator[str]:
     descriptor, path = locked_file(suffix)
     try:
         with open(descriptor, "wb", closefd=False) as file:
-            file.write(text.encode())
+            file.write(content)
         yield path
     finally:
         with suppress(FileNotFoundError):

@@ -6,7 +6,7 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 OWN_COMMANDS = os.path.dirname(sys.executable)
@@ -38,6 +38,11 @@ def split_command(text: str, folder: Path = Path()) -> list[str]:
         return shlex.split(text) or [text]
     except ValueError:
         return [text]
+
+
+def parse_command(command: str | Sequence[str]) -> list[str]:
+    """The words of a command as users give it: a path, a command line, or a list of words."""
+    return split_command(command) if isinstance(command, str) else [*map(str, command)]
 
 
 def is_command_line(text: str, folder: Path = Path()) -> bool:

@@ -62,8 +62,8 @@ def program_files(name: str, values: Mapping[str, Any]) -> list[Path]:
     return told_by_engine("program_files", name, values) or []
 
 
-def filled_files(name: str, values: Mapping[str, Any]) -> Mapping[str, str]:
-    """The texts of files that an engine's program is given, by the files' names."""
+def filled_files(name: str, values: Mapping[str, Any]) -> Mapping[str, bytes]:
+    """The contents of files that an engine's program is given, by the files' names."""
     return told_by_engine("filled_files", name, values) or {}
 
 

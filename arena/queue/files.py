@@ -11,7 +11,7 @@ from arena.cluster.shipping import shipment_of
 from arena.config.settings import Config
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
-from arena.plugins.command_line import split_command
+from arena.plugins.command_line import is_file, split_command
 from arena.plugins.engine_names import PROGRAMS, is_foreign, is_path
 from arena.refusals import expanded, read_whole
 
@@ -36,7 +36,7 @@ def files_of(file: Path, config: Config) -> tuple[dict[Path, bytes], set[Path]]:
                 _refuse_absolute(file, word, files)
             continue
         place = Path(os.path.normpath(file.parent.absolute() / word))
-        if place not in files and _is_file(place):
+        if place not in files and is_file(word, file.parent):
             files[place] = read_whole(place)
             if os.access(place, os.X_OK):
                 programs.add(place)
@@ -67,18 +67,10 @@ def _place_in(word: str) -> Path:
         return Path(word)
 
 
-def _is_file(place: Path) -> bool:
-    """True for a file; not for a text that is too long to be the name of any."""
-    try:
-        return place.is_file()
-    except OSError:
-        return False
-
-
 def _refuse_absolute(file: Path, word: str, files: dict[Path, bytes]) -> None:
     """Raise a ConfigError if a file that must travel is named by an absolute path."""
     place = _place_in(word)
-    if _is_file(place) or any(each.is_relative_to(place) for each in files):
+    if is_file(word) or any(each.is_relative_to(place) for each in files):
         message = f"{word} would lie elsewhere on the server: write it as seen from this file"
         raise ConfigError(Fault(str(file), message))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isnan
+from shlex import quote
 
 from arena.match.first_games import FirstGames
 from arena.match.record import GameRecord
@@ -106,13 +107,13 @@ def advice_text(
     name: str,
     count: int,
     lost: Sequence[tuple[int, GameRecord]],
-    run: str,
+    folder: str,
     command: str,
     load: float,
 ) -> str:
     """What to do about the games that a player lost by faults: `lost` has the first, with numbers.
 
-    The `command` checks its program; empty if it plays by none.
+    They are kept in the `folder`. The `command` checks its program; empty if it plays by none.
     """
     number, example = lost[0]
     games = [game for _, game in lost]
@@ -121,7 +122,7 @@ def advice_text(
         [
             f"{name} lost {count:,} game{'s' * (count != 1)} {blame}. Game {number}"
             f"{_fault_text(example)}.{_slow_text(games)}",
-            f"To see it: arena replay {run} {number}",
+            f"To see it: arena replay {quote(folder)} {number}",
             *([f"To find the cause: {command}"] if command else []),
         ]
     )

@@ -297,9 +297,14 @@ def keep_config(folder: Path, data: dict[str, Any], name: str = CONFIG) -> None:
 
 def keep_text(file: Path, text: str) -> None:
     """Write a file, whole or not at all, with the ends of lines that the text has."""
+    keep_bytes(file, text.encode())
+
+
+def keep_bytes(file: Path, content: bytes) -> None:
+    """Write a file, whole or not at all."""
     draft = file.with_name(f"{file.name}.draft")
     try:
-        draft.write_text(text, encoding="utf-8", newline="")
+        draft.write_bytes(content)
         draft.replace(file)
     except OSError:
         with suppress(OSError):

@@ -34,14 +34,14 @@ def match_config(
     if not match.file.exists():
         keep_text(match.file, text)
         return config
-    before, other = read_text(match.file), renamed(free_name(match.run_name, results))
+    before, other = read_text(match.file), renamed(_free_name(match.run_name, results))
     if not before.startswith(f"# {COMMAND} "):
         message = f"is not a file of `{COMMAND}`; to leave it alone: {other}"
         raise ConfigError(Fault(str(match.file), message))
     players = read_store(results / match.run_name, Store.players)
     if players and not fresh:
         try:
-            config, text = gone_on(match, config, text)
+            config, text = _gone_on(match, config, text)
         except ConfigError as error:
             advice = f"its games are of another match; to keep them: {other} (or else: --fresh)"
             raise ConfigError(*error.faults, Fault(str(match.file), advice)) from None
@@ -50,7 +50,7 @@ def match_config(
     return config
 
 
-def free_name(name: str, results: Path) -> str:
+def _free_name(name: str, results: Path) -> str:
     """A name, made from this one, of which there is neither a file nor a run."""
     others = (f"{name}-{number}" for number in count(2))
     return next(
@@ -72,7 +72,7 @@ def kept_if_begun(match: TypedMatch, results: Path) -> Iterator[None]:
         raise
 
 
-def gone_on(match: TypedMatch, config: Config, text: str) -> tuple[Config, str]:
+def _gone_on(match: TypedMatch, config: Config, text: str) -> tuple[Config, str]:
     """The config and the text with which the match of a file goes on.
 
     Raises ConfigError if more than the number of games differs, or the file cannot be read.
@@ -85,12 +85,12 @@ def gone_on(match: TypedMatch, config: Config, text: str) -> tuple[Config, str]:
         config, text = read_match(replace(match, openings=f"random:seed={seed}"))
     if to_data(kept) == to_data(config):
         return kept, kept.written
-    if found := list(changes_of_match(kept, config)):
+    if found := list(_changes_of_match(kept, config)):
         raise ConfigError(*(Fault(str(match.file), change) for change in found))
     return config, text
 
 
-def changes_of_match(kept: Config, config: Config) -> Iterator[str]:
+def _changes_of_match(kept: Config, config: Config) -> Iterator[str]:
     """The changes from one config to another, but for the number of games."""
     before, after = to_data(kept), to_data(config)
     for key in before:

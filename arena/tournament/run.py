@@ -128,7 +128,7 @@ def run(
     wanted = config if isinstance(config, Config) else read_config(Path(config), tests=tests)
     wanted = replace(wanted, terms=wanted.terms.going_on(keep_going))
     run = Run(Path(results) / wanted.name, wanted)
-    talk = None if log is None else talk_log(Path(log), wanted, cluster)
+    talk = None if log is None else talk_log(Path(log), wanted, cluster, fresh)
     with site_of(workers, cluster, say) as site:
         run.play(
             site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop, talk=talk
@@ -136,13 +136,13 @@ def run(
     return run
 
 
-def talk_log(folder: Path, config: Config, cluster: str | None) -> TalkLog:
+def talk_log(folder: Path, config: Config, cluster: str | None, fresh: bool) -> TalkLog:
     """The log of what is said in a run; ConfigError where nothing would be in it."""
     if cluster is not None:
         raise ConfigError(Fault("--log", "logs what is said on this machine, not on a cluster"))
     if not any(player.engine.name == PROGRAMS for player in config.players):
         raise ConfigError(Fault("--log", "no player is a Gomocup brain, so that nothing is said"))
-    return TalkLog(folder)
+    return TalkLog(folder, fresh=fresh)
 
 
 def open_run(run: PathLike, *, results: PathLike = "results") -> Run:

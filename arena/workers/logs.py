@@ -19,6 +19,8 @@ from arena.workers.heartbeat import Heartbeat
 
 LOG_FORMAT = "%(asctime)s %(processName)s %(levelname)s %(name)s: %(game)s%(message)s"
 
+ON_SCREEN = {"on_screen": True}
+"""Marks a warning that is for the screen too, from whatever process it comes."""
 DRAIN_TIMEOUT = 1.0
 """Seconds without a line after which no more are waited for."""
 SWITCH = threading.Lock()
@@ -40,6 +42,8 @@ class LogFile(logging.FileHandler):
         with self.lock:
             super().emit(record)
             self.written += 1
+        if getattr(record, "on_screen", False) and logging.lastResort:
+            logging.lastResort.handle(record)
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802
         """Keep what the system refused, which `check` raises where games are kept."""

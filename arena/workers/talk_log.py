@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import logging
-import os
 import re
 import time
 from contextlib import suppress
 from datetime import datetime
 from io import FileIO
 from pathlib import Path
+from tempfile import TemporaryFile
 
-from arena.errors import ConfigError, Fault
 from arena.match.record import Job
+from arena.refusals import refused
+from arena.workers.logs import ON_SCREEN
 
 LONGEST_NAME = 40
 """Characters of a player's name in that of a file."""
@@ -27,13 +28,19 @@ class TalkLog:
     It is written line by line, without a buffer, so that it is complete however a game ends.
     """
 
-    def __init__(self, folder: Path) -> None:
-        """Make the folder, if there is none; ConfigError if that fails."""
+    def __init__(self, folder: Path, *, fresh: bool = False) -> None:
+        """Make the folder, if there is none; ConfigError if no file can be made there.
+
+        `fresh` throws away what was written before of a game that begins.
+        """
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            TemporaryFile(dir=folder).close()
         except OSError as error:
-            raise ConfigError(Fault(f"--log {folder}", error.strerror or str(error))) from None
+            raise refused(error, f"--log {folder}") from None
         self._folder = folder.absolute()
+        self._kept_from = time.time() if fresh else 0.0
+        """When the oldest file was written that is added to."""
         self._file: FileIO | None = None
         self._began = 0.0
         self._rests = dict[tuple[str, str], bytes]()
@@ -43,8 +50,10 @@ class TalkLog:
         """Go on with a game of this job; one that is played again is added to its file."""
         self.end()
         self._began = time.monotonic()
+        self._path = self._folder / file_name(job)
         try:
-            self._file = FileIO(self._folder / file_name(job), "ab")
+            is_kept = self._path.exists() and self._path.stat().st_mtime >= self._kept_from
+            self._file = FileIO(self._path, "ab" if is_kept else "wb")
         except OSError as error:
             self._give_up(error)
         self._put(f"# game {job.number}: {job}; begun {datetime.now():%Y-%m-%d %H:%M:%S}")
@@ -92,10 +101,10 @@ class TalkLog:
 
     def _give_up(self, error: OSError) -> None:
         """Write no more of this game: it goes on, since a full disk is no player's fault."""
-        logger.warning("the log of the talk in %s ends here: %s", self._folder, error)
+        logger.warning("no more of a log: %s", refused(error, self._path), extra=ON_SCREEN)
         if self._file:
             with suppress(OSError):
-                os.close(self._file.fileno())
+                self._file.close()
         self._file = None
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.engine import Conditions, Needs, ProgramError
+from arena.errors import ConfigError
 from arena.game import Game
-from arena.gomocup.command import parse_command
 from arena.gomocup.filled_file import (
     VALUE_NAME,
     filled,
@@ -23,6 +23,9 @@ from arena.gomocup.filled_file import (
 from arena.gomocup.process import needs_of
 from arena.gomocup.protocol import Settings, info_mistakes
 from arena.gomocup.talk.player import Brain
+from arena.plugins.command_line import parse_command
+from arena.refusals import expanded, read_whole, refused
+from arena.text import decoded
 
 TEMPLATE = "template"
 """Name under which the path of the filled-in file stands among the values."""
@@ -72,7 +75,7 @@ def values_of(parameters: Mapping[str, Any], template: str | None = None) -> dic
 
 def template_file(parameters: Mapping[str, Any]) -> Path:
     """The template's absolute path."""
-    return Path(str(parameters[TEMPLATE])).expanduser().absolute()
+    return expanded(str(parameters[TEMPLATE])).absolute()
 
 
 def command_words(parameters: Mapping[str, Any], template: str | None = None) -> list[str]:
@@ -95,14 +98,23 @@ def infos_of(parameters: Mapping[str, Any], template: str | None = None) -> dict
     }
 
 
-def template_text(parameters: Mapping[str, Any]) -> str:
-    """The template, not filled in. Raises OSError or UnicodeDecodeError if it cannot be read."""
-    return template_file(parameters).read_bytes().decode()
+def template_text(parameters: Mapping[str, Any]) -> tuple[str, str]:
+    """The template, not filled in, and its encoding. ConfigError if it cannot be read."""
+    file = template_file(parameters)
+    try:
+        return decoded(read_whole(file))
+    except (OSError, UnicodeDecodeError) as error:
+        raise refused(error, file) from None
 
 
-def filled_template(parameters: Mapping[str, Any]) -> str:
-    """The template, filled in."""
-    return filled(template_text(parameters), parameters.get("values") or {})
+def filled_template(parameters: Mapping[str, Any]) -> bytes:
+    """The template, filled in, in its own encoding. ConfigError if it cannot be read, or a value
+    cannot be written in it."""
+    text, encoding = template_text(parameters)
+    try:
+        return filled(text, parameters.get("values") or {}).encode(encoding)
+    except UnicodeEncodeError as error:
+        raise refused(error, template_file(parameters)) from None
 
 
 def filled_path(parameters: Mapping[str, Any], files: ExitStack) -> str | None:
@@ -110,10 +122,11 @@ def filled_path(parameters: Mapping[str, Any], files: ExitStack) -> str | None:
     if not parameters.get(TEMPLATE):
         return None
     try:
-        text = filled_template(parameters)
-    except (OSError, UnicodeDecodeError) as error:
-        raise ProgramError("crash", unreadable(error), str(parameters[TEMPLATE])) from None
-    return files.enter_context(filled_file(text, template_file(parameters).suffix))
+        content = filled_template(parameters)
+    except ConfigError as error:
+        words = "; ".join(fault.message for fault in error.faults)
+        raise ProgramError("crash", words, str(parameters[TEMPLATE])) from None
+    return files.enter_context(filled_file(content, template_file(parameters).suffix))
 
 
 def mistakes_of(parameters: Mapping[str, Any]) -> Iterator[tuple[Keys, str]]:
@@ -134,9 +147,9 @@ def mistakes_of(parameters: Mapping[str, Any]) -> Iterator[tuple[Keys, str]]:
                 f"{{{TEMPLATE}}}, the path of its copy, stands nowhere in command or info",
             )
         try:
-            text = template_text(parameters)
-        except (OSError, UnicodeDecodeError) as error:
-            yield (TEMPLATE,), f"{template_file(parameters)} {unreadable(error)}"
+            text, _ = template_text(parameters)
+        except ConfigError as error:
+            yield (TEMPLATE,), str(error)
             return
         used |= values_wanted(text)
         for offset, message in islice(mistakes_in(text, values), MOST_MISTAKES):
@@ -159,10 +172,3 @@ def texts_of(parameters: Mapping[str, Any]) -> Iterator[tuple[Keys, str]]:
     for key, value in (parameters.get("info") or {}).items():
         if isinstance(value, str):
             yield ("info", key), value
-
-
-def unreadable(error: OSError | UnicodeDecodeError) -> str:
-    """The reason why a template cannot be read."""
-    if isinstance(error, UnicodeDecodeError):
-        return f"is not UTF-8 text: {error}"
-    return f"cannot be read: {error.strerror}"

@@ -101,6 +101,20 @@ def test_without_values_braces_are_braces(folder: Path, caplog: pytest.LogCaptur
     assert "INFO json {three} {" in found
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gb18030"])
+def test_a_copy_has_the_encoding_of_its_template(folder: Path, encoding: str) -> None:
+    (folder / "weights.conf").write_bytes("注 黑白胜负\n{three}".encode(encoding))
+    parameters = {
+        "command": [str(folder / "pbrain-teller"), "{template}"],
+        "template": str(folder / "weights.conf"),
+        "values": {"three": "三"},
+    }
+    engine = load_engine(Named("gomocup", parameters), load_game("gomoku:size=9"))
+    (copy,) = (folder / "temporary").iterdir()
+    assert copy.read_bytes() == "注 黑白胜负\n三".encode(encoding)
+    engine.close()
+
+
 def test_a_copy_goes_with_a_program_that_does_not_start(folder: Path) -> None:
     (folder / "pbrain-teller").write_text(f"#!{sys.executable}\nraise SystemExit(3)")
     named = Named(
@@ -148,9 +162,10 @@ def test_a_template_is_looked_for_from_the_files_folder(folder: Path, write: Wri
         ("info: {x: '{three} }'}", "5:15", "a '}' stands alone; a brace itself is written '}}'"),
         ("command: ./pbrain-teller", "9:21", "{three} stands nowhere in command, info or template"),
         ("info: {x: '{template}{three}'}", "5:15", "unknown value 'template'; there is three"),
-        ("template: none.txt", "5:15", "none.txt cannot be read: No such file or directory"),
-        ("template: temporary", "5:15", "temporary cannot be read: Is a directory"),
-        ("template: binary", "5:15", "binary is not UTF-8 text"),
+        ("template: none.txt", "5:15", "none.txt: No such file or directory"),
+        ("template: temporary", "5:15", "temporary: Is a directory"),
+        ("template: half.txt", "5:15", "half.txt: 'utf-16-le' codec can't decode"),
+        ("template: /dev/zero", "5:15", "/dev/zero: is larger than"),
         ("template: odd.txt", "5:15", "odd.txt:2:3: unknown value 'tree'; did you mean 'three'?"),
         ("template: weights.conf", "5:15", "{template}, the path of its copy, stands nowhere"),
     ],
@@ -158,7 +173,7 @@ def test_a_template_is_looked_for_from_the_files_folder(folder: Path, write: Wri
 def test_a_mistake_in_a_text_is_a_fault_of_the_file_with_its_place(
     folder: Path, write: Write, entry: str, place: str, words: str
 ) -> None:
-    (folder / "binary").write_bytes(b"\xff{three}")
+    (folder / "half.txt").write_bytes("{three}".encode("utf-16")[:-1])
     (folder / "odd.txt").write_text("{three}\n  {tree}")
     entry += "\n" * 4 + "    values: {three: 1}"
     with pytest.raises(ConfigError) as error:

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from arena.engine import ProgramError
-from arena.gomocup import command as commands
-from arena.gomocup.command import found_program, is_windows, runnable, working_folder
+from arena.gomocup import wine as wine_module
+from arena.gomocup.command import found_program, runnable, working_folder
+from arena.gomocup.wine import environment, is_windows
 from arena.plugins.command_line import absolute_files, is_command_line, split_command
 
 WINDOWS_64, WINDOWS_32 = (
@@ -105,9 +106,9 @@ def windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with Windows programs, on a system that has no Wine."""
     (tmp_path / "theirs.exe").write_bytes(WINDOWS_64)
     (tmp_path / "old.exe").write_bytes(WINDOWS_32)
-    monkeypatch.setattr(commands, "HANDLERS", tmp_path / "none")
-    monkeypatch.setattr(commands, "WINE_SERVERS", ())
-    monkeypatch.setattr(commands, "WINE_COMMANDS", ("wine",))
+    monkeypatch.setattr(wine_module, "HANDLERS", tmp_path / "none")
+    monkeypatch.setattr(wine_module, "WINE_SERVERS", ())
+    monkeypatch.setattr(wine_module, "WINE_COMMANDS", ("wine",))
     monkeypatch.setenv("WINEPREFIX", str(tmp_path / "prefix"))
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     return tmp_path
@@ -151,10 +152,10 @@ def test_a_32_bit_program_is_refused_where_wine_would_end_it_without_a_word(wind
 
 def test_wine_is_quiet_unless_its_user_wants_to_hear_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("WINEDEBUG", raising=False)
-    assert (commands.environment(["/usr/bin/wine", "x.exe"]) or {})["WINEDEBUG"] == "-all"
-    assert commands.environment(["/usr/bin/python3", "wine"]) is None
+    assert (environment(["/usr/bin/wine", "x.exe"]) or {})["WINEDEBUG"] == "-all"
+    assert environment(["/usr/bin/python3", "wine"]) is None
     monkeypatch.setenv("WINEDEBUG", "+relay")
-    assert (commands.environment(["/usr/bin/wine", "x.exe"]) or {})["WINEDEBUG"] == "+relay"
+    assert (environment(["/usr/bin/wine", "x.exe"]) or {})["WINEDEBUG"] == "+relay"
 
 
 @pytest.mark.parametrize(

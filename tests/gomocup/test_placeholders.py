@@ -76,7 +76,7 @@ def test_a_file_is_there_until_it_is_not_wanted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    with filled_file("a\r\nä", ".txt") as one, filled_file("b", ".txt") as other:
+    with filled_file("a\r\nä".encode(), ".txt") as one, filled_file(b"b", ".txt") as other:
         remove_abandoned()
         assert {Path(one).read_bytes(), Path(other).read_bytes()} == {"a\r\nä".encode(), b"b"}
         assert one.endswith(".txt")
@@ -89,7 +89,7 @@ def test_a_file_whose_writer_was_killed_goes_with_the_next_one(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     code = (
         "from arena.gomocup.filled_file import filled_file\n"
-        "with filled_file('a', '.txt') as path: print(path, flush=True); input()"
+        "with filled_file(b'a', '.txt') as path: print(path, flush=True); input()"
     )
     environment = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
     pipes = {"stdin": -1, "stdout": -1}
@@ -99,5 +99,5 @@ def test_a_file_whose_writer_was_killed_goes_with_the_next_one(
         assert path.exists()
         os.kill(writer.pid, signal.SIGKILL)
         writer.wait()
-        with filled_file("b", ".txt"):
+        with filled_file(b"b", ".txt"):
             assert not path.exists()

@@ -189,10 +189,10 @@ def lost_game(reason: Reason, detail: str, plies: int) -> GameRecord:
 
 def test_an_example_of_a_fault_is_told_and_how_to_see_it_and_to_find_its_cause() -> None:
     lost = [(7, lost_game("illegal move", "on a stone [> TURN 1,1 | < 1,1]", 17))]
-    assert advice_text("late", 3, lost, "cup", "arena check ./late", 0.5).splitlines() == [
+    assert advice_text("late", 3, lost, "my runs/cup", "arena check ./late", 0.5).splitlines() == [
         "late lost 3 games by faults of its own. Game 7, at its move 8: illegal move, on a stone "
         "[> TURN 1,1 | < 1,1].",
-        "To see it: arena replay cup 7",
+        "To see it: arena replay 'my runs/cup' 7",
         "To find the cause: arena check ./late",
     ]
     assert len(advice_text("late", 3, lost, "cup", "", 0.5).splitlines()) == 2

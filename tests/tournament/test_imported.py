@@ -424,6 +424,8 @@ def test_a_pipe_is_refused_since_files_are_read_more_than_once(tmp_path: Path) -
             import_games("in", [f"/dev/fd/{there}"], results=tmp_path)
     finally:
         os.close(there)
+    with pytest.raises(ConfigError, match="is a pipe"):
+        import_games("in", ["/dev/zero"], form="jsonl", results=tmp_path)
 
 
 def test_an_import_that_fails_changes_nothing(run: arena.Run, tmp_path: Path) -> None:

@@ -261,8 +261,6 @@ def asked_encoding(encoding: str | None) -> str | None:
 
 def form_of(path: Path, encoding: str | None = None) -> str:
     """The format of a file by its beginning; ConfigError if it has none of those that are known."""
-    if path.is_fifo() or path.is_char_device():
-        raise ConfigError(Fault(str(path), "is a pipe, read only once: save it as a file"))
     with utf8_file(path, encoding) as stream:
         beginning = stream.read(SNIFFED)
     first = beginning.lstrip(LEADING_BLANKS)[:1]
@@ -275,9 +273,9 @@ def form_of(path: Path, encoding: str | None = None) -> str:
 
 
 def refuse_pipe(path: Path) -> None:
-    """Raise a ConfigError if a file cannot be read again."""
+    """Raise a ConfigError if a file cannot be read again, or has no end."""
     with opened(path) as stream:
-        if not stream.seekable():
+        if not stream.seekable() or path.is_char_device():
             raise ConfigError(Fault(str(path), "is a pipe, read only once: save it as a file"))
 
 

@@ -20,7 +20,7 @@ from arena.storage.database import Store
 from arena.storage.folder import CONFIG, DATABASE, LOG, REPORT_PAGE, as_config_error, read_store
 from arena.tournament.run import Run
 from arena.tuning.proof.kept_bounds import check_bounds
-from arena.tuning.proof.tuned_file import texts_beside
+from arena.tuning.proof.tuned_file import contents_beside
 from arena.tuning.proof.verification import NAME, OPPONENTS, standing_of
 from arena.tuning.settings.conditions import AT
 from arena.tuning.settings.proof_config import TUNED, TUNED_FILE, ProofConfig
@@ -123,5 +123,5 @@ def played_files(folder: Path, config: ProofConfig) -> Iterator[Path]:
     """The files that a study and its proof have written."""
     names = CONFIG, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", LOG, REPORT_PAGE
     own = [each / name for each in (folder, folder / NAME, folder / OPPONENTS) for name in names]
-    beside = [folder / TUNED_FILE, *texts_beside(folder, config.default)]
+    beside = [folder / TUNED_FILE, *contents_beside(folder, config.default)]
     yield from (file for file in (*own, *beside) if file.exists())
