@@ -148,7 +148,7 @@ _HIGH_BYTE = re.compile(rb"[\x80-\xff]")
 _IMPOSSIBLE = -12.0
 """The logarithm of the chance of a byte that an encoding does not have: files have slips."""
 _SETTLED = 50.0
-"""The logarithm of how much likelier an encoding must be for no other to be thought of again."""
+"""The logarithm of how much likelier than an encoding must another be to rule it out for good."""
 _RARE_SHARE, _RARE_CHARACTERS = 0.005, 10_000
 _ASCII_COST = 3.0
 """The logarithm of the number of signs, about: a guess that takes one for half a character saves
@@ -181,9 +181,11 @@ class Guess:
         for name in (*certain_encodings(declared), self._settled):
             if name and (text := text_in(data, name)) is not None:
                 return text, name
-        self._told = self._chances(data)
-        second, first = sorted(self._told, key=self._told.__getitem__)[-2:]
-        if self._told[first] - self._told[second] > _SETTLED:
+        chances = self._chances(data)
+        first = max(chances, key=chances.__getitem__)
+        least = chances[first] - _SETTLED
+        self._told = {name: chance for name, chance in chances.items() if chance >= least}
+        if len(self._told) == 1:
             self._settled = first
         text = text_in(data, first)
         return (data.decode(_LAST_RESORT), _LAST_RESORT) if text is None else (text, first)
@@ -202,6 +204,8 @@ class Guess:
         high = len(_HIGH_BYTE.findall(data))
         impossible = _IMPOSSIBLE * high - _ASCII_COST * (len(data) - high)
         for each in _ENCODINGS:
+            if each.name not in self._told:
+                continue
             text = text_in(data, each.name, is_whole=is_whole)
             chance = impossible if text is None else _likelihood(each, text)
             found[each.name] = self._told[each.name] + chance
@@ -241,7 +245,7 @@ def _likelihood(encoding: _Encoding, text: str) -> float:
     if not encoding.languages:
         found = sum(n * _character_likelihood(encoding, c) for c, n in Counter(text).items())
         return found - _MIXED_COST * len(_MIXED_LETTERS.findall(text))
-    signs = sum(map(str.isascii, text))
+    signs = len(text.encode("ascii", "ignore"))
     words = Counter(word for word in _WORD.findall(text) if not word.isascii())
     rows = [
         [n * _word_likelihood(encoding, word, letters) for word, n in words.items()]

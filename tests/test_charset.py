@@ -48,3 +48,9 @@ def test_a_name_stands_for_the_encoding_that_programs_mean_by_it() -> None:
         None,
         None,
     ]
+
+
+def test_letters_that_two_encodings_share_rule_out_neither() -> None:
+    guess = Guess()
+    for name in [*30 * ["José Novák"], "Jiří Dvořák"]:
+        assert guess.decoded(name.encode("cp1250"))[0] == name
