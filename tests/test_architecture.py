@@ -14,7 +14,7 @@ from support.sources import SOURCES, imports, name, nodes, of, own_imports, text
 
 LAYERS = [
     ["jit"],
-    ["game", "errors", "format", "stats"],
+    ["game", "errors", "format", "stats", "charset"],
     ["refusals"],
     ["engine", "processes", "coordinates", "text"],
     ["games", "plugins"],

@@ -16,10 +16,11 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, ReusedAnchorWarning, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from arena.charset import TITLES, text_in
 from arena.config.shipped import hint_for
 from arena.errors import ConfigError, Fault, no_such_file, own_words, unquoted
 from arena.refusals import read_whole, refused
-from arena.text import MARKS, TITLES, decoded, text_in
+from arena.text import MARKS, decoded
 
 SUFFIXES = (".yaml", ".yml")
 DEEPEST = 50

@@ -57,3 +57,5 @@ class WrittenGame:
     """Dates as `YYYY-MM-DD`, with commas between."""
     guessed: str = ""
     """The encoding that was taken for its texts, if the file does not tell it."""
+    misdeclared: str = ""
+    """The encoding that the file tells, if its texts are not in that one."""

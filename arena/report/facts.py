@@ -51,3 +51,5 @@ class Extras:
     runs: Sequence[RunFacts] = ()
     machines: Sequence[Row] = ()
     """One row for each machine of a cluster that played; none for runs at home."""
+    forgiving: Collection[str] = ()
+    """Runs of an older version, whose clocks forgave the margin with each move."""

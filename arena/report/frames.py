@@ -10,7 +10,6 @@ from html import escape
 import numpy as np
 import pandas as pd
 
-from arena.engine import Limit
 from arena.errors import ConfigError, unknown
 from arena.format import Row
 from arena.match.columns import Games, is_first
@@ -158,7 +157,7 @@ def report_of(
     ratings = rate_with_faults(tally.names, tally.evidence_views, anchor)
     bridges = [bridge_text(tally.names, bridge) for bridge in ratings.bridges]
     try:
-        table = standings_frame(standings, ratings, runs, extras.limits)
+        table = standings_frame(standings, ratings, runs, extras)
         scales, reliability = scale_frames(list(table["name"]), runs, is_copy)
     except ValueError:
         check_costs(runs)
@@ -206,7 +205,7 @@ def standings_frame(
     standings: Sequence[Standing],
     ratings: Ratings,
     runs: Mapping[str, Games],
-    limits: Mapping[str, Limit],
+    extras: Extras,
 ) -> pd.DataFrame:
     """One row a player, the best first."""
     frame = pd.DataFrame(map(asdict, standings))
@@ -218,7 +217,9 @@ def standings_frame(
             "doubtful": "rating_doubtful",
         }
     )
-    costs = thinking_frame(list(frame["name"]), runs.values(), limits)
+    forgiven = [games for name, games in runs.items() if name in extras.forgiving]
+    owed = [games for name, games in runs.items() if name not in extras.forgiving]
+    costs = thinking_frame(list(frame["name"]), owed, extras.limits, forgiven)
     return frame.merge(rated, on="name").merge(costs, on="name")
 
 

@@ -70,7 +70,8 @@ def joined(
         facts += [replace(each, name=label) for each in extras.runs]
         machines += [{"run": label, **row} for row in extras.machines]
         limits |= {named[name]: limit for name, limit in extras.limits.items()}
-    return Extras(matches, uncounted, notes, limits, singles, facts, machines)
+    forgiving = [label for label, extras in zip(labels, found, strict=True) if extras.forgiving]
+    return Extras(matches, uncounted, notes, limits, singles, facts, machines, forgiving)
 
 
 def check_games(runs: Sequence[Run]) -> None:

@@ -36,6 +36,7 @@ from arena.report.planning.outlook import (
 from arena.report.standings import Tally, tally_of
 from arena.storage.database import Store
 from arena.storage.folder import (
+    CLOCKS,
     CONFIG,
     CONTENT,
     EXPECTED,
@@ -362,7 +363,8 @@ def run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Game
     if schedule.is_test:
         kept_text = str(facts.get(EXPECTED, ""))
         notes += beside_outlook(matches[0], config.format.parameters, kept_text)
-    return games, Extras(matches, uncounted, notes, limits, singles, [own], machines)
+    forgiving = [] if CLOCKS in facts else [path_text(folder)]
+    return games, Extras(matches, uncounted, notes, limits, singles, [own], machines, forgiving)
 
 
 def uncounted_notes(

@@ -69,7 +69,12 @@ def test_piskvork_says_in_its_header_who_began() -> None:
 
 @pytest.mark.parametrize(
     ("encoding", "names"),
-    [("gb18030", ["王晓明", "李四"]), ("cp932", ["田中ソ", "表"]), ("cp1252", ["José", "Zoë"])],
+    [
+        ("gb18030", ["王晓明", "李四"]),
+        ("cp932", ["田中ソ", "表"]),
+        ("cp1252", ["José", "Zoë"]),
+        ("cp1250", ["Petr Laštovička", "Jiří Novák"]),
+    ],
 )
 def test_names_are_read_in_the_likeliest_encoding(encoding: str, names: list[str]) -> None:
     found = game(HEAD + "8,8,0\n9,9,0\n{}\n{}\n-1\n".format(*names).encode(encoding))

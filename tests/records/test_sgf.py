@@ -164,6 +164,7 @@ def test_names_are_read_in_their_character_set(data: bytes, name: str) -> None:
         ("shift_jis", "田中ソ", "表"),
         ("euc_kr", "김철수", "박정환"),
         ("cp1251", "Иванов", "Пётр"),
+        ("cp1250", "Jiří Novák", "Łukasz Żółć"),
         ("cp1252", "José", "Søren"),
         ("utf-8", "王", "é"),
     ],

@@ -115,6 +115,16 @@ def test_of_a_clock_counts_what_was_left_on_it() -> None:
     assert a["near_limit"] == pytest.approx(1 / 2)
 
 
+def test_a_clock_of_an_older_version_forgave_what_was_overdrawn() -> None:
+    # 1 s; left after a move: 0.5, -0.1 (forgiven), -0.2 (forgiven), -0.1.
+    times = "0.5 9 0.6 9 0.2 9 0.1 9"
+    played = replace(thought(game("a", "b", 1), times, times, times), opening="")
+    for label, expected in [("run", 0.2), ("other", 0.4)]:
+        extras = Extras(limits={"a": Limit(time_left=1.0)}, forgiving=[label])
+        found = report(["a", "b"], [(1, played)], extras=extras)
+        assert row(found.standings, "a")["greatest_overrun"] == pytest.approx(expected)
+
+
 def test_a_clock_runs_in_a_report_as_it_did_in_the_game() -> None:
     random = Random(1)
     for _ in range(30):

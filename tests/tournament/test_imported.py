@@ -409,6 +409,9 @@ def test_the_encoding_that_was_taken_is_told_and_another_can_be_given(tmp_path: 
     found = brought_in(tmp_path, game, encoding="gb2312", fresh=True)
     assert not found.notes
     assert [*arena.open_run(found.folder).config.names] == ["王晓明", "李四"]
+    declared = game.replace(b"(;", b"(;CA[UTF-8]", 1)
+    (note,) = brought_in(tmp_path, declared, fresh=True).notes
+    assert "GB18030, other than it tells (UTF-8)" in note
     with pytest.raises(ConfigError, match="is not in EUC-JP"):
         brought_in(tmp_path, game, encoding="euc-jp", fresh=True)
     with pytest.raises(ConfigError, match=r"--encoding: .*Big5"):

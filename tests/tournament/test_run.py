@@ -144,10 +144,13 @@ def test_a_run_on_clocks_of_an_older_version_is_refused(
     write: Write, before: str, after: str
 ) -> None:
     file = write(ROUND.replace(before, after, 1))
-    with closing(Store(play(file).folder / DATABASE)) as store:
+    run = play(file)
+    assert not run.evidence()[1].forgiving
+    with closing(Store(run.folder / DATABASE)) as store:
         facts = store.facts()
         del facts[CLOCKS]
         store.note(facts)
+    assert run.evidence()[1].forgiving, "its report reckons with the rule of that version"
     with pytest.raises(ConfigError, match=r"(?s)clocks.*older version.*--fresh"):
         play(file)
     play(file, fresh=True)

@@ -62,21 +62,21 @@ class Costs:
         """The rows are `SUMS`; the deep ones grow only while a player told no nodes."""
         self.overruns, self.near = np.full(count, np.nan), np.zeros(count)
 
-    def add(self, choices: Choices) -> None:
-        """Count some choices, all of each game."""
+    def add(self, choices: Choices, *, is_owed: bool = True) -> None:
+        """Count some choices, all of each game, whose clock's overdraft is owed or forgiven."""
         sums = sums_of(choices, len(self._limits), compiled=self._compiled)
         self.sums[:DEEP] += sums[:DEEP]
         if not self.sums[NODES].all():
             self.sums[DEEP:] += sums[DEEP:]
         for player, limit in enumerate(self._limits):
             if limit.seconds is not None or limit.time_left is not None:
-                self._add_overruns(choices, player, limit)
+                self._add_overruns(choices, player, limit, is_owed)
 
-    def _add_overruns(self, choices: Choices, player: int, limit: Limit) -> None:
+    def _add_overruns(self, choices: Choices, player: int, limit: Limit, is_owed: bool) -> None:
         """Count a player's moves over its limit of time, and near it."""
         mine = choices.player == player
         if mine.any():
-            over, near = overrun(choices.game[mine], choices.seconds[mine], limit)
+            over, near = overrun(choices.game[mine], choices.seconds[mine], limit, is_owed)
             self.overruns[player] = np.fmax(self.overruns[player], over.max())
             self.near[player] += near.sum()
 
@@ -94,26 +94,31 @@ class Costs:
 
 
 def thinking_frame(
-    names: Sequence[str], runs: Iterable[Games], limits: Mapping[str, Limit]
+    names: Sequence[str],
+    runs: Iterable[Games],
+    limits: Mapping[str, Limit],
+    forgiven: Sequence[Games] = (),
 ) -> pd.DataFrame:
     """One row a player: mean plies of its games, what its choices cost on average, and its time.
 
     Nodes and depth are of the moves that were searched, of which forced and instant ones are none.
     An overrun is what a move took over its limit, or over what its clock had left: negative if it
     ended before. A move is near the limit of a clock if a tenth of the whole time is left after it.
-    Both are NaN for players whose time is not limited, or that never moved. ValueError if a game
-    has not as many nodes, or depths, as times.
+    Both are NaN for players whose time is not limited, or that never moved. Clocks of the runs that
+    are `forgiven` never showed less than nought. ValueError if a game has not as many nodes, or
+    depths, as times.
     """
-    runs = list(runs)
-    compiled = sum(map(len, runs)) >= MANY_GAMES
+    owed = [(games, True) for games in runs]
+    every = [*owed, *((games, False) for games in forgiven)]
+    compiled = sum(len(games) for games, _ in every) >= MANY_GAMES
     costs = Costs([limits.get(name, Limit()) for name in names], compiled=compiled)
     played, plies = np.zeros((2, len(names)))
-    for games in runs:
+    for games, is_owed in every:
         seats = seats_of(names, games)
         played += np.bincount(seats.ravel(), minlength=len(names))
         plies += np.bincount(seats.ravel(), np.tile(games.plies, 2), minlength=len(names))
         for choices in choices_of(games, seats, compiled=compiled):
-            costs.add(choices)
+            costs.add(choices, is_owed=is_owed)
     with np.errstate(divide="ignore", invalid="ignore"):
         return pd.DataFrame({"name": list(names), "plies": plies / played, **costs.columns()})
 
@@ -190,25 +195,35 @@ def is_search(nodes: Floats, depths: Floats) -> NDArray[np.bool_]:
     return (depths > 0) & (nodes >= np.maximum(FEWEST_NODES, FEWEST_A_PLY * depths))
 
 
-def overrun(game: np.ndarray, seconds: np.ndarray, limit: Limit) -> tuple[np.ndarray, np.ndarray]:
+def overrun(
+    game: np.ndarray, seconds: np.ndarray, limit: Limit, is_owed: bool
+) -> tuple[np.ndarray, np.ndarray]:
     """For each choice of a player the seconds over its limit, and whether it came near it."""
     over, near = np.full(len(seconds), -np.inf), np.zeros(len(seconds), dtype=bool)
     if limit.seconds is not None:
         over, near = seconds - limit.seconds, seconds > (1 - NEAR) * limit.seconds
     if limit.time_left is not None:
-        left = left_after(game, seconds, limit.time_left, limit.increment or 0.0)
+        left = left_after(game, seconds, limit.time_left, limit.increment or 0.0, is_owed)
         over, near = np.maximum(over, -left), near | (left < NEAR * limit.time_left)
     return over, near
 
 
 def left_after(
-    game: np.ndarray, seconds: np.ndarray, time_left: float, increment: float
+    game: np.ndarray, seconds: np.ndarray, time_left: float, increment: float, is_owed: bool
 ) -> np.ndarray:
-    """The time left on the clock after each choice of a player, negative where it was overdrawn."""
+    """The time left on the clock after each choice of a player, negative where it was overdrawn.
+
+    Where that is not owed, the clock without that rule, less the least that it ever showed below
+    nought, is the clock.
+    """
     is_first = np.ones(len(game), dtype=bool)
     is_first[1:] = game[1:] != game[:-1]
     gained = np.where(is_first, time_left, increment)
-    return pd.Series(gained - seconds).groupby(game).cumsum().to_numpy()
+    left = pd.Series(gained - seconds).groupby(game).cumsum()
+    if not is_owed:
+        debt = left.groupby(game).cummin().groupby(game).shift(fill_value=0.0).clip(upper=0.0)
+        left -= debt
+    return left.to_numpy()
 
 
 def total_seconds(runs: Iterable[Games]) -> float | None:

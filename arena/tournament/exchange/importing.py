@@ -12,6 +12,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from arena.charset import TITLES, superset
 from arena.config.reader import is_folder_name
 from arena.errors import ConfigError, Fault, unknown
 from arena.match.record import GameRecord, key
@@ -31,7 +32,7 @@ from arena.storage.folder import (
     path_text,
 )
 from arena.storage.imported_files import ImportedFile, keep_files
-from arena.text import TITLES, opened, superset, utf8_file
+from arena.text import opened, utf8_file
 from arena.tournament.exchange.judging import ImportedGameCheck
 from arena.tournament.exchange.rule_codes import asked_game, told_game
 from arena.tournament.run import PathLike
@@ -154,8 +155,8 @@ class Intake:
         self._asked = asked
         self._told = told
         self._encoding = encoding
-        self._guessed: dict[Path, set[str]] = defaultdict(set)
-        """The encodings that were taken for the texts of a file."""
+        self._guessed: dict[Path, set[tuple[str, str]]] = defaultdict(set)
+        """The encodings that were taken for each file, each with the one that it tells wrongly."""
 
     def read(self, path: Path, form: str, rows: Store) -> None:
         """Bring in the games of one file."""
@@ -166,7 +167,7 @@ class Intake:
                     continue
                 place = f"{path}:{found.line}"
                 if isinstance(found, WrittenGame) and found.guessed:
-                    self._guessed[path].add(found.guessed)
+                    self._guessed[path].add((found.guessed, found.misdeclared))
                 try:
                     record = self._record(found, place)
                 except ValueError as error:
@@ -177,12 +178,15 @@ class Intake:
                 self.players |= {record.first: None, record.second: None}
 
     def notes(self) -> Iterator[str]:
-        """Sentences on the encodings that were taken for files which do not tell theirs."""
-        for path, guessed in self._guessed.items():
+        """Sentences on the encodings that were taken for files that tell none, or a wrong one."""
+        for path, pairs in self._guessed.items():
+            guessed, declared = ({*filter(None, names)} for names in zip(*pairs, strict=True))
+            told = f"other than it tells ({', '.join(sorted(declared))})"
+            reason = told if declared else "which the file does not tell"
             others = ", ".join(title for title in TITLES.values() if title not in guessed)
             yield (
-                f"{path}: names and results were read as {' and '.join(sorted(guessed))}, which "
-                f"the file does not tell; to read them otherwise: --encoding ENCODING ({others})"
+                f"{path}: names and results were read as {' and '.join(sorted(guessed))}, "
+                f"{reason}; to read them otherwise: --encoding ENCODING ({others})"
             )
 
     def _leave_out(self, fault: Fault) -> None:
