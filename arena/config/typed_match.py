@@ -102,7 +102,8 @@ def read_match(match: TypedMatch) -> tuple[Config, str]:
     try:
         return read_config(match.file, text=text), text
     except ConfigError as error:
-        raise ConfigError(*(by_words(fault, lines) for fault in error.faults)) from None
+        error.faults = [by_words(fault, lines) for fault in error.faults]
+        raise
 
 
 def by_words(fault: Fault, lines: Sequence[Line]) -> Fault:

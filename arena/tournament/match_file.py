@@ -44,7 +44,8 @@ def match_config(
             config, text = gone_on(match, config, text)
         except ConfigError as error:
             advice = f"its games are of another match; to keep them: {other} (or else: --fresh)"
-            raise ConfigError(*error.faults, Fault(str(match.file), advice)) from None
+            error.faults.append(Fault(str(match.file), advice))
+            raise
     if text != before:
         keep_text(match.file, text)
     return config

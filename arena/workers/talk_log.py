@@ -11,8 +11,8 @@ from datetime import datetime
 from io import FileIO
 from pathlib import Path
 
-from arena.errors import ConfigError, Fault
 from arena.match.record import Job
+from arena.refusals import refused
 
 LONGEST_NAME = 40
 """Characters of a player's name in that of a file."""
@@ -32,7 +32,7 @@ class TalkLog:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise ConfigError(Fault(f"--log {folder}", error.strerror or str(error))) from None
+            raise refused(error, f"--log {folder}") from None
         self._folder = folder.absolute()
         self._file: FileIO | None = None
         self._began = 0.0
