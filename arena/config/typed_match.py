@@ -21,7 +21,7 @@ from arena.config.shipped import BALANCED
 from arena.config.tournament import read_config
 from arena.config.typed_player import TypedPlayer, typed_players
 from arena.config.yaml_file import flow_text
-from arena.errors import ConfigError, Fault, one_line, placed
+from arena.errors import ConfigError, Fault, one_line
 from arena.match.copies import marks
 from arena.match.openings import book, random
 from arena.match.play import place_opening
@@ -142,8 +142,11 @@ def file_lines(match: TypedMatch) -> Iterator[Line]:
 
 def rule_data(key: str, text: str) -> dict[str, Any]:
     """The parameters of a rule that ends games early, from `600` or `score=600,moves=3`."""
-    with placed(f"--{key} {text}"):
+    try:
         return parse_parameters(text if "=" in text.partition(",")[0] else f"score={text}")
+    except ConfigError as error:
+        error.faults = [Fault(f"--{key} {text}".strip(), each.message) for each in error.faults]
+        raise
 
 
 def format_data(match: TypedMatch) -> dict[str, Any]:
