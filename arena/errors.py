@@ -46,7 +46,10 @@ class ConfigError(Exception):
 
     def __init__(self, *faults: Fault | str) -> None:
         self.faults = [Fault("", fault) if isinstance(fault, str) else fault for fault in faults]
-        super().__init__("\n".join(map(str, self.faults)))
+        super().__init__(*faults)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.faults))
 
 
 @contextmanager
@@ -55,8 +58,8 @@ def placed(place: str, kind: type[ConfigError] = ConfigError) -> Iterator[None]:
     try:
         yield
     except kind as error:
-        faults = [each if each.place else Fault(place, each.message) for each in error.faults]
-        raise ConfigError(*faults) from error.__cause__
+        error.faults = [each if each.place else Fault(place, each.message) for each in error.faults]
+        raise
 
 
 def unknown(what: str, word: object, known: Iterable[str], files: Iterable[str] = ()) -> str:

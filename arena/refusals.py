@@ -9,7 +9,7 @@ import errno
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -18,7 +18,17 @@ from arena.errors import LONGEST_WORDS, ConfigError, Fault, one_line
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
 NO_ROOM_NAMES = ("SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")
 """Beginnings of SQLite's names for what a disk without room, or without inodes, comes to."""
-NOT_TAKEN_NAMES = ("SQLITE_IOERR_WRITE", "SQLITE_IOERR_FSYNC", "SQLITE_IOERR_TRUNCATE")
+NOT_TAKEN_NAMES = (
+    "SQLITE_IOERR_WRITE",
+    "SQLITE_IOERR_FSYNC",
+    "SQLITE_IOERR_TRUNCATE",
+    "SQLITE_IOERR_SHMOPEN",
+    "SQLITE_IOERR_SHMSIZE",
+    "SQLITE_IOERR_SHMMAP",
+)
+NOT_OPENED_NAMES = ("SQLITE_CANTOPEN", "SQLITE_IOERR_SHMOPEN")
+DATABASE_FILES = 4
+"""Files that SQLite has open at a time for a database: itself, two beside it, and the folder."""
 OWN_WORDS = {
     errno.EMFILE: "this process may open no more files: raise `ulimit -n`",
     errno.ENFILE: "this system can open no more files",
@@ -45,9 +55,6 @@ class DiskFullError(ConfigError):
         more = "Make room and type the same command"
         super().__init__(Fault(_shown(place), f"{self.why}: {kept}. {more}"))
 
-    def __reduce__(self) -> tuple[type[DiskFullError], tuple[object, str]]:
-        return DiskFullError, (_shown(self.place), self.why)
-
 
 def refused(error: OSError | ValueError, place: object) -> ConfigError:
     """The error of a path that a user named, or of what is kept at this place."""
@@ -65,6 +72,8 @@ def refusal_of(error: BaseException, place: object = "") -> ConfigError | None:
     error = getattr(error, "orig", None) or error  # of SQLAlchemy
     if isinstance(error, RuntimeError) and isinstance(error.__context__, OSError):
         error = error.__context__  # of Path.resolve, for a link that leads to itself
+    if getattr(error, "sqlite_errorname", "").startswith(NOT_OPENED_NAMES) and _has_no_files():
+        return ConfigError(Fault(_shown(place), OWN_WORDS[errno.EMFILE]))
     if why := _why_full(error, place):
         return DiskFullError(getattr(error, "filename", None) or place, why)
     if isinstance(error, OSError):
@@ -83,9 +92,29 @@ def _refusal_of_file(error: OSError, place: object) -> ConfigError | None:
     if isinstance(error.filename, str | bytes | os.PathLike):
         path = Path(os.fsdecode(error.filename))
         return None if path.is_relative_to(OWN_FILES) else refused(error, path)
-    if isinstance(error, FileNotFoundError):  # of os.getcwd
+    if isinstance(error, FileNotFoundError) and _is_nowhere():  # of os.getcwd
         return ConfigError("the current folder was removed: go to another one")
     return None
+
+
+def _is_nowhere() -> bool:
+    """True if the current folder was removed."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False
+
+
+def _has_no_files() -> bool:
+    """True if this process can open no more files than SQLite needs, which keeps the reason."""
+    with ExitStack() as stack:
+        try:
+            for _ in range(DATABASE_FILES):
+                stack.callback(os.close, os.open(os.devnull, os.O_RDONLY))
+        except OSError as error:
+            return error.errno == errno.EMFILE
+    return False
 
 
 def _why_full(error: BaseException, place: object) -> str:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import errno
+import json
 import logging
 import os
+import pickle
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -19,7 +22,7 @@ from support.typed import typed
 
 import arena
 from arena.config.shipped import CONFIGS
-from arena.errors import ConfigError
+from arena.errors import ConfigError, placed
 from arena.queue.intake import take_in
 from arena.queue.queue_file import QueueFile
 from arena.queue.submission import Submission
@@ -119,16 +122,33 @@ def test_a_command_on_a_disk_that_is_full_ends_in_words(
     assert not left or command == "run"
 
 
-@pytest.mark.parametrize("words", ["export round", "report round --json", "engines"])
+@pytest.mark.parametrize("words", ["export round", "report round --json"])
 def test_an_output_that_is_full_is_told(words: str, write: Write, tmp_path: Path) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("there is no /dev/full here")
     kept = ["--results", str(tmp_path)]
     assert typed(["run", str(write()), "--workers", "0", *kept]).status == 0
-    more = ["--output", "/dev/full", *kept] if "round" in words else []
-    if more:
-        end = typed([*words.split(), *more])
-        assert (end.status, "the disk is full" in end.said) == (5, True), end.said
+    end = typed([*words.split(), "--output", "/dev/full", *kept])
+    assert (end.status, "the disk is full" in end.said) == (5, True), end.said
+
+
+LIMITS = [("FSIZE=20480", 5, "the disk takes no more")]
+LIMITS += [(f"NOFILE={number}", 2, "raise `ulimit -n`") for number in (7, 8, 17, 18, 19)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("limit", "status", "told"), LIMITS)
+def test_a_limit_of_files_is_told_as_one(
+    limit: str, status: int, told: str, write: Write, tmp_path: Path
+) -> None:
+    words = ["run", str(write()), "--workers", "2", "--results", str(tmp_path / "results")]
+    code = "import arena.tournament.live, support.typed; support.typed.main()"
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+    command = [sys.executable, "-c", code, limit]
+    done = finished(command, input=json.dumps([words]), text=True, cwd=tmp_path, env=environment)
+    assert not done.stderr
+    (end,) = json.loads(done.stdout)
+    assert (end["status"], told in end["said"], "read" in end["said"]) == (status, True, False), end
 
 
 def test_a_submission_to_a_full_disk_leaves_nothing(
@@ -171,6 +191,7 @@ FAULTS = [
     RuntimeError("x"),
 ]
 FAULTS += [FileNotFoundError(errno.ENOENT, "x", arena.__file__), UnicodeError("x"), EOFError()]
+FAULTS += [FileNotFoundError("weights missing"), FileNotFoundError(errno.ENOENT, "x")]
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=repr)
@@ -185,7 +206,6 @@ REFUSED = [
     (OSError(errno.EMFILE, "x", arena.__file__), 2),
     (BlockingIOError(errno.EAGAIN, "x"), 2),
     (PermissionError(errno.EACCES, "x", "file"), 2),
-    (FileNotFoundError(errno.ENOENT, "x"), 2),
     (OSError(errno.ELOOP, "x", b"\xff"), 2),
     (MemoryError(), 2),
     (UnicodeEncodeError("utf-8", "\udcff", 0, 1, "surrogates not allowed"), 2),
@@ -198,3 +218,10 @@ def test_what_the_system_refuses_is_one_line_and_a_status(error: Exception, stat
     assert isinstance(found, ConfigError)
     assert found.status == status
     assert len(str(found).splitlines()) == 1
+
+
+def test_a_full_disk_stays_one_whatever_tells_its_place() -> None:
+    with pytest.raises(DiskFullError, match="x: the disk is full: 7 games") as raised, placed("x"):
+        raise DiskFullError(games=7)
+    again = pickle.loads(pickle.dumps(raised.value))
+    assert (again.status, again.faults, str(again)) == (5, raised.value.faults, str(raised.value))

@@ -92,6 +92,8 @@ def test_a_test_ends_with_its_verdict_and_status(folder: Path) -> None:
         (("--games", "7"), "--games must be even, not 7"),
         (("--games", "8", "--sprt", "0", "10"), "--games and --sprt exclude each other"),
         (("--exit-status",), "add --sprt ELO0 ELO1"),
+        (("--games", "100002"), "'--games': 100002 is not in the range"),
+        (("--games", str(10**22)), "is not in the range"),
     ],
 )
 def test_options_that_cannot_be_are_refused(words: tuple[str, ...], message: str) -> None:
@@ -99,6 +101,14 @@ def test_options_that_cannot_be_are_refused(words: tuple[str, ...], message: str
     assert done.exit_code == 2
     assert message in done.stderr
     assert not list(Path().iterdir())
+
+
+def test_a_player_that_cannot_play_is_told_by_its_own_words_alone(folder: Path) -> None:
+    own = "gomocup:command=./none"
+    done = typed("match", "random_mover", own, *QUICK, "--games", "2")
+    assert str(done.exception).startswith(f"{own}: engine gomocup: {folder}/none is no file")
+    assert not done.stdout
+    assert not [*folder.iterdir()]
 
 
 @pytest.mark.slow

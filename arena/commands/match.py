@@ -12,11 +12,18 @@ from arena.commands.compiling import compiling_noticed
 from arena.commands.options import INFO, MEMORY, SEED, again, playing
 from arena.commands.run import play_tournament
 
+MAX_GAMES = 100_000
+"""Games of a match, whose openings are all written to its file before the first."""
+
 
 @click.command(short_help="Play a match in one line, and tell which player is better.")
 @click.argument("one", shell_complete=completion.engines)
 @click.argument("other", shell_complete=completion.engines)
-@click.option("--games", type=click.IntRange(2), help="Number of games, which must be even. [100]")
+@click.option(
+    "--games",
+    type=click.IntRange(2, MAX_GAMES),
+    help="Number of games, which must be even. [100]",
+)
 @click.option(
     "--sprt",
     nargs=2,
@@ -124,5 +131,5 @@ def match(
         with compiling_noticed():
             at, is_fresh = options["results"], options["fresh"]
             config = match_config(wanted, at, fresh=is_fresh, renamed=lambda name: again(name=name))
-        click.echo(f"Playing {wanted.file}; to play it again: arena run {wanted.file}")
-        play_tournament(wanted.file, config, **options)
+        note = f"Playing {wanted.file}; to play it again: arena run {wanted.file}"
+        play_tournament(wanted.file, config, note=note, **options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -26,7 +27,7 @@ from arena.commands.options import playing
 if TYPE_CHECKING:
     from arena.config.settings import Config
     from arena.report.frames import Report
-    from arena.tournament.run import Run
+    from arena.tournament.run import Run, RunProgress
     from arena.workers.runner import Stop
 
 MAX_EXAMPLES = 20
@@ -63,6 +64,7 @@ def play_tournament(
     file: Path,
     config: Config | None = None,
     *,
+    note: str = "",
     exit_status: bool,
     serve: bool,
     in_browser: bool,
@@ -71,23 +73,29 @@ def play_tournament(
 ) -> None:
     """Play a file, or the config that was read from it, and show its report.
 
-    `how` is for `arena.run`: its workers, and what it does with games that are kept.
+    The `note` is the first line, once nothing is wrong. `how` is for `arena.run`: its workers, and
+    what it does with games that are kept.
     """
     with served(results, serve, file), interruptible() as stop:
-        played = play(config or file, stop, tests=exit_status, results=results, **how)
+        played = play(config or file, stop, note, tests=exit_status, results=results, **how)
         report = show_report(played, in_browser)
     exit_as(played, report.runs[0].is_over, played.status() if exit_status else None)
 
 
-def play(wanted: Path | Config, stop: Stop, **options: Any) -> Run:
-    """Play a tournament with what it comes to on the screen."""
+def play(wanted: Path | Config, stop: Stop, note: str = "", **options: Any) -> Run:
+    """Play a tournament with what it comes to on the screen, a `note` before all else."""
     from rich.console import Console
 
     from arena.tournament import run as tournament
     from arena.tournament.live import watching_run
 
     console = Console()
-    with compiling_noticed(), watching_run(console, click.echo) as watch:
+    with compiling_noticed(), watching_run(console, click.echo) as show:
+
+        def watch(progress: RunProgress) -> None:
+            notes = [note, *progress.notes] if note else progress.notes
+            show(replace(progress, notes=notes))
+
         return tournament.run(wanted, watch=watch, say=saying(console), stop=stop, **options)
 
 

@@ -205,7 +205,11 @@ class Reader:
         """The name; a path is taken from the file's folder, and made absolute."""
         if not is_path(name) or is_command_line(name, self.document.file.parent):
             return name
-        wanted = (self.document.file.parent / expanded(name)).resolve()
+        try:
+            wanted = (self.document.file.parent / expanded(name)).resolve()
+        except ConfigError as error:
+            self.fault(str(error), (*path, "engine"))
+            return ""
         if not wanted.is_file() and Path(name).is_file():
             near = os.path.relpath(name, self.document.file.parent)
             self.fault(
@@ -228,7 +232,11 @@ class Reader:
         except ConfigError as error:
             self.fault(str(error), (*path, "engine"))
             return Named("")
-        values = located(factory, parameters, self.document.file.parent)
+        try:
+            values = located(factory, parameters, self.document.file.parent)
+        except ConfigError as error:
+            self.fault(str(error), path)
+            return Named("")
         found = self.fitted(name, factory, values, path, also=PLAYER_KEYS)
         if found.is_checked:
             played = load.load_game(game) if game.is_checked else None

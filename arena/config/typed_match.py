@@ -21,7 +21,7 @@ from arena.config.shipped import BALANCED
 from arena.config.tournament import read_config
 from arena.config.typed_player import TypedPlayer, typed_players
 from arena.config.yaml_file import flow_text
-from arena.errors import ConfigError, Fault, one_line, placed
+from arena.errors import ConfigError, Fault, one_line
 from arena.match.copies import marks
 from arena.match.openings import book, random
 from arena.match.play import place_opening
@@ -97,12 +97,13 @@ class TypedMatch:
 
 def read_match(match: TypedMatch) -> tuple[Config, str]:
     """The match's config and the text of its file; ConfigError with all faults, by their words."""
-    lines = list(_file_lines(match))
+    lines = list(file_lines(match))
     text = "".join(f"{line}\n" for line, _ in lines)
     try:
         return read_config(match.file, text=text), text
     except ConfigError as error:
-        raise ConfigError(*(by_words(fault, lines) for fault in error.faults)) from None
+        error.faults = [by_words(fault, lines) for fault in error.faults]
+        raise
 
 
 def by_words(fault: Fault, lines: Sequence[_Line]) -> Fault:
@@ -113,7 +114,7 @@ def by_words(fault: Fault, lines: Sequence[_Line]) -> Fault:
     return Fault(lines[int(line) - 1][1], fault.message)
 
 
-def _file_lines(match: TypedMatch) -> Iterator[_Line]:
+def file_lines(match: TypedMatch) -> Iterator[_Line]:
     """The lines of the file; ConfigError for words that cannot become any."""
     game, limit = checked("game", match.game), parse_limit(match.limit)
     sprt = "" if match.sprt is None else "--sprt {:g} {:g}".format(*match.sprt)
@@ -141,8 +142,11 @@ def _file_lines(match: TypedMatch) -> Iterator[_Line]:
 
 def _rule_data(key: str, text: str) -> dict[str, Any]:
     """The parameters of a rule that ends games early, from `600` or `score=600,moves=3`."""
-    with placed(f"--{key} {text}"):
+    try:
         return parse_parameters(text if "=" in text.partition(",")[0] else f"score={text}")
+    except ConfigError as error:
+        error.faults = [Fault(f"--{key} {text}".strip(), each.message) for each in error.faults]
+        raise
 
 
 def _format_data(match: TypedMatch) -> dict[str, Any]:

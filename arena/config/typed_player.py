@@ -62,6 +62,8 @@ def typed_players(one: str, other: str) -> tuple[TypedPlayer, TypedPlayer]:
 def typed_player(typed: str) -> TypedPlayer:
     """The player that `name:key=value,...` means, named by its engine and its parameters."""
     named = parse_named(typed)
+    if not named.name:
+        raise ConfigError(Fault(typed.strip(), "the name of a player is missing"))
     if len(command := split_command(named.name)) > 1 and not _is_folder(named.name):
         if not is_command_line(named.name):
             raise ConfigError(Fault(typed, f"there is no command {command[0]!r}, and no such file"))

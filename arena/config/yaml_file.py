@@ -73,7 +73,7 @@ class Document:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ReusedAnchorWarning)
                 self._root: Node | None = yaml.compose(text)
-                self._check_size()
+                self._check_parts()
                 data = yaml.constructor.construct_document(self._root) if self._root else None
         except MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
@@ -94,8 +94,10 @@ class Document:
             place = self.place(unlike[1:2], is_key=True)
             raise ConfigError(Fault(place, f"this is {unlike[2]} {file}"))
 
-    def _check_size(self) -> None:
-        """ConfigError for a file that nests too deeply, or is without end because of aliases."""
+    def _check_parts(self) -> None:
+        """ConfigError for a file that nests too deeply, is without end because of aliases, or has
+        texts that the system takes nowhere.
+        """
         for count, (node, depth) in enumerate(parts(self._root)):
             if depth > DEEPEST:
                 self._raise(node, f"stands in more than {DEEPEST} lists and mappings")
@@ -103,6 +105,8 @@ class Document:
                 self._raise(node, f"the file has more than {MOST_PARTS} parts, aliases written out")
             if node.tag == WHOLE_NUMBER and len(node.value) > MOST_DIGITS:
                 self._raise(node, f"a number of more than {MOST_DIGITS} digits")
+            if isinstance(node, ScalarNode) and "\0" in node.value:
+                self._raise(node, r"has a character \0, which no text may have")
 
     def _raise(self, node: Node, message: str) -> NoReturn:
         """Raise a ConfigError about one node."""

@@ -132,9 +132,10 @@ def kept(
         found = check(folder, submission.place)
     except ConfigError as error:
         beginning = f"{folder}/"
-        raise ConfigError(
-            *(Fault(*(part.replace(beginning, "") for part in each)) for each in error.faults)
-        ) from None
+        error.faults = [
+            Fault(*(part.replace(beginning, "") for part in each)) for each in error.faults
+        ]
+        raise
     if found.name == QUEUE or os.path.lexists(queue.results / found.name):
         raise ConfigError(name_taken(found.name))
     entry = QueuedTest(

@@ -6,7 +6,7 @@ import logging
 import os
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
@@ -52,6 +52,11 @@ class PatientConnection(sqlite3.Connection):
         cursor: sqlite3.Cursor = self.cursor()
         return cursor.execute(*given)
 
+    def executemany(self, *given: Any) -> sqlite3.Cursor:
+        """Execute a statement for many rows, likewise."""
+        cursor: sqlite3.Cursor = self.cursor()
+        return cursor.executemany(*given)
+
     def commit(self) -> None:
         """Commit as soon as no other program has locked the file."""
         try:
@@ -69,6 +74,15 @@ class PatientCursor(sqlite3.Cursor):
             super().execute(*given)
         except sqlite3.OperationalError as error:
             patiently(error, partial(super().execute, *given))
+        return self
+
+    def executemany(self, statement: str, rows: Iterable[Any]) -> PatientCursor:
+        """Execute a statement for many rows, likewise."""
+        rows = [*rows]  # an iterator cannot be gone through again
+        try:
+            super().executemany(statement, rows)
+        except sqlite3.OperationalError as error:
+            patiently(error, partial(super().executemany, statement, rows))
         return self
 
 

@@ -285,7 +285,7 @@ class Store:
             yield
         except (sql.exc.DBAPIError, sqlite3.Error, UnicodeDecodeError) as error:
             cause = getattr(error, "orig", error)
-            broken = f"cannot be read as the database of a run: {cause}"
+            broken = f"cannot be used as the database of a run: {cause}"
             raise unusable(self.file, error, broken) from None
 
 

@@ -103,7 +103,8 @@ def as_config_error(file: Path) -> Iterator[None]:
     try:
         yield
     except ConfigError as error:
-        raise ConfigError(*(Fault(str(file), str(fault)) for fault in error.faults)) from None
+        error.faults = [Fault(str(file), str(fault)) for fault in error.faults]
+        raise
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         message = f"is not what a run keeps: {type(error).__name__}: {error}; if it {OTHER_VERSION}"
         raise ConfigError(Fault(str(file), message)) from None

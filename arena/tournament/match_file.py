@@ -11,7 +11,7 @@ from pathlib import Path
 from arena.config.changes import openings_changes, value_changes
 from arena.config.settings import Config, to_data
 from arena.config.tournament import read_config
-from arena.config.typed_match import COMMAND, TypedMatch, read_match
+from arena.config.typed_match import COMMAND, TypedMatch, by_words, file_lines, read_match
 from arena.config.yaml_file import read_text
 from arena.errors import ConfigError, Fault
 from arena.storage.database import Store
@@ -44,7 +44,8 @@ def match_config(
             config, text = _gone_on(match, config, text)
         except ConfigError as error:
             advice = f"its games are of another match; to keep them: {other} (or else: --fresh)"
-            raise ConfigError(*error.faults, Fault(str(match.file), advice)) from None
+            error.faults.append(Fault(str(match.file), advice))
+            raise
     if text != before:
         keep_text(match.file, text)
     return config
@@ -62,12 +63,17 @@ def _free_name(name: str, results: Path) -> str:
 
 @contextmanager
 def kept_if_begun(match: TypedMatch, results: Path) -> Iterator[None]:
-    """Throw away a file that is written meanwhile, if its match is refused before any game."""
+    """Throw away a file that is written meanwhile, if its match is refused before any game; the
+    faults are then told by the words of the command.
+    """
     is_new = not match.file.exists()
     try:
         yield
-    except ConfigError:
+    except ConfigError as error:
         if is_new and not (results / match.run_name / DATABASE).exists():
+            if any(fault.place.startswith(f"{match.file}:") for fault in error.faults):
+                lines = list(file_lines(match))
+                error.faults = [by_words(fault, lines) for fault in error.faults]
             match.file.unlink(missing_ok=True)
         raise
 

@@ -83,6 +83,12 @@ def logging_to(file: Path) -> Iterator[LogFile]:
         handler.close()
 
 
+class _Handler(MultiProcessingHandler):  # type: ignore[misc]
+    """A handler that can be closed, as Python does at its exit, even if the system refused it."""
+
+    _is_closed = True
+
+
 class WorkerLog:
     """A worker's channel into the log file.
 
@@ -95,7 +101,7 @@ class WorkerLog:
         self._written = -1
         self.job: Job | None = None
         with fork_as_default():
-            self._handler = MultiProcessingHandler(name, sub_handler=file)
+            self._handler = _Handler(name, sub_handler=file)
 
     def become_writer(self, heartbeat: Heartbeat) -> None:
         """Send all lines of this process, the worker, with their game and the player to move."""

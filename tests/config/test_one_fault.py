@@ -58,6 +58,7 @@ IN_A_TOURNAMENT = [
     ),
     ("limit: {depth: 2}", "limit: 2", "5:8: must be a mapping (key: value), not 2"),
     ("name: round", "name: ../round", "1:7: name must be that of a folder, not '../round'"),
+    ("engine: random_mover", "engine: ~none/x", "8:25: ~none/x: there is no home of ~none here"),
     ("name: round", "rounds: 0", "1:9: rounds must be at least 1, not 0"),
 ]
 IN_A_STUDY = [

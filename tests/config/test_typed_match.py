@@ -101,11 +101,20 @@ def test_names_are_no_longer_than_a_folder_can_be() -> None:
         ("balance:depth=99", "balance:depth=99: depth must be at most 20, not 99"),
         ("balance:depth", "'depth' must be written key=value"),
         ("./v1:x=3", "./v1:x=3: unknown key 'x'"),
+        ("", "^the name of a player is missing"),
+        (" ", "^the name of a player is missing"),
+        (":depth=1", ":depth=1: the name of a player is missing"),
     ],
 )
 def test_a_wrong_player_is_told_by_its_own_words(one: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message.replace("?", r"\?")):
         read_match(TypedMatch(one, "live_dead"))
+
+
+@pytest.mark.parametrize(("key", "text"), [("resign", ""), ("draw", "5,x"), ("draw", "=")])
+def test_a_wrong_rule_is_told_by_its_option(key: str, text: str) -> None:
+    with pytest.raises(ConfigError, match=f"^--{key}.*: .* must be written key=value"):
+        read_match(TypedMatch("random_mover", "live_dead", **{key: text}))
 
 
 def test_a_folder_has_one_engine_or_says_what_is_wrong(folder: Path) -> None:

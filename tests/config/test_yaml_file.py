@@ -17,6 +17,7 @@ WRONG = {
     "a: " + "[" * 5_000: ".yaml: lists and mappings nest too deeply",
     "a: " + "[" * 60 + "]" * 60: ".yaml:1:54: stands in more than 50 lists and mappings",
     "a: &a [*a]": ".yaml:1:4: stands in more than 50 lists and mappings",
+    r'a: "x\0y"': r".yaml:1:4: has a character \0",
     "a: &a {b: *a}": ".yaml:1:4: stands in more than 50 lists and mappings",
     "seed: 2001-13-45": ".yaml:1:7: is wrong: month must be in 1..12",
     "a: [0, " + "9" * 5000 + "]": ".yaml:1:8: a number of more than 100 digits",

@@ -138,7 +138,7 @@ def test_a_database_that_takes_no_game_is_a_message(run: arena.Run, write: Write
 def test_a_file_whose_schema_is_no_text_is_a_message(run: arena.Run) -> None:
     file = run.folder / "arena.db"
     file.write_bytes(file.read_bytes().replace(b"CREATE TABLE games", b"CREATE TABLE gam\x80s"))
-    with pytest.raises(ConfigError, match=r"arena\.db: cannot be read as the database of a run"):
+    with pytest.raises(ConfigError, match=r"arena\.db: cannot be used as the database of a run"):
         arena.open_run(run.folder).report()
 
 
@@ -211,6 +211,23 @@ def test_a_lock_that_is_let_go_costs_no_game(
     assert len(run.records()) == run.schedule.total
     assert len(waits) == 2
     assert caplog.text.count("locked by another program") == 1
+
+
+@pytest.mark.parametrize("of", ["connection", "cursor"])
+def test_many_rows_at_once_wait_for_a_lock_too(
+    of: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "TRY_SECONDS", 0.0)
+    with (
+        ExitStack() as locks,
+        closing(sqlite3.connect(tmp_path / "x.db", **connection.patient())) as ours,
+    ):
+        ours.execute("CREATE TABLE ours (x)")
+        locks.enter_context(locked_by_another(tmp_path / "x.db", "NORMAL"))
+        monkeypatch.setattr("time.sleep", lambda _: locks.close())
+        act = ours if of == "connection" else ours.cursor()
+        act.executemany("INSERT INTO ours VALUES (?)", ((i,) for i in range(3)))
+        assert [*ours.execute("SELECT x FROM ours")] == [(0,), (1,), (2,)]
 
 
 @pytest.mark.usefixtures("impatient")

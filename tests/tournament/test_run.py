@@ -202,7 +202,7 @@ def test_a_run_is_pickled_by_its_folder_and_told_in_a_line(
     pd.testing.assert_frame_equal(again.games(), run.games())
     assert repr(again) == str(again) == f"Run('round'): {run.verdict().sentence}"
     (run.folder / "arena.db").write_bytes(b"no database" * 500)
-    assert "cannot be read as the database" in repr(again)
+    assert "cannot be used as the database" in repr(again)
 
 
 def test_a_file_in_the_place_of_the_results_is_a_fault(write: Write) -> None:
