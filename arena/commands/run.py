@@ -73,7 +73,8 @@ def play_tournament(
 ) -> None:
     """Play a file, or the config that was read from it, and show its report.
 
-    The `note` is the first line, once nothing is wrong. `how` is for `arena.run`: its workers, and what it does with games that are kept.
+    The `note` is the first line, once nothing is wrong. `how` is for `arena.run`: its workers, and
+    what it does with games that are kept.
     """
     with served(results, serve, file), interruptible() as stop:
         played = play(config or file, stop, note, tests=exit_status, results=results, **how)
