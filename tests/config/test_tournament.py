@@ -191,7 +191,7 @@ def test_a_parameter_needs_no_annotation_and_may_be_required(write: Write) -> No
     assert config.players[1].engine.parameters == {"x": 3, "y": "a"}
 
 
-@pytest.mark.parametrize("name", [r'"a\nb"', '" a"', r'"a\0b"', r'"\ud800"', "a" * 101])
+@pytest.mark.parametrize("name", [r'"a\nb"', '" a"', r'"\ud800"', "a" * 101])
 def test_a_name_must_fit_into_a_line(write: Write, name: str) -> None:
     (fault,) = tournament_faults(write, TOURNAMENT.replace("name: two", f"name: {name}"))
     assert "8:12: name must be a line of " in fault

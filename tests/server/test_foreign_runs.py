@@ -125,7 +125,7 @@ def test_a_config_that_is_none_is_said_to_be_none(text: str, tmp_path: Path) -> 
 def test_an_arena_db_that_is_none_is_said_to_be_none(tmp_path: Path) -> None:
     foreign_run(tmp_path / "run")
     (tmp_path / "run" / "arena.db").write_bytes(b"rubbish" * 1000)
-    assert any("cannot be read" in text for text in looked_at(tmp_path))
+    assert any("cannot be used as the database" in text for text in looked_at(tmp_path))
 
 
 def test_games_without_an_end_are_not_read(tmp_path: Path) -> None:
