@@ -216,7 +216,7 @@ def check(place: str, value: str) -> None:
     words = [word.replace("{}", value) for word in place.split(" ")]
     before = {*Path().rglob("*")}
     end = typed(words)
-    made = {*Path().rglob("*")} - before
+    made = {each for each in {*Path().rglob("*")} - before if "__pycache__" not in each.parts}
     for each in made:
         if each.is_dir():
             shutil.rmtree(each)

@@ -86,6 +86,10 @@ def _is_alike(one: Game, other: Game) -> bool:
     )
 
 
+MAX_HEAD_LINE = 100_000
+"""Characters of a line in a book's head: a file that is none may have no end of line."""
+
+
 def game_of_book(path: Path) -> Named | None:
     """The game that the settings in a book's head tell; None for any other file."""
     from ruamel.yaml import YAML
@@ -93,7 +97,7 @@ def game_of_book(path: Path) -> Named | None:
 
     try:
         with path.open(encoding="utf-8") as stream:
-            first, second = stream.readline(), stream.readline()
+            first, second = (stream.readline(MAX_HEAD_LINE) for _ in range(2))
         if not first.startswith(HEAD):
             return None
         told = YAML(typ="safe").load(second.removeprefix("#"))["game"]
