@@ -1,18 +1,23 @@
-"""Whole games, as a tournament has them: what fails late in one, or only in a later one."""
+"""Whole games, by the player of tournaments: what fails late in one, or only in a later one."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from random import Random
 
-from arena.engine import Limit
-from arena.gomocup.check import Check, Finding, Subject
+from arena.engine import Conditions, Limit, ProgramError
+from arena.game import Position
+from arena.gomocup.check import Check, Finding, Subject, UnmetError, game_under
 from arena.gomocup.positions import defending_move, random_position
-from arena.gomocup.talk.checked_game import CheckedGame, launched_for
+from arena.gomocup.protocol import RULES, Settings
+from arena.gomocup.talk.checked_game import slow_cure
+from arena.gomocup.talk.exchange import plain_words
+from arena.gomocup.talk.player import Brain
+from arena.gomocup.transcript import Entry, folded
 
 STONES_AT_FIRST = 4
-DEFENDER = "a player that defends itself"
-ITSELF = "itself"
 
 
 def checks(_: Subject) -> tuple[Check, ...]:
@@ -23,46 +28,88 @@ def checks(_: Subject) -> tuple[Check, ...]:
 def played_out(subject: Subject) -> Finding:
     """Play with each colour against a player that lets no five be made, and against itself.
 
-    Each move is timed. The third game is also the third of one process.
+    The third game is also the third of one process.
     """
-    limit, end = Limit(seconds=subject.seconds), time.monotonic() + subject.allowance.games
-    with launched_for(subject, limit) as talk, launched_for(subject, limit) as other:
-        talk.begin()
-        talk.timed_move("BEGIN", DEFENDER)
-        play_on(talk, end)
-        talk.begin_anew()
-        talk.position = random_position(talk.game, 1, seed=1)
-        talk.timed_board(DEFENDER)
-        play_on(talk, end)
-        talk.begin_anew()
-        other.begin()
-        play_each_other(talk, other, end)
-        finding = talk.finding()
-    if time.monotonic() < end or finding.said:
-        return finding
+    game, end = game_under(subject.rule, subject.size), time.monotonic() + subject.allowance.games
+    first, later = (random_position(game, n, seed=n) for n in (1, STONES_AT_FIRST))
+    with _player(subject) as one, _player(subject) as other:
+        one.play(None, game.start(), end)
+        one.play(None, first, end)
+        one.play(other, later, end)
+    if time.monotonic() < end:
+        return Finding()
     return Finding(said=f"not to their end, within {subject.allowance.games:g} s")
 
 
-def play_on(talk: CheckedGame, end: float) -> None:
-    """Answer its moves until the game is over, or this time has come."""
-    random = Random(talk.game.size)
-    while time.monotonic() < end:
-        reply = defending_move(talk.game, talk.position, random)
-        if reply is None:
-            return
-        talk.position = talk.game.play(talk.position, reply)
-        talk.timed_turn(DEFENDER)
+class _CheckedPlayer:
+    """Holds the brain as tournaments have it, and all that was said."""
+
+    def __init__(self, subject: Subject) -> None:
+        self.limit = Limit(seconds=subject.seconds)
+        self._game = game_under(subject.rule, subject.size)
+        allowance, self._talk = subject.allowance, list[Entry]()
+        settings = Settings(
+            subject.command, subject.folder, subject.info, board=False, fresh=False, knock=False,
+            startup=allowance.startup, exit=allowance.exit, newline=subject.newline,
+            owners=False, pattern=None,
+        )  # fmt: skip
+        self._conditions = Conditions(
+            self.limit, allowance.margin, memory=subject.memory, talk=self._hear
+        )
+        self.brain = Brain(self._game, RULES[subject.rule], settings)
+
+    def start(self) -> None:
+        with self._judged("before its first game"):
+            self.brain.start(self._conditions)
+
+    def play(self, other: _CheckedPlayer | None, p: Position, end: float) -> None:
+        """Play a game from a position to its end, or to this time; None is the defending player.
+
+        Raises UnmetError if a tournament would end it by a fault.
+        """
+        random, seats = Random(self._game.size), {p.turn: self, 3 - p.turn: other}
+        opponent = "itself" if other else "a player that defends itself"
+        for player in filter(None, seats.values()):
+            with player._judged("before a game"):
+                player.brain.new_game(0)
+        while not self._game.outcome(p) and time.monotonic() < end:
+            if mover := seats[p.turn]:
+                with mover._judged(f"at its move {p.ply // 2 + 1} of a game against {opponent}"):
+                    move = mover.brain.choose(p, self.limit).move
+            else:
+                move = defending_move(self._game, p, random)
+            if move is None:
+                return
+            p = self._game.play(p, move)
+
+    @contextmanager
+    def _judged(self, place: str) -> Iterator[None]:
+        """A time in which it may be at fault."""
+        try:
+            yield
+        except ProgramError as error:
+            is_late = error.reason in ("time", "hang")
+            sent = next((each.line for each in reversed(self._talk) if each.mark == ">"), b"")
+            finding = Finding(
+                sent=sent.decode(),
+                said=f"({plain_words(error)}, {place})",
+                expected="an answer that goes on with the game",
+                cure=slow_cure(2 * (self.limit.seconds or 0)) if is_late else "",
+                talk=folded(self._talk),
+            )
+            raise UnmetError("late" if is_late else "answer", finding) from None
+
+    def _hear(self, mark: str, data: bytes) -> None:
+        """Keep what is sent and said."""
+        self._talk += (Entry(mark, line) for line in data.splitlines() if line.strip())
 
 
-def play_each_other(talk: CheckedGame, other: CheckedGame, end: float) -> None:
-    """Play a game between two processes of the brain to its end, or to this time."""
-    talk.position = random_position(talk.game, STONES_AT_FIRST, seed=STONES_AT_FIRST)
-    talk.timed_board(ITSELF)
-    mover, waiting = other, talk
-    while not talk.game.outcome(waiting.position) and time.monotonic() < end:
-        mover.position = waiting.position
-        if mover.is_under_way:
-            mover.timed_turn(ITSELF)
-        else:
-            mover.timed_board(ITSELF)
-        mover, waiting = waiting, mover
+@contextmanager
+def _player(subject: Subject) -> Iterator[_CheckedPlayer]:
+    """The brain, ready for its first game; it is ended in the end."""
+    player = _CheckedPlayer(subject)
+    try:
+        player.start()
+        yield player
+    finally:
+        player.brain.close()

@@ -101,27 +101,6 @@ class CheckedGame(Exchange):
             raise self.unmet("forbidden", "a point that is not forbidden", words)
         return cell
 
-    def timed_move(self, command: str, opponent: str) -> None:
-        """Send a command of a whole game, and hear a legal move in time."""
-        number = self.position.ply // 2 + 1
-        self.place = f"at its move {number} of a game against {opponent}"
-        seconds, margin = self.conditions.limit.seconds or 0.0, self.allowance.margin
-        self.move(command)
-        if self.seconds > seconds + margin:
-            expected = f"each move within {seconds:g} s, and {margin:g} s of grace"
-            cure = slow_cure(self.seconds)
-            raise self.unmet("late", expected, f"after {self.seconds:.3f} s", cure)
-        self.place = ""
-
-    def timed_board(self, opponent: str) -> None:
-        """Set up the position, of a game that goes on, and hear a legal move in time."""
-        self.timed_move(board(self.position, self.game.size).decode(), opponent)
-
-    def timed_turn(self, opponent: str) -> None:
-        """Send the last move, and hear a legal one in time."""
-        row, column = divmod(self.position.moves[-1], self.game.size)
-        self.timed_move(f"TURN {column},{row}", opponent)
-
     def board(self, position: Position, before: bytes = b"") -> Move:
         """Set up a position by BOARD, in a match of its own, and hear a move in it."""
         if self.is_under_way:

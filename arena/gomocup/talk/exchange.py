@@ -34,8 +34,6 @@ class Exchange:
         """Remarks on legal and odd answers, by the answer that was expected."""
         self.is_under_way = False
         """True once it has moved since START or RESTART: a match is open."""
-        self.place = ""
-        """The present place in a longer talk, in words."""
         self.passed_over = list[bytes]()
         """Lines that were no answer, and moves with words behind them."""
         self.launch()
@@ -55,8 +53,6 @@ class Exchange:
         """The error that this was expected, and something else was said."""
         if lack == "silence" and self.process.transcript.has_error:
             words, cure = self.process.transcript.with_cause(words), ""
-        if self.place:
-            words = f"{words}, {self.place}" if words else self.place
         finding = self._told(said(self.process.transcript, words), expected)
         return UnmetError(lack, replace(finding, cure=cure))
 
