@@ -103,7 +103,7 @@ def test_without_values_braces_are_braces(folder: Path, caplog: pytest.LogCaptur
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gb18030"])
 def test_a_copy_has_the_encoding_of_its_template(folder: Path, encoding: str) -> None:
-    (folder / "weights.conf").write_bytes("注 黑白胜负\n{three}".encode(encoding))
+    (folder / "weights.conf").write_bytes("注：黑白胜负，五子棋的权值\n{three}".encode(encoding))
     parameters = {
         "command": [str(folder / "pbrain-teller"), "{template}"],
         "template": str(folder / "weights.conf"),
@@ -111,7 +111,7 @@ def test_a_copy_has_the_encoding_of_its_template(folder: Path, encoding: str) ->
     }
     engine = load_engine(Named("gomocup", parameters), load_game("gomoku:size=9"))
     (copy,) = (folder / "temporary").iterdir()
-    assert copy.read_bytes() == "注 黑白胜负\n三".encode(encoding)
+    assert copy.read_bytes() == "注：黑白胜负，五子棋的权值\n三".encode(encoding)
     engine.close()
 
 

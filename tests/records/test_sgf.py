@@ -159,10 +159,10 @@ def test_names_are_read_in_their_character_set(data: bytes, name: str) -> None:
     ("encoding", "first", "second"),
     [
         ("gb18030", "王晓明", "李昞"),
-        ("gb18030", "淺", "陈"),
+        ("gb18030", "王晓淺", "陈立新"),
         ("big5", "陳小明", "許功蓋"),
         ("shift_jis", "田中ソ", "表"),
-        ("euc_kr", "김철수", "박정환"),
+        ("euc_kr", "김철수", "이세돌"),
         ("cp1251", "Иванов", "Пётр"),
         ("cp1250", "Jiří Novák", "Łukasz Żółć"),
         ("cp1252", "José", "Søren"),

@@ -412,8 +412,8 @@ def test_the_encoding_that_was_taken_is_told_and_another_can_be_given(tmp_path: 
     declared = game.replace(b"(;", b"(;CA[UTF-8]", 1)
     (note,) = brought_in(tmp_path, declared, fresh=True).notes
     assert "GB18030, other than it tells (UTF-8)" in note
-    with pytest.raises(ConfigError, match="is not in EUC-JP"):
-        brought_in(tmp_path, game, encoding="euc-jp", fresh=True)
+    with pytest.raises(ConfigError, match="is not in utf-8"):
+        brought_in(tmp_path, game, encoding="utf-8", fresh=True)
     with pytest.raises(ConfigError, match=r"--encoding: .*Big5"):
         brought_in(tmp_path, game, encoding="bigg5", fresh=True)
 
