@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -90,10 +90,11 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(autouse=True, scope="module")
-def few_tries() -> None:
+def few_tries() -> Iterator[None]:
     """The generator of openings gives up soon: that takes seconds, and is tested elsewhere."""
-    patch = pytest.MonkeyPatch()
-    patch.setattr("arena.match.openings.random.TRIES", 20)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("arena.match.openings.random.TRIES", 20)
+        yield
 
 
 Step = Callable[..., Any]
