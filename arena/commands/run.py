@@ -113,8 +113,6 @@ def exit_as(played: Run, is_over: bool, status: int | None) -> NoReturn:
 def show_report(played: Run, in_browser: bool) -> Report:
     """Print the report, write its page, say where they are, and tell the verdict; open the page,
     if no game is missing."""
-    import numpy as np
-
     from arena.report.contents import run_contents
     from arena.report.export import save
     from arena.report.fault_texts import advice_text
@@ -127,12 +125,13 @@ def show_report(played: Run, in_browser: bool) -> Report:
     (page,) = save(contents, "html", None, played.folder / REPORT_PAGE)
     commands, load = check_commands(played.config), report.runs[0].load
     (games,) = report.played.values()
-    for player, name in enumerate(games.players):
-        (places,) = np.nonzero(games.loser == player)
-        if count := len(places):
-            lost = games.part(places[:MAX_EXAMPLES]).numbered()
+    losers = [row.loser_by_fault for row in games.rows]
+    for name in dict.fromkeys(name for row in games.rows for name in (row.first, row.second)):
+        if places := [place for place, loser in enumerate(losers) if loser == name]:
+            lost = games.at(places[:MAX_EXAMPLES]).numbered()
             command = commands.get(name, "")
-            click.echo(f"\n{advice_text(name, count, lost, str(played.folder), command, load)}")
+            text = advice_text(name, len(places), lost, str(played.folder), command, load)
+            click.echo(f"\n{text}")
     more = " --full" if len(played.config.names) == 2 else ""
     shown = "see more" if more else "see this again"
     click.echo(f"\nKept in {played.folder}; to {shown}: arena report {played.folder}{more}")

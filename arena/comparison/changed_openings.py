@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from arena.match.pairs import Results, identity, pair_points
-from arena.match.record import SWAP2, GameRecord, Numbered, key
+from arena.match.game_row import GameRow, in_pairs, pair_identity
+from arena.match.pairs import pair_points
+from arena.match.record import SWAP2, key
+from arena.storage.kept_games import Games
 
 FULL = 4
 """Half points of a pair."""
@@ -47,22 +49,24 @@ class OpeningTally:
     points: dict[tuple[str, str], dict[str, list[int]]] = field(default_factory=dict)
     """Half points of one player in each pair, by the two players and the opening."""
 
-    def add_pair(self, record: GameRecord, other: GameRecord) -> None:
+    def add_pair(self, row: GameRow, other: GameRow, opening: str) -> None:
         """Count a pair that is no copy of another."""
-        first, second, opening, _ = key(record)
-        one, two = sorted((first, second))
-        points = pair_points(record, other)
+        one, two = sorted((row.first, row.second))
+        points = pair_points(row, other)
         starts = self.points.setdefault((one, two), {})
-        starts.setdefault(opening, []).append(points if first == one else FULL - points)
+        starts.setdefault(opening, []).append(points if row.first == one else FULL - points)
 
 
-def tally_of_openings(numbered: Numbered) -> OpeningTally:
+def tally_of_openings(games: Games) -> OpeningTally:
     """The count of a run's games."""
-    tally, results, seen = OpeningTally(), Results(), set[int]()
-    for _, record in numbered:
-        if (other := results.add(record)) and (mark := identity(record, other)) not in seen:
-            seen.add(mark)
-            tally.add_pair(record, other)
+    tally, seen = OpeningTally(), set[int]()
+    opening = {
+        row.id: key(record)[2] for row, record in zip(games.rows, games.records(), strict=True)
+    }
+    for row, other in in_pairs(games.rows):
+        if (pair := pair_identity(row, other)) not in seen:
+            seen.add(pair)
+            tally.add_pair(row, other, opening[row.id])
     return tally
 
 

@@ -71,7 +71,7 @@ def _leads(names: Sequence[str], before: Points, after: Points) -> list[Lead]:
     return sorted(rows, key=lambda row: (isinf(row.gain.high - row.gain.low), -row.gain.elo))
 
 
-def among(names: Sequence[str], points: Points) -> dict[tuple[str, str, str, int], int]:
+def among(names: Sequence[str], points: Points) -> Points:
     """The games in which only these players met."""
     return {key: games for key, games in points.items() if key[0] in names and key[1] in names}
 

@@ -94,10 +94,10 @@ class RunComparison:
 def run_side(run: Run, label: str) -> RunSide:
     """A run, for a comparison; no engine is imported."""
     games, extras = run.evidence()
-    played, records = played_of(run, games, extras), games.numbered()
+    played = played_of(run, games, extras)
     config, is_imported = run.config, run.config.format.name == IMPORTED
     data = Document(run.folder / CONFIG).data if is_imported else to_data(config)
     with as_config_error(run.folder / CONFIG):
         settings = settings_of(data, read_store(run.folder, Store.facts) or {})
-    openings = tally_of_openings(records)
+    openings = tally_of_openings(games)
     return RunSide(label, settings, played, openings, verdict_of(played))

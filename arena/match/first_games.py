@@ -6,6 +6,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable
 
 from arena.format import Pairing
+from arena.match.game_row import keys_of
 from arena.match.pairs import PairResult, Results
 from arena.match.record import GameRecord, key
 
@@ -68,6 +69,11 @@ class FirstGames:
                 self._pairs[player].append(pairing)
                 if 2 * len(self._pairs[player]) == FIRST_GAMES:
                     self.faulty = player
+
+    @property
+    def keys(self) -> set[int]:
+        """The keys of the faulty player's first games."""
+        return {key for pair in self._pairs[self.faulty] for key in keys_of(pair)}
 
     def games(self, records: Iterable[GameRecord]) -> list[GameRecord]:
         """The faulty player's first games, in the order of the schedule."""

@@ -13,19 +13,16 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from arena.config.settings import limit_from_data, one_named
 from arena.engine import Limit
 from arena.errors import ConfigError
-from arena.match.columns import Games
 from arena.plugins.load import HUMAN, IMPORTED
 from arena.report.standings import Tally, tally_of
 from arena.stats.ratings import Rating, rate_with_faults
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, PLANS, kind_of, path_text, read_store
-from arena.storage.game_columns import kept_games
 from arena.storage.history import Session
+from arena.storage.kept_games import Games, kept_games
 from arena.storage.sources import CODE, FILES
 
 MARK_BYTES = 3
@@ -187,7 +184,7 @@ def _without_copies(runs: Sequence[RatedRun], notes: list[str]) -> list[RatedRun
 
 def _is_copy(run: RatedRun, other: RatedRun) -> bool:
     """True if two runs are of the same settings and beginning, and the other has all its games."""
-    has_all = np.isin(run.games.identities, other.games.identities).all()
+    has_all = {row.identity for row in run.games.rows} <= {row.identity for row in other.games.rows}
     is_same = run.began == other.began and run.settings == other.settings
     return bool(run.began and is_same and has_all)
 
@@ -264,8 +261,9 @@ def rated_pool(pool: tuple[str, str], runs: Sequence[RatedRun]) -> RatingList:
         own = {name: names[player] for name, player in run.players.items()}
         games = run.games.of_players(own).renamed(own)
         played[run.place] = games
-        first |= {name: min(first.get(name, inf), run.began) for name in games.met}
-        last |= dict.fromkeys(games.met, run.played)
+        met = {name for row in games.rows for name in (row.first, row.second)}
+        first |= {name: min(first.get(name, inf), run.began) for name in met}
+        last |= dict.fromkeys(met, run.played)
     tally = tally_of(list(names.values()), played)
     shown = [name for name in tally.names if name in last]
     ratings = {

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
-from arena.engine import Limit
 from arena.format import Row
 from arena.match.record import GameRecord
 from arena.plugins.load import Named
@@ -44,12 +43,8 @@ class Extras:
     matches: Sequence[Row] = ()
     uncounted: Sequence[GameRecord] = ()
     notes: Sequence[str] = ()
-    limits: Mapping[str, Limit] = field(default_factory=dict)
-    """Each player's limit."""
     singles: Collection[str] = ()
     """Runs in which games without another of their pair are evidence, too: those imported."""
     runs: Sequence[RunFacts] = ()
     machines: Sequence[Row] = ()
     """One row for each machine of a cluster that played; none for runs at home."""
-    forgiving: Collection[str] = ()
-    """Runs of an older version, whose clocks forgave the margin with each move."""

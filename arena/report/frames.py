@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from html import escape
 
-import numpy as np
 import pandas as pd
 
 from arena.errors import ConfigError, unknown
 from arena.format import Row
-from arena.match.columns import Games, is_first
+from arena.match.game_row import GameRow
 from arena.match.record import FIELDS, values_of
 from arena.report.facts import Extras, RunFacts
 from arena.report.fault_texts import fault_sentences
-from arena.report.moves.costs import check_costs, thinking_frame
+from arena.report.moves.costs import thinking_frame
 from arena.report.moves.score_scales import moves_frame, scale_frames
 from arena.report.numbers import bridge_text
 from arena.report.standings import Standing, Tally, rows_for_people, tally_of
@@ -33,6 +32,7 @@ from arena.stats.elo import (
     win_ratio,
 )
 from arena.stats.ratings import Anchor, Ratings, rate_with_faults
+from arena.storage.kept_games import Games
 
 STANDING = [each.name for each in fields(Standing)]
 PAIRS = ["ll", "ld", "wl_dd", "wd", "ww"]
@@ -113,11 +113,7 @@ class Report:
     def moves(self) -> pd.DataFrame:
         """One row for each move that a player chose: what it cost, its score, and the win
         probability that this is by the player's scale."""
-        try:
-            return moves_frame(list(self.standings["name"]), self.played, self.scales)
-        except ValueError:
-            check_costs(self.played)
-            raise
+        return moves_frame(list(self.standings["name"]), self.played, self.scales)
 
     @property
     def count(self) -> int:
@@ -151,17 +147,12 @@ def report_of(
         raise ConfigError(unknown("player", anchor[0], names))
     extras = extras or Extras()
     tally = tally_of(names, runs, extras.singles)
-    identities = [np.empty(0, np.uint64), *(games.identities for games in runs.values())]
-    is_copy = ~is_first(np.concatenate(identities))
+    is_copy = copies(row for games in runs.values() for row in games.rows)
     standings = tally.standings()
     ratings = rate_with_faults(tally.names, tally.evidence_views, anchor)
     bridges = [bridge_text(tally.names, bridge) for bridge in ratings.bridges]
-    try:
-        table = standings_frame(standings, ratings, runs, extras)
-        scales, reliability = scale_frames(list(table["name"]), runs, is_copy)
-    except ValueError:
-        check_costs(runs)
-        raise
+    table = standings_frame(standings, ratings, runs)
+    scales, reliability = scale_frames(list(table["name"]), runs, is_copy)
     load = max((facts.load for facts in extras.runs), default=0.0)
     return Report(
         played=runs,
@@ -171,7 +162,7 @@ def report_of(
         colours=colours_frame(tally),
         swap2=swap2_frame(tally.names, runs),
         endings=endings_frame(tally),
-        summary=summary_frame(tally, ratings, int((~is_copy).sum())),
+        summary=summary_frame(tally, ratings, is_copy.count(False)),
         matches=matches_frame(extras.matches),
         uncounted=typed(pd.DataFrame(map(values_of, extras.uncounted), columns=FIELDS)),
         scales=scales,
@@ -183,6 +174,15 @@ def report_of(
         runs=extras.runs,
         machines=pd.DataFrame(list(extras.machines)),
     )
+
+
+def copies(rows: Iterable[GameRow]) -> list[bool]:
+    """True for each game that is a copy of an earlier one."""
+    seen, found = set[int](), list[bool]()
+    for row in rows:
+        found.append(row.identity in seen)
+        seen.add(row.identity)
+    return found
 
 
 def stops(runs: Sequence[RunFacts]) -> list[str]:
@@ -205,7 +205,6 @@ def standings_frame(
     standings: Sequence[Standing],
     ratings: Ratings,
     runs: Mapping[str, Games],
-    extras: Extras,
 ) -> pd.DataFrame:
     """One row a player, the best first."""
     frame = pd.DataFrame(map(asdict, standings))
@@ -217,9 +216,7 @@ def standings_frame(
             "doubtful": "rating_doubtful",
         }
     )
-    forgiven = [games for name, games in runs.items() if name in extras.forgiving]
-    owed = [games for name, games in runs.items() if name not in extras.forgiving]
-    costs = thinking_frame(list(frame["name"]), owed, extras.limits, forgiven)
+    costs = thinking_frame(list(frame["name"]), runs.values())
     return frame.merge(rated, on="name").merge(costs, on="name")
 
 
@@ -288,7 +285,9 @@ def games_frame(runs: Mapping[str, Games]) -> pd.DataFrame:
     rows = [
         (run, number, pair, *values_of(record))
         for run, games in runs.items()
-        for number, pair, record in zip(games.number, games.pair, games.records(), strict=True)
+        for number, pair, record in zip(
+            games.numbers, games.pair_numbers, games.records(), strict=True
+        )
     ]
     games = typed(pd.DataFrame(rows, columns=["run", "game", "pair", *FIELDS]))
     return games if len(runs) > 1 else games.drop(columns="run")

@@ -154,9 +154,9 @@ def matches_section(report: Report) -> Section:
     if "llr" in matches:
         # Of runs of several formats, not every match is a test.
         for test in matches[matches["llr"].notna()].to_dict("records"):
-            games = report.games
-            own = games[games["run"] == test["run"]] if "run" in games else games
-            parts.append(llr_figure(records_of(own), test))
+            (only, *others) = report.played.values()
+            games = report.played[test["run"]] if others else only
+            parts.append(llr_figure(games, test))
     table = page_table(matches_table(matches))
     title = "Test" if parts else "Matches"
     return Section("matches", title, [*parts, table])

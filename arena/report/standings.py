@@ -3,36 +3,34 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import nan
-from sys import intern
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
-from arena.match.columns import Games, Integers, PairPlaces, distinct, is_first
-from arena.match.marks import Marks, MarkTable
-from arena.match.pairs import (
-    Results,
-    identities_of_pairs,
-    identity,
-    pair_points,
-    points_of_first,
-    points_of_pairs,
-)
-from arena.match.record import HALF_POINTS, SWAP2, GameRecord, at_fault
+from arena.game import FAULTS
+from arena.match.game_row import GameRow, pair_identity
+from arena.match.hash_index import HashIndex
+from arena.match.pairs import Results, pair_points
+from arena.match.record import HALF_POINTS
 from arena.report.numbers import elo_text, interval_text, marked, share_text
 from arena.stats.changes import Estimate
 from arena.stats.clustered import score_ends, superiority
 from arena.stats.davidson import Floats
 from arena.stats.elo import elo, elo_difference, score
 from arena.stats.faults import FaultViews, alike, is_carried
-from arena.stats.sample import Points
+from arena.stats.sample import Evidence, Points
+from arena.storage.kept_games import Games
 
 Counts = list[int]
 """Counts from the worst to the best: losses, draws, wins; or pairs by points, 0 to 4 halves."""
+Seats = tuple[str, str, int, bool]
+"""Of a game of a pair: both players, half points of the first, and whether a fault ended it."""
+FIRST, REASON = GameRow._fields.index("first"), GameRow._fields.index("reason") + 1
+"""The fields of a row that tell its result: players, winner and reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,19 +86,6 @@ def rows_for_people(rows: Sequence[Standing]) -> list[dict[str, object]]:
     return [cells(row, has_faults) for row in rows]
 
 
-class OfPair(NamedTuple):
-    """One of the two games of a pair."""
-
-    first: str
-    second: str
-    points: int
-    """Half points of the first player."""
-    is_turned: bool
-    """True if its players are the other way round in its `key`."""
-    is_faulty: bool
-    """True if a player's fault ended it."""
-
-
 class Tally:
     """The counts of a tournament, which grow as games are added, in any order."""
 
@@ -119,135 +104,95 @@ class Tally:
         """Distinct pairs by the player's points, by (player, opponent) from both views."""
         self.results = Results()
         """The complete pairs, copies included."""
-        self.evidence: Counter[tuple[str, str, str, int]] = Counter()
+        self.evidence: Counter[Evidence] = Counter()
         """Games of distinct pairs by (first, second, cluster, half points of the first)."""
-        self.faulty: Counter[tuple[str, str, str, int]] = Counter()
+        self.faulty: Counter[Evidence] = Counter()
         """Those of pairs in which a fault ended a game."""
-        self.redeemed: Counter[tuple[str, str, str, int]] = Counter()
+        self.redeemed: Counter[Evidence] = Counter()
         """The same games, with those that a fault ended as draws."""
         self.singles = 0
         """Distinct games that count as evidence without another of their pair."""
-        self.by_cluster: dict[str, dict[str, list[int]]] = {name: {} for name in self.names}
+        self.by_cluster: dict[str, dict[int, list[int]]] = {name: {} for name in self.names}
         """Half points and games of distinct pairs by player, then by cluster.
 
         Live standings ask for them again and again; `evidence` would have to be summed each time.
         """
-        self._pairs_seen = MarkTable(np.uint8)
+        self._seen = HashIndex()
 
-    def add(self, record: GameRecord) -> None:
-        """Count one game, and its pair if the other game of it came before."""
-        self._count(record.first, record.second, record.winner, record.reason, at_fault(record))
-        if other := self.results.add(record):
-            pair = identity(record, other)
-            if self._pairs_seen.get(pair) is None:
-                self._pairs_seen.put(pair, 1)
-                cluster = cluster_of(record, pair)
-                points = pair_points(record, other)
-                self._count_pair(cluster, points, of_pair(record), of_pair(other))
+    def add(self, rows: Iterable[GameRow]) -> None:
+        """Count games, and each pair once both its games are counted.
 
-    def add_games(self, games: Games, has_singles: bool = False) -> None:
-        """Count many games, both of each pair among them.
-
-        Where a game may have none, or its other is still to come, `has_singles` counts each
-        distinct single one as evidence as well.
+        Deterministic engines repeat themselves: pairs that are copies of others are no evidence.
         """
-        players, loser = games.players, games.loser
-        kinds = distinct(games.first, games.second, games.winner, games.reason, loser)
-        for first, second, winner, reason, lost, count in kinds:
-            seats, by_fault = (players[first], players[second]), players[lost] if lost >= 0 else ""
-            self._count(*seats, winner or None, games.words[reason], by_fault, count)
-        self.results.add_games(games)
-        self._count_pairs(games)
-        if has_singles:
-            self._count_singles(games)
+        results = Counter[tuple[Any, ...]]()
+        pairs = Counter[tuple[int, int, Seats, Seats]]()
+        for row in rows:
+            results[row[FIRST:REASON]] += 1
+            other = self.results.add(row)
+            if other and self._is_new(pair := pair_identity(row, other)):
+                points, cluster = pair_points(row, other), row.cluster or pair
+                pairs[cluster, points, _seats(row), _seats(other)] += 1
+        for (first, second, winner, reason), count in results.items():
+            self._count(first, second, winner, reason, count)
+        for (cluster, points, game, back), count in pairs.items():
+            self._count_pair(cluster, points, game, back, count)
 
-    def _count(
-        self, first: str, second: str, winner: int | None, reason: str, loser: str, games: int = 1
-    ) -> None:
-        """Count games of one result; the loser is the player that lost them by its own fault."""
-        self.games += games
-        self.endings[reason, winner] += games
-        self.by_seat[first, second][HALF_POINTS[winner]] += games
-        if loser:
-            self.faults[loser][reason] += games
-            self.won_by_faults[first if loser == second else second] += games
-
-    def _count_pair(
-        self, cluster: str, points: int, game: OfPair, other: OfPair, pairs: int = 1
-    ) -> None:
-        """Count pairs of one result, whose games were not counted before: copies are no evidence.
-
-        Deterministic engines repeat themselves. The points are those of the player that the game
-        is by its `key`.
-        """
-        one, two = (game.first, game.second)[:: -1 if game.is_turned else 1]
-        self.by_pair[one, two][points] += pairs
-        self.by_pair[two, one][4 - points] += pairs
-        for each in (game, other):
-            self.evidence[each.first, each.second, cluster, each.points] += pairs
-        if game.is_faulty or other.is_faulty:
-            self._count_faulty(cluster, (game, other), pairs)
-        for name, won in ((one, points), (two, 4 - points)):
-            counts = self.by_cluster[name].setdefault(cluster, [0, 0])
-            counts[0] += won * pairs
-            counts[1] += 2 * pairs
-
-    def _count_faulty(self, cluster: str, games: Iterable[OfPair], times: int) -> None:
-        """Count games that are no evidence of strength: a fault ended one of them."""
-        for each in games:
-            where = each.first, each.second, cluster
-            self.faulty[*where, each.points] += times
-            self.redeemed[*where, 1 if each.is_faulty else each.points] += times
-
-    def _count_pairs(self, games: Games) -> None:
-        """Count the pairs among games, each distinct one once."""
-        marks = identities_of_pairs(games, games.pairs)
-        is_new = is_first(marks) & ~self._pairs_seen.has(marks)
-        self._pairs_seen.put_all(marks[is_new], np.ones(int(is_new.sum()), np.uint8))
-        pairs = PairPlaces(
-            games.pairs.later[is_new], games.pairs.earlier[is_new], games.pairs.single
-        )
-        clusters, names = clusters_of(games, pairs.later, marks[is_new])
-        facts = (
-            column[places]
-            for places in (pairs.later, pairs.earlier)
-            for column in (
-                *(games.first, games.second, games.points),
-                *(each.astype(np.int64) for each in (games.proposer == 2, games.loser >= 0)),
-            )
-        )
-        for cluster, points, *both, count in distinct(
-            clusters, points_of_pairs(games, pairs), *facts
-        ):
-            game, other = (
-                OfPair(games.players[one], games.players[two], half, bool(turned), bool(faulty))
-                for one, two, half, turned, faulty in (both[:5], both[5:])
-            )
-            self._count_pair(names(cluster), points, game, other, count)
-
-    def _count_singles(self, games: Games) -> None:
-        """Count the games without another of their pair, each distinct one, as evidence as well.
+    def add_singles(self) -> None:
+        """Count the distinct games without another of their pair as evidence as well.
 
         In most runs the other game is still to come; for games that were imported there is none.
         """
-        places = games.pairs.single
-        marks = identities_of_pairs(games, PairPlaces(places, places, places))
-        is_new = is_first(marks) & ~self._pairs_seen.has(marks)
-        places, marks = places[is_new], marks[is_new]
-        self._pairs_seen.put_all(marks, np.ones(len(marks), np.uint8))
-        self.singles += len(places)
-        clusters, names = clusters_of(games, places, marks)
-        columns = games.first, games.second, games.points, (games.loser >= 0).astype(np.int64)
-        facts = (column[places] for column in columns)
-        for cluster, first, second, points, faulty, count in distinct(clusters, *facts):
-            one, two, text = games.players[first], games.players[second], names(cluster)
-            self.evidence[one, two, text, points] += count
-            if faulty:
-                self._count_faulty(text, [OfPair(one, two, points, False, True)], count)
-            for name, won in ((one, points), (two, 2 - points)):
-                counts = self.by_cluster[name].setdefault(text, [0, 0])
-                counts[0] += won * count
-                counts[1] += count
+        for row in self.results.singles:
+            if not self._is_new(pair := pair_identity(row, row)):
+                continue
+            self.singles += 1
+            cluster, half = row.cluster or pair, row.half_points
+            self.evidence[row.first, row.second, cluster, half] += 1
+            if row.loser_by_fault:
+                self._count_faulty(cluster, [_seats(row)], 1)
+            for name, won in ((row.first, half), (row.second, 2 - half)):
+                self._add_to_cluster(name, cluster, won, 1)
+
+    def _is_new(self, identity: int) -> bool:
+        """True the first time that this is asked of an identity."""
+        if self._seen.get(identity) is not None:
+            return False
+        self._seen.put(identity, 1)
+        return True
+
+    def _count(self, first: str, second: str, winner: int | None, reason: str, games: int) -> None:
+        """Count games of one result."""
+        self.games += games
+        self.endings[reason, winner] += games
+        self.by_seat[first, second][HALF_POINTS[winner]] += games
+        if winner is not None and reason in FAULTS:
+            won, lost = (first, second) if winner == 1 else (second, first)
+            self.faults[lost][reason] += games
+            self.won_by_faults[won] += games
+
+    def _count_pair(self, cluster: int, points: int, game: Seats, other: Seats, pairs: int) -> None:
+        """Count distinct pairs of one result; the points are those of the first in `game`."""
+        one, two, *_ = game
+        self.by_pair[one, two][points] += pairs
+        self.by_pair[two, one][4 - points] += pairs
+        for first, second, half, _ in (game, other):
+            self.evidence[first, second, cluster, half] += pairs
+        if game[3] or other[3]:
+            self._count_faulty(cluster, (game, other), pairs)
+        for name, won in ((one, points), (two, 4 - points)):
+            self._add_to_cluster(name, cluster, won * pairs, 2 * pairs)
+
+    def _count_faulty(self, cluster: int, games: Iterable[Seats], times: int) -> None:
+        """Count games that are no evidence of strength: a fault ended one of them."""
+        for first, second, half, is_faulty in games:
+            self.faulty[first, second, cluster, half] += times
+            self.redeemed[first, second, cluster, 1 if is_faulty else half] += times
+
+    def _add_to_cluster(self, name: str, cluster: int, won: int, games: int) -> None:
+        """Add half points and games to those of a player in a cluster."""
+        counts = self.by_cluster[name].setdefault(cluster, [0, 0])
+        counts[0] += won
+        counts[1] += games
 
     def results_of(self, name: str | None, seat: int | None = None) -> Counts:
         """Losses, draws and wins of a player (None: of all) in one seat, or in both."""
@@ -318,7 +263,9 @@ class Tally:
     def clusters(self, names: Sequence[str]) -> FaultViews[tuple[Floats, Floats]]:
         """Points and games of these players (rows) in each cluster (column)."""
         met = [self.by_cluster[name] for name in names]
-        column = {cluster: i for i, cluster in enumerate(dict.fromkeys(chain(*met)))}
+        column: dict[Hashable, int] = {
+            cluster: i for i, cluster in enumerate(dict.fromkeys(chain(*met)))
+        }
         points, games = np.zeros((2, len(names), len(column)))
         for row, clusters in enumerate(met):
             for cluster, (won, count) in clusters.items():
@@ -340,20 +287,21 @@ def tally_of(
     """The count of all games of some runs; in some of them, `singles` are evidence."""
     tally = Tally(names)
     for run, games in runs.items():
-        tally.add_games(games, run in singles)
+        tally.add(games.rows)
+        if run in singles:
+            tally.add_singles()
         # Pairs of another run are others, though their keys may be the same.
         tally.results = Results()
     return tally
 
 
-def of_pair(record: GameRecord) -> OfPair:
+def _seats(row: GameRow) -> Seats:
     """A game as one of its pair."""
-    points, is_faulty = points_of_first(record), bool(at_fault(record))
-    return OfPair(record.first, record.second, points, record.proposer == 2, is_faulty)
+    return row.first, row.second, row.half_points, bool(row.loser_by_fault)
 
 
 def _summed(
-    counts: Points, row: Mapping[str, int], column: Mapping[str, int]
+    counts: Points, row: Mapping[str, int], column: Mapping[Hashable, int]
 ) -> tuple[Floats, Floats]:
     """Points and games of players in clusters, of both seats."""
     points, games = np.zeros((2, len(row), len(column)))
@@ -373,42 +321,6 @@ def _estimates(clusters: tuple[Floats, Floats]) -> list[Estimate]:
         Estimate(elo(mean_score(points[i], games[i])), elo(float(low)), elo(float(high)))
         for i, (low, high) in enumerate(ends)
     ]
-
-
-def cluster_of(record: GameRecord, pair: int) -> str:
-    """The name of a game's opening, which all games on it share; without an opening, of its pair.
-
-    Openings that are symmetric images of each other are one. From a game's first position, nothing
-    but chance and time makes pairs differ, and these they do not share. By swap2, games share the
-    stones that were suggested: both of a pair do, even if its players then laid others.
-    """
-    if record.proposer:
-        return SWAP2 + record.suggested
-    return intern(record.start or record.opening) if record.opening else f"pair {pair}"
-
-
-def clusters_of(
-    games: Games, places: Integers, marks: Marks
-) -> tuple[Integers, Callable[[int], str]]:
-    """The number of `cluster_of` each of these games, and a function that names it.
-
-    The marks are those of their pairs.
-    """
-    count = len(games.words)
-    opening = np.where(games.is_word(games.start, [""]), games.opening, games.start)
-    alone = 2 * count + np.arange(len(places))
-    found = np.where(games.is_opened[places], opening[places], alone)
-    found = np.where(games.proposer[places] > 0, count + games.suggested[places], found)
-
-    def name(cluster: int) -> str:
-        """The cluster of this number."""
-        if cluster < count:
-            return intern(games.words[cluster])
-        if cluster < 2 * count:
-            return intern(SWAP2 + games.words[cluster - count])
-        return f"pair {marks[cluster - 2 * count]}"
-
-    return found, name
 
 
 def mean_score(points: np.ndarray, games: np.ndarray) -> float:

@@ -7,9 +7,9 @@ from itertools import chain
 
 import pandas as pd
 
-from arena.match.columns import Games
 from arena.match.swap2_rule import parts_of
 from arena.report.numbers import share_text
+from arena.storage.kept_games import Games
 
 AT_THREE, AT_FIVE = ("swap", "stay", "two"), ("swap_at_five", "stay_at_five")
 """Columns of the choices at three stones, and at five."""
@@ -32,7 +32,7 @@ def swap2_frame(names: Sequence[str], runs: Mapping[str, Games]) -> pd.DataFrame
     The games that it `proposed`, its share of the points in these (`proposer_score`), the games in
     which it `chose` at three stones, how often it did what; the same at five, for proposers.
     """
-    made = [games.part(games.proposer > 0) for games in runs.values()]
+    made = [games.part(lambda row: row.made) for games in runs.values()]
     rows = {name: dict.fromkeys([*SWAP2_TITLES][1:], 0) for name in names} if any(made) else {}
     points = dict.fromkeys(names, 0.0)
     for record in chain.from_iterable(games.records() for games in made):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 
 import numpy as np
 
@@ -28,7 +28,7 @@ def lead_los(evidence: Points, one: str, other: str) -> float:
     met = Counter[tuple[str, str]]()
     for player, opponent, _, _, games in views:
         met[player, opponent] += games
-    found: dict[str, list[float]] = {}
+    found: dict[Hashable, list[float]] = {}
     for player, opponent, points, cluster, games in views:
         fewest = min(n for each in (one, other) if (n := met[each, opponent]))
         # Half: each game of both with each other is seen from both sides.

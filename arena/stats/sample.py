@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from arena.stats.davidson import Floats, Integers, Meetings
 
-Points = Mapping[tuple[str, str, str, int], int]
-"""Games by (first, second, opening, half points of the first)."""
+Evidence = tuple[str, str, Hashable, int]
+"""Games of one kind: (first, second, opening, half points of the first)."""
+Points = Mapping[Evidence, int]
+"""The number of games of each kind."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Sample:
 def sample_of(names: Sequence[str], points: Points) -> Sample:
     """The results in numbers."""
     player = {name: i for i, name in enumerate(names)}
-    opening: dict[str, int] = {}
+    opening: dict[Hashable, int] = {}
     rows = [
         (player[first], player[second], opening.setdefault(start, len(opening)), half, games)
         for (first, second, start, half), games in points.items()

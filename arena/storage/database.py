@@ -4,56 +4,65 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import asdict
-from itertools import islice
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, NoReturn, cast
+from typing import Any, NamedTuple, NoReturn, TypeVar, cast
 
 import sqlalchemy as sql
 
+from arena.engine import Limit
 from arena.errors import ConfigError, Fault
-from arena.match.packed import PACKED
-from arena.match.record import MOST_AT_ONCE, SWAP2, GameKey, GameRecord
+from arena.match.efforts import Effort, efforts_of
+from arena.match.game_row import GameRow, digest_of, key_number, row_of
+from arena.match.record import MOST_AT_ONCE, GameKey, GameRecord, key
 from arena.storage.connection import patient, set_pragmas, set_small_cache, unusable, url
+from arena.storage.games import (
+    INSERT_EFFORT,
+    INSERT_GAME,
+    INSERT_TEXTS,
+    SELECT_EFFORTS,
+    SELECT_RECORDS,
+    SELECT_ROWS,
+    packed_texts,
+    record_from,
+    row_from,
+)
 from arena.storage.history import Session
 from arena.storage.network_drive import refuse_network_drive
-from arena.storage.tables import (
-    FACTS,
-    GAMES_TABLE,
-    INSERT_GAME,
-    KEY,
-    METADATA,
-    SESSIONS,
-    STORED,
-    record_of,
-    records_of,
-    stored_values,
-)
+from arena.storage.tables import FACTS, GAMES, METADATA, SESSIONS
 
 OTHER_VERSION = (
     "was kept by another version of gomoku-arena, which this one cannot read: delete the folder, "
     "or choose another name"
 )
-SQLITE_TYPES: dict[type, str] = {str: "TEXT", int: "INTEGER", bytes: "BLOB"}
 YEAR_10_000 = 253_402_300_800.0
 """Seconds since 1970, from which on calendars end."""
 BATCH = 1000
 """Games of one transaction, where many are added."""
-FIRST_READ = {GAMES_TABLE.name, FACTS.name}
+FIRST_READ = {GAMES.name, FACTS.name}
 """Tables that every run has had since the first version."""
-ONE_GAME = f"SELECT {', '.join(STORED)} FROM games WHERE "
-LAST_ROUND = "SELECT max(round) FROM games WHERE first = ? AND second = ? AND opening = ?"
-
-IS_STRICT = f"SELECT strict FROM pragma_table_list('{GAMES_TABLE.name}') WHERE schema = 'main'"
-TABLE_INFO = f"PRAGMA table_info({GAMES_TABLE.name})"
-OWN_TYPES = {column.name: SQLITE_TYPES[column.type.python_type] for column in GAMES_TABLE.columns}
-OTHER_VALUES = f"SELECT 1 FROM {GAMES_TABLE.name} WHERE " + " OR ".join(
-    f"typeof({column.name}) NOT IN ('{OWN_TYPES[column.name].lower()}'"
-    + (", 'null')" if column.nullable else ")")
-    for column in GAMES_TABLE.columns
+NO_LIMITS = Limit(), Limit()
+LAST_ROUND = (
+    "SELECT max(round) FROM games JOIN names AS one ON one.id = first "
+    "JOIN names AS two ON two.id = second WHERE one.name = ? AND two.name = ? AND opening = ?"
 )
+MEETINGS = "SELECT first, second, count(*) FROM games GROUP BY first, second"
+
+BY_MACHINE = "SELECT machine, count(*), sum(reason = 'time') FROM games GROUP BY machine"
+T = TypeVar("T")
+IS_STRICT = "SELECT strict FROM pragma_table_list(?) WHERE schema = 'main'"
+
+
+class PlayerEffort(NamedTuple):
+    """What the moves of a player cost in some games."""
+
+    games: int
+    plies: int
+    """The plies of these games, whoever played them."""
+    effort: Effort
 
 
 class Store:
@@ -69,6 +78,8 @@ class Store:
             refuse_network_drive(file.parent)
         self.file = file
         self._pending = 0
+        self._numbers: dict[str, int] = {}
+        self._names: dict[int, str] = {}
         self._engine = sql.create_engine(url(file, read_only), connect_args=patient())
         with self._faults(), ExitStack() as stack:
             stack.callback(self._engine.dispose)
@@ -90,24 +101,36 @@ class Store:
             found = {*sql.inspect(self._connection).get_table_names()}
         return found >= FIRST_READ or not found <= {*METADATA.tables}
 
-    def append(self, record: GameRecord) -> None:
-        """Keep one game: all of it or, if killed on the way, nothing.
+    def append(self, record: GameRecord, limits: Sequence[Limit] = NO_LIMITS) -> GameRow:
+        """Keep one game, all of it or, if killed on the way, nothing; what is counted of it.
 
-        ConfigError if the file was removed: no game would be kept any more.
+        `limits` are those of both players. ConfigError if the file was removed: no game would be
+        kept any more.
         """
         if not self.file.exists():
             message = "was removed or moved while games were played into it: no more are played"
             raise ConfigError(Fault(str(self.file), message))
-        self.add(record)
+        row = self.add(record, limits)
         self.flush()
+        return row
 
-    def add(self, record: GameRecord) -> None:
+    def add(self, record: GameRecord, limits: Sequence[Limit] = NO_LIMITS) -> GameRow:
         """Keep one game; many are kept at once, the last of them by `flush`."""
+        row = row_of(record)
+        _, _, opening, _ = key(record)
         with self._faults():
-            self._driver.execute(INSERT_GAME, stored_values(record))
+            driver = self._driver
+            seats = self._number_of(record.first), self._number_of(record.second)
+            machine = self._number_of(record.machine)
+            told = digest_of(opening), record.round, record.seed, machine
+            id = driver.execute(INSERT_GAME, (None, *seats, *row[3:], *told)).lastrowid
+            driver.execute(INSERT_TEXTS, (id, packed_texts(record)))
+            for seat, effort in enumerate(efforts_of(record, limits)):
+                driver.execute(INSERT_EFFORT, (id, seat + 1, seats[seat], *effort))
         self._pending += 1
         if self._pending == BATCH:
             self.flush()
+        return row._replace(id=id or 0)
 
     def flush(self) -> None:
         """Commit the rows that were added."""
@@ -117,42 +140,54 @@ class Store:
 
     def games(self) -> list[GameRecord]:
         """Every game kept, in the order in which they ended."""
-        records = list(self.each())
-        if not {record.winner for record in records} <= {None, 1, 2}:
-            self._refuse(GAMES_TABLE)
-        return records
+        return list(self.each())
 
     def each(self) -> Iterator[GameRecord]:
         """Every game, one by one, in the order in which they ended."""
-        columns = [GAMES_TABLE.c[name] for name in STORED]
-        rows = self.rows(sql.select(*columns).order_by(sql.text("rowid")))
-        while batch := list(islice(rows, BATCH)):
-            yield from records_of(batch)
+        return self._read(SELECT_RECORDS + "ORDER BY games.id", (), self._record)
+
+    def game_rows(self) -> list[GameRow]:
+        """What is counted of every game, in the order in which they ended."""
+        return list(self._read(SELECT_ROWS, (), lambda row: row_from(row, self._name_of)))
+
+    def records(self, ids: Sequence[int]) -> Iterator[GameRecord | None]:
+        """The games with these numbers, in this order; None for one that is not kept."""
+        for start in range(0, len(ids), BATCH):
+            wanted = ids[start : start + BATCH]
+            where = "WHERE games.id IN (SELECT value FROM json_each(?))"
+            query, values = SELECT_RECORDS + where, (json.dumps(wanted),)
+            records = dict(self._read(query, values, lambda row: (row[0], self._record(row))))
+            yield from map(records.get, wanted)
+
+    def efforts(self, ids: Collection[int]) -> dict[str, PlayerEffort]:
+        """What the moves of each player cost in the games with these numbers."""
+
+        def effort_of(row: Sequence[Any]) -> tuple[str, PlayerEffort]:
+            player, games, plies, *sums = row
+            return self._name_of(player), PlayerEffort(games, plies, Effort(*sums))
+
+        last = max(ids, default=0)
+        others = [id for id in range(1, last + 1) if id not in ids]
+        return dict(self._read(SELECT_EFFORTS, (last, json.dumps(others)), effort_of))
 
     def last_round(self, first: str, second: str, opening: str) -> int:
         """The last round in which these two played this opening; 0 for none."""
         with self._faults():
-            return int(
-                self._driver.execute(LAST_ROUND, (first, second, opening)).fetchone()[0] or 0
-            )
+            row = self._driver.execute(LAST_ROUND, (first, second, digest_of(opening))).fetchone()
+        return int(row[0] or 0)
+
+    def find(self, key: GameKey) -> GameRecord | None:
+        """The game with this key, if it is kept."""
+        query = SELECT_RECORDS + "WHERE key = ?"
+        return next(self._read(query, (key_number(*key),), self._record), None)
 
     def has(self, key: GameKey) -> bool:
         """Tell whether a game with this key is kept."""
         return self.find(key) is not None
 
-    def find(self, key: GameKey) -> GameRecord | None:
-        """The game with this key, if it is kept."""
-        with self._faults():
-            for place in places_of(key):
-                query = ONE_GAME + " AND ".join(f"{name} = ?" for name in KEY[: len(place)])
-                if row := self._driver.execute(query, place).fetchone():
-                    return record_of(row)
-        return None
-
     def rounds(self) -> list[int]:
         """The round of every game, in the order in which they ended."""
-        rows = self.rows(sql.select(GAMES_TABLE.c.round).order_by(sql.text("rowid")))
-        return [number for (number,) in rows]
+        return list(self._read("SELECT round FROM games ORDER BY id", (), itemgetter(0)))
 
     def players(self) -> set[str]:
         """The names of all players with a game here."""
@@ -166,9 +201,14 @@ class Store:
 
     def meetings(self) -> dict[tuple[str, str], int]:
         """The number of games by first and second player."""
-        seats = GAMES_TABLE.c.first, GAMES_TABLE.c.second
-        rows = self.rows(sql.select(*seats, sql.func.count()).group_by(*seats))
-        return {(first, second): games for first, second, games in rows}
+        rows = self._read(MEETINGS, (), tuple)
+        return {(self._name_of(one), self._name_of(two)): games for one, two, games in rows}
+
+    def games_by_machine(self) -> dict[str, tuple[int, int]]:
+        """Games, and those lost on time, by the machine that played them; of this one under no
+        name."""
+        rows = self._read(BY_MACHINE, (), tuple)
+        return {self._name_of(machine): (games, late) for machine, games, late in rows}
 
     def facts(self) -> dict[str, Any]:
         """The config that was noted; nothing yet in a new file."""
@@ -215,43 +255,39 @@ class Store:
         self._engine.dispose()
 
     def rows(self, query: sql.Select[Any]) -> Iterator[Sequence[Any]]:
-        """The rows of one table; ConfigError after them if a value is not of its column's type."""
-        kinds = set[tuple[type, ...]]()
+        """The rows of a query, some at a time."""
         with self._faults(), self._engine.connect() as connection:
             for batch in connection.execute(query).partitions(BATCH):
-                kinds |= {tuple(map(type, row)) for row in batch}
                 yield from batch
-        columns = query.selected_columns
-        if any(not all(map(fits, columns, found)) for found in kinds):
-            self._refuse(columns[0].table)
 
-    def plain_rows(self, query: str, values: Sequence[Any] = ()) -> Iterator[list[tuple[Any, ...]]]:
-        """The rows of a statement, some at a time; values may be of any type."""
+    def _read(
+        self, query: str, values: Sequence[Any], read: Callable[[Sequence[Any]], T]
+    ) -> Iterator[T]:
+        """What a statement about games gives; ConfigError for a row that cannot be read as one."""
         with self._faults(), closing(self._driver.cursor()) as cursor:
             cursor.execute(query, values)
-            while part := cursor.fetchmany(MOST_AT_ONCE):
-                yield part
+            try:
+                while part := cursor.fetchmany(MOST_AT_ONCE):
+                    yield from map(read, part)
+            except (KeyError, OverflowError, TypeError, ValueError):
+                self._refuse(GAMES)
 
-    def check_games(self) -> None:
-        """Raise a ConfigError for games with a value that is not of its column's type.
+    def _record(self, row: Sequence[Any]) -> GameRecord:
+        return record_from(row, self._name_of)
 
-        SQLite sees to it in a table of ours.
-        """
-        with self._faults():
-            is_strict = self._driver.execute(IS_STRICT).fetchone() == (1,)
-            types = {row[1]: row[2] for row in self._driver.execute(TABLE_INFO)}
-            if is_strict and types == OWN_TYPES:
-                return
-            if self._driver.execute(OTHER_VALUES).fetchone():
-                self._refuse(GAMES_TABLE)
+    def _number_of(self, name: str) -> int:
+        """The number of a name, which is kept if it is new."""
+        if (number := self._numbers.get(name)) is None:
+            self._driver.execute("INSERT OR IGNORE INTO names (name) VALUES (?)", (name,))
+            row = self._driver.execute("SELECT id FROM names WHERE name = ?", (name,)).fetchone()
+            number = self._numbers[name] = int(row[0])
+        return number
 
-    @contextmanager
-    def refusing_games(self) -> Iterator[None]:
-        """Turn a row that cannot be read as a game into a ConfigError."""
-        try:
-            yield
-        except (KeyError, OverflowError, TypeError, ValueError):
-            self._refuse(GAMES_TABLE)
+    def _name_of(self, number: int) -> str:
+        """The name with a number; KeyError if there is none."""
+        if number not in self._names:
+            self._names |= dict(self._driver.execute("SELECT id, name FROM names"))
+        return self._names[number]
 
     def _refuse(self, table: sql.FromClause) -> NoReturn:
         """Raise a ConfigError about a table that another program has written, or changed."""
@@ -268,10 +304,14 @@ class Store:
             if connection.exec_driver_sql(views).first():
                 raise ConfigError(Fault(str(self.file), "has a view, which no run keeps"))
             for name, table in METADATA.tables.items():
-                rows = connection.exec_driver_sql(f"PRAGMA table_info({name})")
-                found = {row[1]: row[2] for row in rows}
-                if found and ({*found} != {*table.columns.keys()} or has_texts(name, found)):
+                rows = connection.exec_driver_sql(f"PRAGMA table_info({name})").all()
+                types = {column.name: str(column.type) for column in table.columns}
+                if rows and {row[1] for row in rows} != {*types}:
                     raise ConfigError(Fault(str(self.file), OTHER_VERSION))
+                # SQLite itself sees to it that a strict table has values of its columns' types.
+                is_strict = connection.exec_driver_sql(IS_STRICT, (name,)).scalar()
+                if rows and not (is_strict and {row[1]: row[2] for row in rows} == types):
+                    self._refuse(table)
 
     @property
     def _driver(self) -> sqlite3.Connection:
@@ -287,27 +327,3 @@ class Store:
             cause = getattr(error, "orig", error)
             broken = f"cannot be used as the database of a run: {cause}"
             raise unusable(self.file, error, broken) from None
-
-
-def places_of(key: GameKey) -> Iterator[tuple[str | int, ...]]:
-    """The first values of the primary key with which a game may be kept: by swap2, neither its
-    colours nor its opening are known before."""
-    one, other, opening, round = key
-    if not opening.startswith(SWAP2):
-        yield one, other, round, 0, "", opening
-        return
-    suggested = opening.removeprefix(SWAP2)
-    yield one, other, round, 1, suggested
-    yield other, one, round, 2, suggested
-
-
-def has_texts(table: str, types: Mapping[str, str]) -> bool:
-    """Tell whether a table keeps times and the like as texts, as versions before did."""
-    return table == GAMES_TABLE.name and any(types[name] == "TEXT" for name in PACKED)
-
-
-def fits(column: sql.ColumnElement[Any], kind: type) -> bool:
-    """Tell whether a column may have values of this type: in a file of ours SQLite sees to it."""
-    wanted = column.type.python_type
-    is_none = getattr(column, "nullable", False) and kind is type(None)
-    return kind is wanted or is_none or (wanted is float and kind is int)

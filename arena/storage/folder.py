@@ -27,9 +27,6 @@ from arena.storage.sources import (
 CONFIG = "config.yaml"
 PLANS = "plans"
 """The fact of the numbers of games with which the run was over, and its verdict known."""
-CLOCKS = "clocks"
-"""The fact of the rule of the clocks that the games were played on; versions before had another."""
-OVERDRAFT_IS_OWED = "overdraft is owed"
 WRITTEN = "written"
 """The key, among the facts, of the file that the config was read from."""
 EXPECTED = "expected"
@@ -212,10 +209,6 @@ def freeze(
     before, entries = kept.get(key, []), [with_digests(entry) for entry in wanted[key]]
     with as_config_error(folder / DATABASE):
         found = list(changes(kept | {key: bare_entries(before)}, wanted, played)) if played else []
-    if played and CLOCKS not in kept and has_clock(kept):
-        found.append(
-            "its clocks are those of an older version, which forgave the margin anew with each move"
-        )
     if found:
         raise ConfigError(
             *(Fault(str(folder), change) for change in found),
@@ -233,18 +226,9 @@ def freeze(
         gone = [entry for entry in before if entry["name"] in played - here]
         rows = [*told, *rows]
     facts = wanted | {key: [*entries, *gone]}
-    clocks = {CLOCKS: OVERDRAFT_IS_OWED} if has_clock(facts) else {}
     plans = {PLANS: plans_of(kept)} if plans_of(kept) else {}
-    store.note(facts | ({CODE: rows} if rows else {}) | plans | clocks)
+    store.note(facts | ({CODE: rows} if rows else {}) | plans)
     keep_config(folder, wanted)
-
-
-def has_clock(data: object, is_limit: bool = False) -> bool:
-    """True if a limit, anywhere in a config that was kept, is a clock."""
-    if isinstance(data, Mapping):
-        is_clock = is_limit and "clock" in data
-        return is_clock or any(has_clock(value, key == "limit") for key, value in data.items())
-    return isinstance(data, list) and any(has_clock(value, is_limit) for value in data)
 
 
 def keep_plan(store: Store, games: int) -> None:

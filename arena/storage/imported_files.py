@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 import sqlalchemy as sql
 
 from arena.storage.database import Store
-from arena.storage.tables import FILES_TABLE
+from arena.storage.tables import FILES
 
 SHOWN_FILES = 3
 """Files that a sentence names."""
@@ -29,18 +29,18 @@ class ImportedFile:
 def keep_files(store: Store, files: Iterable[ImportedFile]) -> None:
     """Keep the facts about these files."""
     with store.transaction() as connection:
-        connection.execute(FILES_TABLE.insert(), list(map(asdict, files)))
+        connection.execute(FILES.insert(), list(map(asdict, files)))
 
 
 def imported_files(store: Store, most: int | None = None) -> list[ImportedFile]:
     """The files, or the first `most` of them, in the order in which they came in."""
-    query = sql.select(FILES_TABLE).order_by(sql.text("rowid")).limit(most)
+    query = sql.select(FILES).order_by(sql.text("rowid")).limit(most)
     return [ImportedFile(*row) for row in store.rows(query)]
 
 
 def files_text(store: Store) -> str:
     """The names of the first files, and how many more there are."""
-    ((count,),) = store.rows(sql.select(sql.func.count()).select_from(FILES_TABLE))
+    ((count,),) = store.rows(sql.select(sql.func.count()).select_from(FILES))
     names = [each.file for each in imported_files(store, SHOWN_FILES)]
     more = f" and {count - len(names):,} more" if count > len(names) else ""
     return ", ".join(names) + more

@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sql
 
 from arena.storage.database import Store
-from arena.storage.tables import GAMES_TABLE, MACHINES
+from arena.storage.tables import MACHINES
 
 HERE = "(no cluster)"
 """The name, in a report, of the machine that plays without a cluster."""
@@ -44,18 +44,10 @@ def _kept_machines(store: Store) -> list[Machine]:
     return [Machine(*row) for row in rows]
 
 
-def _late_games(store: Store) -> dict[str, tuple[int, int]]:
-    """Games, and those lost on time, by the machine that played them; of this one under no name."""
-    machine, late = GAMES_TABLE.c.machine, sql.func.sum(GAMES_TABLE.c.reason == "time")
-    counts = sql.func.count(), sql.cast(late, sql.Integer)
-    rows = store.rows(sql.select(machine, *counts).group_by(machine))
-    return {name: (games, late) for name, games, late in rows}
-
-
 def machine_rows(store: Store) -> list[dict[str, Any]]:
     """One row of a report for each machine, by name; none for a run that was played at home."""
     known = {machine.name: machine for machine in _kept_machines(store)}
-    counts = _late_games(store)
+    counts = store.games_by_machine()
     names = sorted({*known, *counts})
     if names in ([], [""]):
         return []

@@ -2,126 +2,93 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from operator import attrgetter
-from typing import Any
-
 import sqlalchemy as sql
 
-from arena.match.packed import PACKED, PackedName, packed, unpacked, unpacked_columns
-from arena.match.record import FIELDS, GameRecord
-
-
-class PackedColumn(sql.LargeBinary):
-    """Bytes as they are in the file, where other programs may have put another type."""
-
-    def result_processor(self, dialect: object, coltype: object) -> None:
-        """Nothing is done to values."""
-
-
 METADATA = sql.MetaData()
-GAMES_TABLE = sql.Table(
-    "games",
+
+
+def _numbers(*names: str) -> list[sql.Column[int]]:
+    return [sql.Column(name, sql.Integer, nullable=False) for name in names]
+
+
+def _reals(*names: str) -> list[sql.Column[float]]:
+    return [sql.Column(name, sql.REAL, nullable=False) for name in names]
+
+
+def _texts(*names: str) -> list[sql.Column[str]]:
+    return [sql.Column(name, sql.Text, nullable=False) for name in names]
+
+
+NAMES = sql.Table(
+    "names",
     METADATA,
-    sql.Column("first", sql.Text, primary_key=True),
-    sql.Column("second", sql.Text, primary_key=True),
-    sql.Column("round", sql.Integer, primary_key=True),
-    sql.Column("proposer", sql.Integer, primary_key=True),
-    sql.Column("suggested", sql.Text, primary_key=True),
-    sql.Column("opening", sql.Text, primary_key=True),
-    sql.Column("seed", sql.Integer, nullable=False),
-    sql.Column("winner", sql.Integer, sql.CheckConstraint("winner IN (1, 2)")),
-    sql.Column("reason", sql.Text, nullable=False),
-    sql.Column("detail", sql.Text, nullable=False),
-    sql.Column("plies", sql.Integer, nullable=False),
-    sql.Column("moves", sql.Text, nullable=False),
-    sql.Column("times", PackedColumn, nullable=False),
-    sql.Column("nodes", PackedColumn, nullable=False),
-    sql.Column("depths", PackedColumn, nullable=False),
-    sql.Column("scores", PackedColumn, nullable=False),
-    sql.Column("start", sql.Text, nullable=False),
-    sql.Column("digest", sql.Text, nullable=False),
-    sql.Column("pv", sql.Text, nullable=False),
-    sql.Column("info", sql.Text, nullable=False),
-    sql.Column("swap2", sql.Text, nullable=False),
-    sql.Column("machine", sql.Text, nullable=False),
+    sql.Column("id", sql.Integer, primary_key=True),
+    sql.Column("name", sql.Text, nullable=False, unique=True),
     sqlite_strict=True,
 )
-KEY = [column.name for column in GAMES_TABLE.primary_key]
-STORED = [*FIELDS, "machine"]
-FIRST_PACKED = STORED.index(PACKED[0])
-"""The place of the columns that are kept as `match.packed` tells, one after the other."""
-values_in_order = attrgetter(*STORED)
-
-
-def stored_values(record: GameRecord) -> tuple[Any, ...]:
-    """The values of a game as its row has them."""
-    values = values_in_order(record)
-    end = FIRST_PACKED + len(PACKED)
-    return (
-        *values[:FIRST_PACKED],
-        *map(packed, PACKED, values[FIRST_PACKED:end]),
-        *values[end:],
-    )
-
-
-def record_of(row: Sequence[Any]) -> GameRecord:
-    """The game of a row; a value of another type than ours stays as it is."""
-    end = FIRST_PACKED + len(PACKED)
-    texts = map(text_of, PACKED, row[FIRST_PACKED:end])
-    return GameRecord(*row[:FIRST_PACKED], *texts, *row[end:])
-
-
-def records_of(rows: Sequence[Sequence[Any]]) -> Iterator[GameRecord]:
-    """The games of many rows."""
-    values = list(zip(*rows, strict=True))
-    for place, name in enumerate(PACKED, start=FIRST_PACKED):
-        if all(isinstance(value, bytes) for value in values[place]):
-            values[place] = tuple(unpacked_columns(name, values[place]))
-        else:
-            values[place] = tuple(text_of(name, value) for value in values[place])
-    return map(GameRecord, *values)
-
-
-def text_of(name: PackedName, value: Any) -> Any:
-    """The text of a packed column."""
-    return unpacked(name, value) if isinstance(value, bytes) else value
-
-
-INSERT_GAME = (
-    f"INSERT INTO {GAMES_TABLE.name} ({', '.join(STORED)}) VALUES ({', '.join('?' * len(STORED))})"
+"""Names of players and of machines, which games have the numbers of."""
+GAMES = sql.Table(
+    "games",
+    METADATA,
+    sql.Column("id", sql.Integer, primary_key=True),
+    *_numbers("first", "second"),
+    sql.Column("winner", sql.Integer, sql.CheckConstraint("winner IN (1, 2)")),
+    *_texts("reason"),
+    *_numbers("plies", "laid"),
+    sql.Column("key", sql.Integer, nullable=False, unique=True),
+    *_numbers("cluster", "content", "made", "scored", "opening", "round", "seed", "machine"),
+    sqlite_strict=True,
 )
+"""What is counted of each game: the fields of `GameRow` with the numbers of names, then what tells
+games apart. `opening` is the digest of the opening in the game's `key`."""
+TEXTS = sql.Table(
+    "texts",
+    METADATA,
+    sql.Column("game", sql.Integer, primary_key=True),
+    sql.Column("texts", sql.LargeBinary, nullable=False),
+    sqlite_strict=True,
+)
+"""What was played and said in each game: see `games.packed_texts`."""
+EFFORTS = sql.Table(
+    "efforts",
+    METADATA,
+    sql.Column("game", sql.Integer, primary_key=True),
+    sql.Column("seat", sql.Integer, primary_key=True),
+    *_numbers("player", "choices"),
+    *_reals("time", "nodes", "time_with_nodes"),
+    *_numbers("searched"),
+    *_reals("searched_depths"),
+    *_numbers("deep"),
+    *_reals("deep_depths"),
+    sql.Column("overrun", sql.REAL),
+    *_numbers("near"),
+    sqlite_strict=True,
+    sqlite_with_rowid=False,
+)
+"""What the moves of each player cost: see `match.efforts`."""
 MACHINES = sql.Table(
     "machines",
     METADATA,
     sql.Column("name", sql.Text, primary_key=True),
-    sql.Column("cores", sql.Integer, nullable=False),
-    sql.Column("megabytes", sql.Integer, nullable=False),
-    sql.Column("speed", sql.REAL),
-    sql.Column("slowest", sql.REAL),
-    sql.Column("fastest", sql.REAL),
+    *_numbers("cores", "megabytes"),
+    *(sql.Column(name, sql.REAL) for name in ("speed", "slowest", "fastest")),
     sqlite_strict=True,
 )
-FILES_TABLE = sql.Table(
+FILES = sql.Table(
     "files",
     METADATA,
-    sql.Column("file", sql.Text, nullable=False),
-    sql.Column("format", sql.Text, nullable=False),
-    sql.Column("sha256", sql.Text, nullable=False),
-    sql.Column("games", sql.Integer, nullable=False),
-    sql.Column("left_out", sql.Integer, nullable=False),
+    *_texts("file", "format", "sha256"),
+    *_numbers("games", "left_out"),
     sqlite_strict=True,
 )
 SESSIONS = sql.Table(
     "sessions",
     METADATA,
     sql.Column("began", sql.REAL, primary_key=True),
-    sql.Column("ended", sql.REAL, nullable=False),
-    sql.Column("workers", sql.Integer, nullable=False),
-    sql.Column("cores", sql.Integer, nullable=False),
-    sql.Column("least_load", sql.REAL, nullable=False),
-    sql.Column("most_load", sql.REAL, nullable=False),
+    *_reals("ended"),
+    *_numbers("workers", "cores"),
+    *_reals("least_load", "most_load"),
     sqlite_strict=True,
 )
-FACTS = sql.Table("facts", METADATA, sql.Column("json", sql.Text, nullable=False))
+FACTS = sql.Table("facts", METADATA, *_texts("json"), sqlite_strict=True)
 """One row: the config that the games are of, with every player that has one."""

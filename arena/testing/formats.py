@@ -13,6 +13,7 @@ from typing import Any, overload
 from arena.errors import ConfigError
 from arena.format import Field, Pairing
 from arena.game import Outcome
+from arena.match.game_row import row_of
 from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job, record
 from arena.testing.running import Written, name_of, named_checks, names_of, run_checks, written
@@ -61,7 +62,7 @@ class FormatUnderTest:
             if not under_way:
                 return schedule, results
             for game in games(under_way.pop(order.randrange(len(under_way)))):
-                results.add(game)
+                results.add(row_of(game))
         raise ConfigError(f"its pairings do not end: there are more than {MOST}")
 
 
@@ -191,7 +192,7 @@ def goes_on_where_it_stopped(tested: FormatUnderTest) -> Iterator[str]:
         results = Results()
         for pairing in alone[:end]:
             for game in games(pairing):
-                results.add(game)
+                results.add(row_of(game))
         if list(islice(tested.pairings(results), end + 1)) != alone[: end + 1]:
             yield f"stopped after {end} pairings, it goes on with others"
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from arena.config.settings import to_data
-from arena.engine import Limit
 from arena.errors import ConfigError, Fault, unknown
 from arena.format import Row
 from arena.match.record import GameRecord
@@ -59,7 +58,6 @@ def joined(
 
     matches: list[Row] = []
     uncounted, notes, facts, machines = [], [], [], []
-    limits: dict[str, Limit] = {}
     singles = [label for label, extras in zip(labels, found, strict=True) if extras.singles]
     for extras, label, named in zip(found, labels, names, strict=True):
         for row in extras.matches:
@@ -69,9 +67,7 @@ def joined(
         notes += [f"{label}: {note}" for note in extras.notes]
         facts += [replace(each, name=label) for each in extras.runs]
         machines += [{"run": label, **row} for row in extras.machines]
-        limits |= {named[name]: limit for name, limit in extras.limits.items()}
-    forgiving = [label for label, extras in zip(labels, found, strict=True) if extras.forgiving]
-    return Extras(matches, uncounted, notes, limits, singles, facts, machines, forgiving)
+    return Extras(matches, uncounted, notes, singles, facts, machines)
 
 
 def check_games(runs: Sequence[Run]) -> None:

@@ -10,8 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from arena.cluster.places import Say, site_of
 from arena.config.changes import changes
 from arena.config.check_command import check_command
@@ -20,8 +18,7 @@ from arena.config.tournament import read_config
 from arena.config.yaml_file import Document, dump
 from arena.errors import ConfigError, Fault
 from arena.format import Row
-from arena.match.columns import Games, games_of
-from arena.match.pairs import Results, results_of_games
+from arena.match.pairs import Results, results_of
 from arena.match.record import GameRecord, Numbered
 from arena.plugins.engine_names import PROGRAMS
 from arena.plugins.load import HUMAN, IMPORTED, load_game
@@ -36,7 +33,6 @@ from arena.report.planning.outlook import (
 from arena.report.standings import Tally, tally_of
 from arena.storage.database import Store
 from arena.storage.folder import (
-    CLOCKS,
     CONFIG,
     CONTENT,
     EXPECTED,
@@ -50,9 +46,9 @@ from arena.storage.folder import (
     plans_of,
     read_store,
 )
-from arena.storage.game_columns import kept_games
 from arena.storage.history import Session, load_of, notes_of, overload_notes
 from arena.storage.imported_files import files_text
+from arena.storage.kept_games import Games, kept_games
 from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
 from arena.tournament.schedule import (
@@ -220,10 +216,8 @@ class Run:
         """Play the games that the store lacks, and report each to `watch`."""
         tally = Tally(self.config.names)
         kept = kept_games(runner.store)
-        played = self.schedule.scheduled(kept, results_of_games(kept)).games
-        tally.add_games(played)
-        for record in played.part(played.pairs.single).records():
-            tally.results.expect(record)
+        played = self.schedule.scheduled(kept, results_of(kept.rows)).games
+        tally.add(played.rows)
         total, matches = self.schedule.total, partial(self.schedule.matches, tally.results)
         notes = [*self.config.openings.notes(), *runner.referee.notes]
         limits = [each.limit_in(self.config.terms) for each in self.config.players]
@@ -241,21 +235,21 @@ class Run:
         if self.schedule.first_games(tally.results).faulty:
             left = 0  # no worker to fork
         jobs = self.schedule.jobs(tally.results)
-        with closing(runner.play_missing(jobs, played, stop, left)) as records:
-            for record in records:
-                tally.add(record)
+        with closing(runner.play_missing(jobs, played.rows, stop, left)) as ended:
+            for record, row in ended:
+                tally.add([row])
                 watch(replace(progress, record=record))
         if tally.games == total:
             keep_plan(runner.store, total)
 
     def kept(self) -> Games:
-        """All games that are kept, as columns, in the order in which they ended."""
-        return read_store(self.folder, kept_games) or games_of([])
+        """All games that are kept, in the order in which they ended."""
+        return read_store(self.folder, kept_games) or Games()
 
     def counted(self) -> Scheduled:
-        """The games played, as columns, in the order of the schedule; if none is missing."""
+        """The games played, in the order of the schedule; and if none is missing."""
         kept = self.kept()
-        return self.schedule.scheduled(kept, results_of_games(kept))
+        return self.schedule.scheduled(kept, results_of(kept.rows))
 
     def records(self) -> Numbered:
         """The games played, in the order of the schedule, with their numbers in it (from 1)."""
@@ -264,7 +258,7 @@ class Run:
     def status(self) -> int | None:
         """The test's verdict as an exit status: 0 for H1, 1 for H0, 3 for neither; None if the
         format is no test."""
-        return self.schedule.status(results_of_games(self.counted().games))
+        return self.schedule.status(results_of(self.counted().games.rows))
 
     def stopped(self, go_on: str = GO_ON) -> str:
         """The reason why the run stopped by itself, and how to `go_on`; empty if it did not."""
@@ -318,7 +312,7 @@ class Run:
         return played_of(self, *self.evidence())
 
     def evidence(self) -> tuple[Games, Extras]:
-        """The games that count, as columns, and what is reported beside them, of one moment."""
+        """The games that count, and what is reported beside them, of one moment."""
         return run_evidence(self.folder, self.config, self.schedule)
 
 
@@ -340,17 +334,18 @@ def run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Game
         """The games, and what is kept beside them."""
         return kept_games(store), store.sessions(), store.facts(), machine_rows(store)
 
-    nothing: tuple[Games, list[Session], dict[str, Any], list[Row]] = games_of([]), [], {}, []
+    nothing: tuple[Games, list[Session], dict[str, Any], list[Row]] = Games(), [], {}, []
     kept, sessions, facts, machines = read_store(folder, read) or nothing
-    results = results_of_games(kept)
+    results = results_of(kept.rows)
     stopped = stopped_text_of(config, schedule, kept, results=results, load=load_of(sessions))
     games, is_over = schedule.scheduled(kept, results)
     uncounted = []
     if len(games) < len(kept):
-        uncounted = list(kept.part(~np.isin(kept.keys, games.keys)).records())
-        results = results_of_games(games)
-    limits = {player.name: player.limit_in(config.terms) for player in config.players}
-    notes = [*config.openings.notes(), *notes_of(limits.values(), sessions)]
+        counted = {row.key for row in games.rows}
+        uncounted = list(kept.part(lambda row: row.key not in counted).records())
+        results = results_of(games.rows)
+    limits = [player.limit_in(config.terms) for player in config.players]
+    notes = [*config.openings.notes(), *notes_of(limits, sessions)]
     matches = schedule.matches(results)
     notes += uncounted_notes(config, matches, uncounted, bool(stopped))
     notes += [*schedule.notes(results), *code_notes(facts)]
@@ -363,8 +358,7 @@ def run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Game
     if schedule.is_test:
         kept_text = str(facts.get(EXPECTED, ""))
         notes += beside_outlook(matches[0], config.format.parameters, kept_text)
-    forgiving = [] if CLOCKS in facts else [path_text(folder)]
-    return games, Extras(matches, uncounted, notes, limits, singles, [own], machines, forgiving)
+    return games, Extras(matches, uncounted, notes, singles, [own], machines)
 
 
 def uncounted_notes(
@@ -425,11 +419,12 @@ def stopped_text_of(
 
     `results` are those of the games, if they are known.
     """
-    first = schedule.first_games(results or results_of_games(kept))
+    first = schedule.first_games(results or results_of(kept.rows))
     if not first.faulty:
         return ""
-    command = check_commands(config).get(first.faulty, "")
-    return stop_text(first, list(kept.records()), first.faulty, command, go_on, load)
+    command, keys = check_commands(config).get(first.faulty, ""), first.keys
+    games = kept.part(lambda row: row.key in keys)
+    return stop_text(first, list(games.records()), first.faulty, command, go_on, load)
 
 
 def check_commands(config: Config) -> dict[str, str]:

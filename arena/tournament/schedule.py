@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from itertools import islice, permutations, takewhile
+from itertools import permutations
 from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from arena.config.settings import Config, Player, named_data, one_named
 from arena.errors import ConfigError
 from arena.format import ONLY_FAULTS, UNDECIDED, Field, Pairing, Row
-from arena.match.columns import Games
 from arena.match.first_games import FirstGames
-from arena.match.marks import Marks, hashes, mark
+from arena.match.game_row import GameRow, keys_of
 from arena.match.opening import Openings
-from arena.match.pairs import Results, pair_numbers
-from arena.match.record import MOST_AT_ONCE, Job, job_of
+from arena.match.pairs import Results
+from arena.match.record import Job, job_of
 from arena.match.terms import Terms
 from arena.plugins import load
 from arena.plugins.load import IMPORTED, Named
 from arena.storage.folder import CONFIG
-
-FIRST_PART = 64
-"""Pairings that are looked up at once, at first."""
+from arena.storage.kept_games import Games
 
 
 class Scheduled(NamedTuple):
@@ -98,25 +93,22 @@ class Schedule:
 
     def scheduled(self, games: Games, results: Results) -> Scheduled:
         """The games that the config asks for, with their numbers; `results` are of their pairs."""
-        order = np.argsort(games.keys, kind="stable")
-        kept = games.keys[order]
-        wanted = int((kept[1:] != kept[:-1]).sum()) + bool(len(kept))
-        places, numbers = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-        found, asked, is_over = 0, 0, True
-        pairings = until_waiting(self._pairings(results))
-        while is_over or found < wanted:
-            # Few at first: openings are drawn as they are asked for, and a run may have few games.
-            size = min(MOST_AT_ONCE, max(FIRST_PART, asked))
-            part = list(islice(pairings, size))
-            keys = keys_of([pairing for pairing in takewhile(bool, part) if pairing])
-            at, is_kept = last_places(kept, keys)
-            places.append(order[at[is_kept]])
-            numbers.append(asked + 1 + np.flatnonzero(is_kept))
-            found, asked = found + len(places[-1]), asked + len(keys)
-            is_over = is_over and bool(is_kept.all()) and len(keys) == 2 * len(part)
-            if len(keys) < 2 * size:
+        kept = {row.key: row for row in games.rows}
+        rows, numbers, is_over, number = list[GameRow](), array("q"), True, 0
+        for pairing in self._pairings(results):
+            if pairing is None:
+                is_over = False
                 break
-        return Scheduled(games.part(np.concatenate(places), np.concatenate(numbers)), is_over)
+            for key in keys_of(pairing):
+                number += 1
+                if row := kept.get(key):
+                    rows.append(row)
+                    numbers.append(number)
+                else:
+                    is_over = False
+            if not is_over and len(rows) == len(kept):
+                break
+        return Scheduled(replace(games, rows=rows, numbers=numbers), is_over)
 
     def matches(self, results: Results) -> list[Row]:
         """The matches that the format decides, after these results; none for most formats."""
@@ -144,34 +136,6 @@ class Schedule:
         if sentences is None or self.first_games(results).faulty:
             return []
         return list(sentences(self.field, results, **self._parameters))
-
-
-def until_waiting(pairings: Iterable[Pairing | None]) -> Iterator[Pairing | None]:
-    """The pairings up to the first None, after which results are missing."""
-    for pairing in pairings:
-        yield pairing
-        if pairing is None:
-            return
-
-
-def keys_of(pairings: Sequence[Pairing]) -> Marks:
-    """The marks of the `key` of both games of each pairing, in turn."""
-    columns = zip(*pairings, strict=True) if pairings else ((), (), (), ())
-    # The hash of a whole number, such as a round, is that number.
-    one, other, opening, number = (hashes(column, len(pairings)) for column in columns)
-    first_games = mark(one, other, opening, number)
-    return np.stack([first_games, mark(other, one, opening, number)], axis=1).ravel()
-
-
-def last_places(ordered: Marks, keys: Marks) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """The last place of each key in ordered marks, and whether it is there at all."""
-    if not len(ordered):
-        return np.zeros(len(keys), np.int64), np.zeros(len(keys), np.bool_)
-    # Keys in ascending order are found in half the time, each near the one before.
-    order = np.argsort(keys)
-    at = np.empty(len(keys), np.int64)
-    at[order] = np.maximum(ordered.searchsorted(keys[order], side="right") - 1, 0)
-    return at, ordered[at] == keys
 
 
 def jobs_of(pairing: Pairing, seed: int, number: int = 0) -> Iterator[Job]:
@@ -242,14 +206,13 @@ class UnscheduledGames(Schedule):
 
         Nothing is missing of imported games; another game with a person may come at any time.
         """
-        known = np.array([name in self._players for name in games.players], np.bool_)
-        strange = np.flatnonzero(~(known[games.first] & known[games.second]))
-        if len(strange):
-            first, second = (seat[strange[0]] for seat in (games.first, games.second))
-            stranger = min({games.players[first], games.players[second]} - self._players)
-            message = f"game {strange[0] + 1} is of {stranger}, who is not in {CONFIG}"
-            raise ConfigError(message)
-        return Scheduled(replace(games, pair=pair_numbers(games)), self._is_imported)
+        for number, row in zip(games.numbers, games.rows, strict=True):
+            if strangers := {row.first, row.second} - self._players:
+                message = f"game {number} is of {min(strangers)}, who is not in {CONFIG}"
+                raise ConfigError(message)
+        numbers: dict[int, int] = {}
+        pairs = [numbers.setdefault(row.pair, 1 + len(numbers)) for row in games.rows]
+        return Scheduled(replace(games, pairs=pairs), self._is_imported)
 
     def matches(self, results: Results) -> list[Row]:
         """No matches."""
@@ -261,7 +224,7 @@ class UnscheduledGames(Schedule):
     def notes(self, results: Results) -> list[str]:
         """Sentences on where the games are from, and on those that nothing balances."""
         found = [self._source] if self._source else []
-        if singles := results.singles:
+        if singles := len(results.singles):
             games = "games have" if singles > 1 else "game has"
             found.append(
                 f"{singles} {games} no other on the same opening with colours swapped: each "

@@ -47,6 +47,6 @@ def sampled_pace(config: TuningConfig, runner: Runner) -> Pace:
 
 def kept_pace(store: Store, workers: int) -> Pace | None:
     """The speed of the games that are kept; None if there are none."""
-    games = len(store.games())
+    games = store.count()
     seconds = sum((each.ended - each.began) * max(each.workers, 1) for each in store.sessions())
     return Pace(seconds / games, max(workers, 1), games) if games else None

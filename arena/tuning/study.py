@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from arena.cluster.places import Say, site_of
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
-from arena.match.columns import games_of
 from arena.match.pairs import results_of
 from arena.match.record import GameRecord
 from arena.report.planning.outlook import ExpectedPairs, pairs_as_in
@@ -27,7 +26,6 @@ from arena.storage.folder import (
     kind_of,
     read_store,
 )
-from arena.storage.game_columns import kept_games
 from arena.tournament.run import PathLike, RunWatcher
 from arena.tuning.beginning import trials_of
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
@@ -179,7 +177,7 @@ class Study:
 
     def _play_missing(self, runner: Runner, watch: StudyWatcher, stop: Stop) -> None:
         """Play the trials that the store lacks; each that is over goes to Optuna's tables."""
-        kept = runner.store.games()
+        kept = runner.store.game_rows()
         results = results_of(kept)
         self._played = trials = trials_of(self.config)
         trials.advance(results)
@@ -188,11 +186,9 @@ class Study:
             lines, notes = runner.site.lines, runner.referee.notes
             progress = StudyProgress(self.config, trials.told, len(kept), None, lines)
             watch(replace(progress, notes=notes))
-            with closing(
-                runner.play_missing(trials.jobs(results), games_of(kept), stop, left)
-            ) as ended:
-                for number, record in enumerate(ended, start=len(kept) + 1):
-                    results.add(record)
+            with closing(runner.play_missing(trials.jobs(results), kept, stop, left)) as ended:
+                for number, (record, row) in enumerate(ended, start=len(kept) + 1):
+                    results.add(row)
                     trials.advance(results)  # while the workers play
                     mirror.update(trials.told)
                     sides = trials.sides(record.round)
@@ -204,7 +200,7 @@ class Study:
         """The study as far as it was played."""
         if self._played is None:
             self._played = trials_of(self.config)
-            self._played.advance(results_of(read_store(self.folder, Store.games) or []))
+            self._played.advance(results_of(read_store(self.folder, Store.game_rows) or []))
         return self._played
 
     @property
@@ -230,7 +226,7 @@ class Study:
 
     def _expected_pairs(self) -> ExpectedPairs:
         """The pairs that the test is expected to have: those of the trials."""
-        return pairs_as_in(read_store(self.folder, kept_games) or games_of([]), "the trials")
+        return pairs_as_in(read_store(self.folder, Store.game_rows) or [], "the trials")
 
     @property
     def proof(self) -> Proof | None:

@@ -10,10 +10,8 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from arena.match.columns import Games
-from arena.match.marks import MarkTable
-from arena.match.pairs import key_mark
-from arena.match.record import GameRecord, Job, summary
+from arena.match.game_row import GameRow, key_number
+from arena.match.record import GameRecord, Job, key, summary
 from arena.refusals import DiskFullError, refusal_of
 from arena.storage.at_play import forget_stop, is_asked_to_stop
 from arena.storage.database import Store
@@ -51,9 +49,9 @@ class Runner:
     folder: Path
 
     def play_missing(
-        self, jobs: Iterable[Job | None], kept: Games, stop: Stop, left: int | None
-    ) -> Generator[GameRecord]:
-        """Play the jobs of which no game is kept; each is stored, then yielded.
+        self, jobs: Iterable[Job | None], kept: Iterable[GameRow], stop: Stop, left: int | None
+    ) -> Generator[tuple[GameRecord, GameRow]]:
+        """Play the jobs of which no game is kept; each is stored, then yielded with its row.
 
         A job of None means that there is none before some record is looked at. Once `stop` says so,
         no further game is started. No more processes are started than games are `left`, if that is
@@ -70,9 +68,8 @@ class Runner:
             for machine in site.machines():
                 keep_machine(self.store, machine)
 
-        done = MarkTable()
-        done.put_all(kept.keys, kept.keys)
-        missing = (job for job in jobs if job is None or done.get(key_mark(job)) is None)
+        done = {row.key for row in kept}
+        missing = (job for job in jobs if job is None or key_number(*key(job)) not in done)
         site = self.site if left is None else self.site.at_most(left)
         with (
             closing(Recorder(site.workers, keep)) as recorder,
@@ -81,13 +78,14 @@ class Runner:
             ) as records,
         ):
             for record in records:
-                self.store.append(record)
+                limits = self.referee.limit(record.first), self.referee.limit(record.second)
+                row = self.store.append(record, limits)
                 recorder.look()
                 # The summary tells who played, and this, which of their games it was.
                 game = f"[opening {record.opening or 'none'}, round {record.round}] "
                 logger.info("%s", summary(record), extra={"game": game})
                 self.log.check()
-                yield record
+                yield record, row
 
 
 @contextmanager

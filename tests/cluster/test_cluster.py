@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from cluster.deaths import digests, storm
 from cluster.supervised import Supervisor, await_none
+from support.game_records import results_of
 from support.judged_brains import LOSING, RANDOM, match, odd_player
 from support.processes import finished, running
 from support.samples import ROUND, Write, player
@@ -77,7 +78,6 @@ def test_a_tournament_is_the_same_as_at_home(write: Write, cluster: Supervisor, 
 
 
 def home_results(run: arena.Run) -> object:
-    from arena.match.pairs import results_of
 
     return results_of(record for _, record in run.records())
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from support.doors import hold
+from support.game_records import results_of
 from support.reports import Played, report, schedule_of
 
 from arena.format import Field
 from arena.formats import sprt
-from arena.match.pairs import results_of
 from arena.plugins.load import Named
 from arena.report.facts import Extras, RunFacts
 from arena.report.frames import Report

@@ -13,6 +13,7 @@ from arena.errors import ConfigError
 from arena.format import Field, Pairing
 from arena.formats import couples, sprt, sprt_couples
 from arena.game import Outcome
+from arena.match.game_row import row_of
 from arena.match.pairs import Results
 from arena.match.record import Job, record
 from arena.report.page.llr_path import llr_path
@@ -40,7 +41,7 @@ def win(results: Results, pairing: Pairing) -> list[object]:
         )
     ]
     for game in games:
-        results.add(game)
+        results.add(row_of(game))
     return list(games)
 
 

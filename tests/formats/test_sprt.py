@@ -15,6 +15,7 @@ from arena.errors import ConfigError
 from arena.format import Field, Pairing
 from arena.formats import sprt
 from arena.game import Outcome
+from arena.match.game_row import row_of
 from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job, record
 from arena.stats.sprt import bounds, llr
@@ -39,7 +40,7 @@ def add(results: Results, pairing: Pairing, winners: tuple[int, int], moves: str
         winners, (pairing.one, pairing.other), (pairing.other, pairing.one), strict=True
     ):
         job = Job(first, second, pairing.opening, pairing.round)
-        results.add(record(job, Outcome(winner, "line"), "", own))
+        results.add(row_of(record(job, Outcome(winner, "line"), "", own)))
 
 
 def state(results: Results, **values: object) -> dict[str, object]:
@@ -221,7 +222,7 @@ def decision(players: Players, workers: int) -> str:
         if not under_way:
             break
         clock, _, ended = heapq.heappop(under_way)
-        results.add(ended)
+        results.add(row_of(ended))
     (row,) = sprt.matches(field, results, **values)
     return str(row["decision"])
 
@@ -251,7 +252,7 @@ def faulty_state(
         for winner, reason, (first, second) in zip(winners, reasons, seats, strict=True):
             job = Job(first, second, pairing.opening, pairing.round)
             outcome = Outcome(winner, reason)  # type: ignore[arg-type]
-            results.add(record(job, outcome, "", f"{pairing.opening} {reason}"))
+            results.add(row_of(record(job, outcome, "", f"{pairing.opening} {reason}")))
     return state(results, **values)
 
 

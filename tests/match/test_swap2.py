@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from support.game_records import results_of
 
 from arena import Choice, Limit, load_game
 from arena.engine import Remark
 from arena.format import Pairing
 from arena.game import Position
 from arena.match.opening import Openings
-from arena.match.pairs import results_of
 from arena.match.play import play_game
 from arena.match.record import SWAP2, GameRecord, job_of, key
 from arena.match.swap2_rule import scaled_answers

@@ -10,13 +10,12 @@ from random import Random
 
 import pytest
 from click.testing import CliRunner
-from support.game_records import game
+from support.game_records import game, games_of
 
 import arena
 from arena import ConfigError
 from arena.cli import arena as command
 from arena.engine import Limit
-from arena.match.columns import games_of
 from arena.match.record import GameRecord
 from arena.ratings.rating_list import (
     RatedPlayer,

@@ -10,11 +10,10 @@ from random import Random
 
 import pandas as pd
 import pytest
-from support.game_records import game
+from support.game_records import game, games_of
 from support.reports import report, schedule_of, shown, thought, two_games
 
 from arena import ConfigError, Limit
-from arena.match.columns import games_of
 from arena.match.terms import Clock
 from arena.report.facts import Extras
 from arena.report.frames import PAIRS, Report, report_of

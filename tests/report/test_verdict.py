@@ -8,13 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from support.game_records import game
+from support.game_records import game, games_of_numbered, results_of
 from support.reports import Played, report, schedule_of
 
 from arena.format import MANY_FAULTS, Field
 from arena.formats import sprt
-from arena.match.columns import games_of_numbered
-from arena.match.pairs import results_of
 from arena.plugins.load import Named
 from arena.report.facts import Extras, RunFacts
 from arena.report.frames import Report

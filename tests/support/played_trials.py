@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 
 from arena.game import Outcome
+from arena.match.game_row import row_of
 from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job, record
 from arena.tuning.method import Plan
@@ -37,7 +38,7 @@ def play(trials: Trials, workers: int, seed: int = 0, games: int = 10**9) -> lis
         if not under_way:
             break
         ended.append(played(under_way.pop(order.randrange(len(under_way)))))
-        results.add(ended[-1])
+        results.add(row_of(ended[-1]))
         if order.random() < 0.5:
             trials.advance(results)
     return ended
@@ -46,5 +47,5 @@ def play(trials: Trials, workers: int, seed: int = 0, games: int = 10**9) -> lis
 def results_of(games: Sequence[GameRecord]) -> Results:
     results = Results()
     for game in games:
-        results.add(game)
+        results.add(row_of(game))
     return results

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from support.game_records import game
+from support.game_records import game, games_of_numbered
 
-from arena.match.columns import games_of_numbered
 from arena.match.record import GameRecord
 from arena.report.contents import run_contents
 from arena.report.export import report_text

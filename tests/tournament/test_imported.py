@@ -15,6 +15,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+from arena.storage.game_columns import kept_games
 from click.testing import CliRunner
 from hypothesis import given, settings, strategies as st
 from support.reports import shown
@@ -32,7 +33,6 @@ from arena.records.written import WrittenGame
 from arena.storage import database, game_columns
 from arena.storage.database import Store
 from arena.storage.folder import read_store
-from arena.storage.game_columns import kept_games
 from arena.storage.imported_files import imported_files
 from arena.tournament.combine import report_runs
 from arena.tournament.exchange.exporting import export, written_of

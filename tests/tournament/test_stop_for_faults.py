@@ -13,7 +13,7 @@ from subprocess import DEVNULL, CompletedProcess
 
 import pandas as pd
 import pytest
-from support.game_records import game
+from support.game_records import game, results_of
 from support.processes import finished, running
 from support.samples import Write, player
 from support.sweep import in_turn
@@ -21,7 +21,6 @@ from support.sweep import in_turn
 import arena
 from arena import ConfigError
 from arena.config.tournament import read_config
-from arena.match.pairs import results_of
 from arena.plugins.load import HUMAN, Named
 from arena.report.run_page import STOPPED
 from arena.storage.database import Store

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
+from support.game_records import games_of
 from support.samples import Write
 from support.studies import tuned
 
 import arena
 from arena.game import Outcome, Reason
-from arena.match.columns import games_of
 from arena.match.record import GameRecord, Job, record
 from arena.report.planning.outlook import outlook, pairs_as_in, tosses
 from arena.tournament.run import RunProgress

@@ -18,6 +18,7 @@ from support.studies import COIN, trials_of
 
 import arena
 from arena.cli import arena as command
+from arena.match.game_row import row_of
 from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job
 from arena.plugins.load import factory, parse_parameters
@@ -60,7 +61,7 @@ def search(
     for job in trials.jobs(results):
         assert job
         games.append(failing(job, failing_rival))
-        results.add(games[-1])
+        results.add(row_of(games[-1]))
     return trials, games
 
 

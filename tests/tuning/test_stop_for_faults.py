@@ -16,6 +16,7 @@ from support.studies import COIN, OPPONENT, STUDY, tuned
 
 import arena
 from arena.match.first_games import FirstGames
+from arena.match.game_row import row_of
 from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job
 from arena.plugins.load import factory
@@ -90,7 +91,7 @@ def test_games_that_end_in_any_order_change_nothing(seed: int) -> None:
             if not under_way:
                 break
             job = under_way.pop(order.randrange(len(under_way)))
-            results.add(lost(job))
+            results.add(row_of(lost(job)))
             if order.random() < 0.5:
                 trials.advance(results)
         trials.advance(results)

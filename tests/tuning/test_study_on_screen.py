@@ -11,6 +11,7 @@ import pytest
 from rich.console import Console
 from support.played_trials import OPENINGS, PLAN, SPACE, played
 
+from arena.match.game_row import row_of
 from arena.match.pairs import Results
 from arena.plugins.load import factory
 from arena.report.progress_bar import Panel
@@ -40,7 +41,7 @@ def test_the_players_of_a_game_are_named_by_their_sides(
     for number, job in enumerate(trials.jobs(results), start=1):
         assert job
         record = played(job)
-        results.add(record)
+        results.add(row_of(record))
         trials.advance(results)
         sides = trials.sides(record.round)
         progress = StudyProgress(config, trials.told, number, record, sides=sides)

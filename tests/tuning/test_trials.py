@@ -16,6 +16,7 @@ from support.played_trials import OPENINGS, PLAN, SPACE, play, played, results_o
 
 from arena.format import Pairing
 from arena.game import Outcome
+from arena.match.game_row import row_of
 from arena.match.pairs import Results
 from arena.match.record import record
 from arena.plugins.load import factory
@@ -101,7 +102,7 @@ def test_stopped_anywhere_it_goes_on_to_the_same_end(method: str, opponents: Seq
         for job in again.jobs(results):
             assert job is not None
             if (job.first, job.second, job.opening, job.round) not in names:
-                results.add(played(job))
+                results.add(row_of(played(job)))
         assert again.told == whole.told
         assert again.tuner.recommend() == whole.tuner.recommend()
 
@@ -114,7 +115,7 @@ def test_a_trial_is_asked_once_the_one_so_many_before_is_told() -> None:
             assert job is not None
             started.add(job.round)
             assert max(started) - len(trials.told) <= lag
-            results.add(played(job))
+            results.add(row_of(played(job)))
 
 
 def test_without_results_only_the_first_trials_are_given_out() -> None:
@@ -297,7 +298,7 @@ def test_no_elo_of_a_trial_is_beyond_the_most_that_there_is() -> None:
     for job in trials.jobs(results):
         assert job
         won = 1 if "x=0.9" in job.first or "x=0.1" in job.second else 2
-        results.add(record(job, Outcome(won, "line"), "", str(job)))
+        results.add(row_of(record(job, Outcome(won, "line"), "", str(job))))
     (told,) = trials.told
     assert (told.answer.elo, told.estimate) == (ELO_LIMIT, -ELO_LIMIT)
     assert tuner.answers[0].elo > ELO_LIMIT, "the model learns what came"

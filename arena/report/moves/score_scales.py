@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 
@@ -11,11 +11,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from arena.engine import CERTAIN
-from arena.match.columns import Chosen, Games
-from arena.match.packed import choice_numbers
-from arena.match.record import GameRecord
-from arena.report.moves.costs import Choices, choice_plies, choices_of, opening_plies, seats_of
-from arena.report.standings import clusters_of
+from arena.errors import ConfigError, Fault
+from arena.game import FAULTS
+from arena.match.game_row import cluster_text
+from arena.match.record import HALF_POINTS, GameRecord
 from arena.stats.cross_validation import folds
 from arena.stats.score_scale import (
     Decile,
@@ -28,14 +27,16 @@ from arena.stats.score_scale import (
     expectation,
     fitted_scale,
 )
+from arena.storage.kept_games import Games
 
-FEWEST_OPENINGS = 5
+MIN_OPENINGS = 5
 """Openings, or pairs where there are none, with fewer of which an error would mean nothing."""
-MOST_GAMES = 4_000
+MAX_GAMES = 4_000
 """Games that are read; of more, this many are drawn."""
 RELIABILITY = ["name", "decile", "expected", "scored"]
 MOVES = ["game", "ply", "name", "move", "seconds", "nodes", "depth", "score", "win_probability"]
 POINTS_BY_WINNER = {1: 1.0, 2: 0.0}
+NO_SCORE = "-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +93,12 @@ class ScoreColumns:
 
 
 def scale_frames(
-    names: Sequence[str], runs: Mapping[str, Games], is_copy: Chosen
+    names: Sequence[str], runs: Mapping[str, Games], is_copy: Sequence[bool]
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """One row a player: its `PlayerScale`; and one for each tenth of its positions.
 
     Games that a fault ended are left out, and copies, of the games of all runs one after the other.
-    Raises ValueError for a score that is no number.
+    Raises ConfigError for a score that is no number.
     """
     whole, player = all_scores(names, told_games(runs, is_copy))
     scales, rows = [], list[tuple[object, ...]]()
@@ -145,7 +146,7 @@ def known_scale(scores: ScoreColumns) -> ScoreScale:
     if not len(scores):
         raise ValueError("no scores")
     openings = len(np.unique(scores.groups))
-    if openings < FEWEST_OPENINGS:
+    if openings < MIN_OPENINGS:
         raise ValueError(f"too few openings: {openings}")
     return fitted_scale(scores.values, scores.results, scores.groups)
 
@@ -166,99 +167,111 @@ def validated_odds(scores: ScoreColumns) -> tuple[Floats, Floats]:
     return odds, blind
 
 
-def told_games(runs: Mapping[str, Games], is_copy: Chosen) -> dict[str, Games]:
+def told_games(runs: Mapping[str, Games], is_copy: Sequence[bool]) -> dict[str, Games]:
     """The distinct games that were played out and have scores; of too many, some that are drawn."""
-    told = [games.scored & ~games.faulty for games in runs.values()]
-    places = np.flatnonzero(np.concatenate([np.empty(0, np.bool_), *told]) & ~is_copy)
-    if len(places) > MOST_GAMES:
-        places = np.sort(np.random.default_rng(0).choice(places, MOST_GAMES, replace=False))
-    ends = np.cumsum([len(games) for games in runs.values()])
-    parts = np.split(places, places.searchsorted(ends))
-    starts = [0, *ends.tolist()]
-    return {
-        run: games.part(part - start)
-        for (run, games), part, start in zip(runs.items(), parts, starts, strict=False)
-    }
+    rows = [
+        (run, place, row) for run, games in runs.items() for place, row in enumerate(games.rows)
+    ]
+    told = [
+        i
+        for i, (_, _, row) in enumerate(rows)
+        if row.scored and row.reason not in FAULTS and not is_copy[i]
+    ]
+    if len(told) > MAX_GAMES:
+        told = sorted(np.random.default_rng(0).choice(told, MAX_GAMES, replace=False).tolist())
+    places: dict[str, list[int]] = {run: [] for run in runs}
+    for i in told:
+        run, place, _ = rows[i]
+        places[run].append(place)
+    return {run: games.at(places[run]) for run, games in runs.items()}
 
 
 def all_scores(names: Sequence[str], runs: Mapping[str, Games]) -> tuple[ScoreColumns, Groups]:
     """All scores of some games, and the number of the player that gave each."""
-    parts, players, done = [], [np.empty(0, np.int64)], 0
-    nothing = np.empty(0)
-    for games in runs.values():
-        seats, opened = seats_of(names, games), opening_plies(games)
-        for places, (scores,) in games.packed(("scores",)):
-            counts, values = choice_numbers("scores", scores)
-            game, ply = choice_plies(counts, opened[places])
-            game, seat = places[game], ply % 2
-            points = games.points[game] / 2
-            parts.append((values, np.where(seat == 0, points, 1 - points), game + done))
-            players.append(seats[seat, game])
-        done += len(games)
-    columns = zip((nothing, nothing, np.empty(0, np.int64)), *parts, strict=True)
-    values, results, game = map(np.concatenate, columns)
-    marks = np.array(list(openings_of(runs)), dtype=object)
-    groups, _ = pd.factorize(marks, sort=True)  # whatever the order of games
-    is_given = ~np.isnan(values)
-    found = ScoreColumns(values, results, groups[game], game).part(is_given)
-    return found, np.concatenate(players)[is_given]
-
-
-def openings_of(runs: Mapping[str, Games]) -> Iterator[str]:
-    """A mark of what the result of each game shares with others, as in `standings.cluster_of`."""
-    for run, games in runs.items():
-        clusters, name = clusters_of(games, np.arange(len(games)), games.pair.astype(np.uint64))
+    code = {name: i for i, name in enumerate(names)}
+    clusters = list[str]()
+    parts = [(np.empty(0), np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64))]
+    for run, run_games in runs.items():
         label = f"{run} " if len(runs) > 1 else ""
-        for opened, cluster in zip(games.is_opened, clusters, strict=True):
-            yield name(cluster) if opened else f"{label}{name(cluster)}"
+        numbered = zip(run_games.pair_numbers, run_games.numbered(), strict=True)
+        for game, (pair, (number, record)) in enumerate(numbered, start=len(clusters)):
+            scores = numbers_in(run, number, record, "scores")
+            seats = (len(record.opening.split()) + np.arange(len(scores))) % 2
+            points = HALF_POINTS[record.winner] / 2
+            results = np.where(seats == 0, points, 1 - points)
+            players = np.array([code.get(name, -1) for name in (record.first, record.second)])
+            parts.append((scores, results, np.full(len(scores), game), players[seats]))
+            clusters.append(cluster_text(record) or f"{label}pair {pair}")
+    groups, _ = pd.factorize(np.array(clusters, dtype=object), sort=True)  # in any order of games
+    values, all_results, games, all_players = map(np.concatenate, zip(*parts, strict=True))
+    is_given = ~np.isnan(values)
+    columns = ScoreColumns(values, all_results, groups[games], games)
+    return columns.part(is_given), all_players[is_given]
+
+
+def numbers_in(run: str, number: int, record: GameRecord, name: str) -> Floats:
+    """The numbers of a game's choices in a field of its record; NaN for a score that is none.
+
+    ConfigError if the field has anything else.
+    """
+    words = getattr(record, name).split()
+    try:
+        return np.array(["nan" if word == NO_SCORE else word for word in words], dtype=float)
+    except ValueError:
+        place = f"{run}, game {number}"
+        raise ConfigError(Fault(place, f"its {name} are not numbers")) from None
 
 
 def moves_frame(
     names: Sequence[str], runs: Mapping[str, Games], scales: pd.DataFrame
 ) -> pd.DataFrame:
-    """One row for each choice of these games, with its win probability by the player's scale."""
+    """One row for each choice of these games, with its win probability by the player's scale.
+
+    ConfigError for a game without as many nodes, depths and scores as times.
+    """
     known = scales[scales["no_scale"] == ""].set_index("name")["k"]
-    k = known.reindex(list(names)).to_numpy(float)
-    frames = [run_moves(names, games, k).assign(run=run) for run, games in runs.items()]
-    columns = ["run", *MOVES] if len(runs) > 1 else MOVES
-    return pd.concat(frames, ignore_index=True)[columns] if frames else pd.DataFrame(columns=MOVES)
-
-
-def run_moves(names: Sequence[str], games: Games, k: Floats) -> pd.DataFrame:
-    """The rows of a run, in the order of its schedule: they are read in that of their ends."""
-    parts = [
-        moves_part(names, games, choices, k)
-        for choices in choices_of(games, seats_of(names, games), with_scores=True)
+    k = known.reindex(list(names))
+    frames = [
+        game_moves(run, number, record).assign(run=run)
+        for run, games in runs.items()
+        for number, record in zip(games.numbers, games.records(), strict=True)
     ]
-    if not parts:
+    columns = ["run", *MOVES] if len(runs) > 1 else MOVES
+    if not frames:
         return pd.DataFrame(columns=MOVES)
-    return pd.concat(parts, ignore_index=True).sort_values("game", kind="stable")
+    frame = pd.concat(frames, ignore_index=True)
+    frame["win_probability"] = win_probability(
+        frame["score"].to_numpy(float), k.reindex(frame["name"]).to_numpy(float)
+    )
+    return frame[columns]
 
 
-def moves_part(names: Sequence[str], games: Games, choices: Choices, k: Floats) -> pd.DataFrame:
-    """The rows of some choices."""
-    places, counts = np.unique(choices.game, return_counts=True)
-    records = zip(games.part(places).records(), counts.tolist(), strict=True)
-    scores = np.asarray(choices.scores, float)
+def game_moves(run: str, number: int, record: GameRecord) -> pd.DataFrame:
+    """The rows of a game."""
+    times, nodes, depths, scores = (
+        numbers_in(run, number, record, name) for name in ("times", "nodes", "depths", "scores")
+    )
+    count, laid = len(times), len(record.opening.split())
+    if not len(scores):
+        scores = np.full(count, np.nan)
+    if not count == len(nodes) == len(depths) == len(scores):
+        message = "its times, nodes, depths and scores are not as many numbers each"
+        raise ConfigError(Fault(f"{run}, game {number}", message))
+    plies = np.arange(laid, laid + count)
+    chosen = record.moves.split()[laid:]
     return pd.DataFrame(
         {
-            "game": games.number[choices.game],
-            "ply": choices.ply + 1,
-            "name": np.array(names, dtype=object)[choices.player],
-            "move": [move for record, count in records for move in chosen_moves(record, count)],
-            "seconds": choices.seconds,
-            "nodes": choices.nodes.astype(int),
-            "depth": choices.depths.astype(int),
+            "game": number,
+            "ply": plies + 1,
+            "name": np.where(plies % 2 == 0, record.first, record.second).astype(object),
+            # A last choice may be no move: an illegal one, or a resignation.
+            "move": [*chosen, *[""] * count][:count],
+            "seconds": times,
+            "nodes": nodes.astype(int),
+            "depth": depths.astype(int),
             "score": scores,
-            "win_probability": win_probability(scores, k[choices.player]),
         }
     )
-
-
-def chosen_moves(record: GameRecord, count: int) -> list[str]:
-    """The move of each choice of a game; empty for a last one that was none."""
-    chosen = record.moves.split()[len(record.opening.split()) :]
-    return [*chosen, *[""] * count][:count]
 
 
 def win_probability(scores: Floats, k: Floats) -> Floats:

@@ -2,40 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from arena.format import TOGETHER
-from arena.match.pairs import identity, pair_points
-from arena.match.record import GameRecord, key
+from arena.match.game_row import GameRow, pair_identity
+from arena.match.pairs import pair_points
 from arena.report.numbers import unit_of
 from arena.report.page.charts import ChartFrame, Plot
 from arena.report.page.document import PageFigure
 from arena.report.page.row_charts import thinned
 from arena.report.page.scales import around
 from arena.stats.sprt import llr
+from arena.storage.kept_games import Games
 
 MOST_PLACES = 300
 """Points of a line: more than a screen could show apart."""
 
 
 def llr_path(
-    records: Sequence[GameRecord], test: Mapping[str, Any], most: int = MOST_PLACES
+    games: Games, test: Mapping[str, Any], most: int = MOST_PLACES
 ) -> list[tuple[int, float]]:
     """Pairs that counted so far, and the LLR, after each pair, or at about `most` of them.
 
     They come in the order of the schedule. `test` is the row of its match: see `formats/sprt.py`.
     Copies do not count, and nor does what comes after a pair that is not complete.
     """
-    counts, seen = [0] * 5, set[int]()
+    counts, seen, side = [0] * 5, set[int](), side_of(test["one"])
     found = [tuple(counts)]
-    for there, back in in_pairs(records, side_of(test["one"])):
-        games = identity(there, back)
+    for row, other in complete_pairs(games):
+        pair = pair_identity(row, other)
         if sum(counts) == test["pairs"]:
             break  # what is played on after the decision is no part of the test
-        if games not in seen:
-            seen.add(games)
-            counts[pair_points(there, back)] += 1
+        if pair not in seen:
+            seen.add(pair)
+            points = pair_points(row, other)
+            counts[points if row.first in side else 4 - points] += 1
             found.append(tuple(counts))
     hypotheses = test["elo0"], test["elo1"], test["model"]
     return [(sum(each), llr(each, *hypotheses)) for each in thinned(found, most)]
@@ -46,30 +50,18 @@ def side_of(one: str) -> frozenset[str]:
     return frozenset([one, *one.split(TOGETHER)])
 
 
-def in_pairs(
-    records: Sequence[GameRecord], side: Collection[str]
-) -> Iterator[tuple[GameRecord, GameRecord]]:
-    """The pairs up to the first that is not complete, the game first that `side` began."""
-    waiting: dict[tuple[str, int], GameRecord] = {}
-    order: dict[tuple[str, int], tuple[GameRecord, GameRecord] | None] = {}
-    for record in records:
-        first, _, opening, round = key(record)
-        where = opening, round
-        other = waiting.pop(where, None)
-        if other is None:
-            waiting[where] = record
-            order[where] = None
-        else:
-            order[where] = (record, other) if first in side else (other, record)
-    for pair in order.values():
-        if pair is None:
+def complete_pairs(games: Games) -> Iterator[tuple[GameRow, GameRow]]:
+    """The pairs in the order of the schedule, up to the first that is not complete."""
+    for _, pair in groupby(zip(games.pair_numbers, games.rows, strict=True), itemgetter(0)):
+        rows = [row for _, row in pair]
+        if len(rows) == 1:
             return
-        yield pair
+        yield rows[0], rows[1]
 
 
-def llr_figure(records: Sequence[GameRecord], test: Mapping[Any, Any]) -> PageFigure:
+def llr_figure(games: Games, test: Mapping[Any, Any]) -> PageFigure:
     """The LLR over the pairs, between its bounds."""
-    path = llr_path(records, test)
+    path = llr_path(games, test)
     lower, upper, llr = (float(test[each]) for each in ("lower", "upper", "llr"))
     frame, pairs = ChartFrame(), max(path[-1][0], 1)
     reach = around([lower, upper, *(llr for _, llr in path)], 0, 1)

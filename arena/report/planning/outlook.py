@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from arena.format import MANY_FAULTS, ONLY_FAULTS, Row
-from arena.match.columns import Games, PairPlaces
-from arena.match.pairs import points_of_pairs
+from arena.match.game_row import GameRow, in_pairs
+from arena.match.pairs import pair_points
 from arena.report.numbers import about, duration_text, unit_of
 from arena.stats.forecast import Design, forecast, pair_shares, pairs_to_come
 from arena.stats.sprt import errors
@@ -88,23 +86,25 @@ def tosses() -> ExpectedPairs:
     return ExpectedPairs(pair_shares(DRAWS, SPLIT), conditions_text(DRAWS, SPLIT))
 
 
-def pairs_as_in(games: Games, source: str) -> ExpectedPairs:
+def pairs_as_in(rows: Iterable[GameRow], source: str) -> ExpectedPairs:
     """The pairs of a test whose players draw and split as often as in games of this source.
 
     Their sides are of no matter: a pair counts half for either. Pairs with a game that a fault
     ended tell nothing of others. One pair of two tosses is added, so that some are won and lost.
     """
-    later, earlier, single = games.pairs
-    is_sound = ~(games.faulty[later] | games.faulty[earlier])
-    later, earlier = later[is_sound], earlier[is_sound]
-    if not len(later):
+    counts, drawn, split, pairs = [0] * 5, 0, 0, 0
+    for row, other in in_pairs(rows):
+        if not (row.loser_by_fault or other.loser_by_fault):
+            points, draws = pair_points(row, other), (row.winner, other.winner).count(None)
+            counts[points] += 1
+            drawn, split, pairs = drawn + draws, split + (points == 2 and not draws), pairs + 1
+    if not pairs:
         return tosses()
-    points = points_of_pairs(games, PairPlaces(later, earlier, single))
-    counts, is_draw = np.bincount(points, minlength=5), games.winner == 0
-    draws = float(np.mean(is_draw[later] + is_draw[earlier].astype(float))) / 2
-    split = float(np.mean((points == 2) & ~is_draw[later]))
-    shares = (counts + counts[::-1]) / 2 + pair_shares(DRAWS, SPLIT)
-    return ExpectedPairs(shares.tolist(), f"{conditions_text(draws, split)}, as in {source}")
+    even = [(each + mirror) / 2 for each, mirror in zip(counts, counts[::-1], strict=True)]
+    added = pair_shares(DRAWS, SPLIT)
+    shares = [each + more for each, more in zip(even, added, strict=True)]
+    told = conditions_text(drawn / (2 * pairs), split / pairs)
+    return ExpectedPairs(shares, f"{told}, as in {source}")
 
 
 def outlook(test: Row, parameters: Mapping[str, Any], pairs: ExpectedPairs) -> Iterator[str]:

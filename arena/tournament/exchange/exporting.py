@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from datetime import datetime
 from functools import partial
 from itertools import chain
@@ -13,8 +13,7 @@ from typing import BinaryIO
 
 from arena.errors import ConfigError, Fault
 from arena.games.gomoku import Gomoku
-from arena.match.pairs import results_of_games
-from arena.match.record import FIELDS, GameRecord, key, values_of
+from arena.match.record import FIELDS, GameRecord, values_of
 from arena.match.remarks import remarks_of
 from arena.match.swap2_rule import opening_text
 from arena.plugins import load
@@ -23,8 +22,7 @@ from arena.records.formats import jsonl
 from arena.records.written import RESULTS, Point, WrittenGame
 from arena.refusals import refused
 from arena.storage.database import Store
-from arena.storage.folder import DATABASE, read_store
-from arena.storage.game_columns import kept_games
+from arena.storage.folder import read_store
 from arena.tournament.exchange.rule_codes import rule_text
 from arena.tournament.run import PathLike, Run, open_run
 
@@ -196,23 +194,7 @@ def all_games(run: Run, wanted: Collection[int] = ()) -> Iterator[tuple[int, Gam
 
     They are read one by one, however many there are.
     """
-    if not (run.folder / DATABASE).exists():
-        return
-    with closing(Store(run.folder / DATABASE, read_only=True)) as rows:
-        if run.schedule.has_singles:
-            numbered: Iterator[tuple[int, GameRecord]] = enumerate(rows.each(), start=1)
-        else:
-            numbered = scheduled(run, rows, wanted)
-        for number, record in numbered:
-            if not wanted or number in wanted:
-                yield number, record
-
-
-def scheduled(run: Run, rows: Store, wanted: Collection[int]) -> Iterator[tuple[int, GameRecord]]:
-    """The games that were played of a run's schedule."""
-    jobs = run.schedule.jobs(results_of_games(kept_games(rows)))
-    for number, job in enumerate(jobs, start=1):
-        if job is None or (wanted and number > max(wanted)):
-            break
-        if (not wanted or number in wanted) and (record := rows.find(key(job))):
-            yield number, record
+    games = run.counted().games
+    if wanted:
+        games = games.at([i for i, number in enumerate(games.numbers) if number in wanted])
+    return zip(games.numbers, games.records(), strict=True)

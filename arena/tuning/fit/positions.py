@@ -14,9 +14,9 @@ import numpy as np
 from arena.errors import ConfigError
 from arena.game import FAULTS, Game, Move, Position
 from arena.match.copies import is_symmetric
+from arena.match.game_row import cluster_text
 from arena.match.record import GameRecord
 from arena.plugins.build import ForcedWin
-from arena.report.standings import cluster_of
 
 MOST_OF_GAME = 10
 """Positions of one game, at most: those of one game have one result."""
@@ -47,7 +47,7 @@ class Labelled:
     move: Move
     """The move that was played."""
     opening: str
-    """The name of the game's opening: see `cluster_of`."""
+    """The name of the game's opening: see `cluster_text`."""
     player: str
     """The player that was to move."""
     score: int | None
@@ -79,7 +79,7 @@ def sampled(
         for p in islice(free, MOST_OF_GAME):
             if (place := fingerprint(p)) not in seen:
                 seen.add(place)
-                yield labelled(record, p, cluster_of(record, number), parse)
+                yield labelled(record, p, cluster_text(record) or f"pair {number}", parse)
 
 
 def positions_of(record: GameRecord, game: Game, parse: Callable[[str], Move]) -> list[Position]:

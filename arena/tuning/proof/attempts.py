@@ -61,10 +61,10 @@ def attempt_in(folder: Path) -> Attempt:
     """The test of one attempt, as it is kept."""
     with as_config_error(folder / NAME / CONFIG):
         test = Run(folder / NAME, from_data(Document(folder / NAME / CONFIG).data))
-    records = test.records()
+    games = test.counted().games
     labels = [name.removeprefix(TUNED).removeprefix(AT) for name in test.config.names[::2]]
-    standing = standing_of(records, labels)
-    (row,) = test.schedule.matches(results_of(record for _, record in records))
+    standing = standing_of(games, labels)
+    (row,) = test.schedule.matches(results_of(games.rows))
     return Attempt(
         attempt=int(folder.name),
         games=standing.games,

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 
 from arena.config.settings import Config
 from arena.format import Pairing, Row
-from arena.match.pairs import Results, results_of, results_of_games
-from arena.match.record import Numbered
+from arena.match.pairs import Results, results_of
 from arena.plugins.load import Named
 from arena.report.standings import Standing, Tally
 from arena.stats.faults import FaultViews
+from arena.storage.kept_games import Games
 from arena.tournament.run import Run
 from arena.tuning.proof.gains import ConditionGain, Gain, gain
 from arena.tuning.settings.conditions import named_at
@@ -115,38 +115,34 @@ class Proof:
 def proof_of(test: Run, labels: Sequence[str], gauntlet: Run | None = None) -> Proof:
     """The proof after the games played so far; the gauntlet only where there is one."""
     games, is_over = test.counted()
-    records = games.numbered()
-    (row,) = test.schedule.matches(results_of_games(games))
+    (row,) = test.schedule.matches(results_of(games.rows))
     is_over = is_over or len(labels) == 1
-    proof = Proof(row, standing_of(records, labels), (), is_over, conditions_won(records, labels))
+    proof = Proof(row, standing_of(games, labels), (), is_over, conditions_won(games, labels))
     if gauntlet is None:
         return proof
-    met = gauntlet.records()
-    gains = list(gains_of(gauntlet, labels, results_of(record for _, record in met)))
+    met = gauntlet.counted().games
+    gains = list(gains_of(gauntlet, labels, results_of(met.rows)))
     return replace(proof, gains=gains, is_over=is_over and len(met) == gauntlet.schedule.total)
 
 
-def standing_of(records: Numbered, labels: Sequence[str]) -> Standing:
+def standing_of(games: Games, labels: Sequence[str]) -> Standing:
     """The tuned weights' standing under these conditions together."""
-    return _tally_at(records, labels).standing(TUNED)
+    return _tally_at(games, labels).standing(TUNED)
 
 
-def _tally_at(records: Numbered, labels: Sequence[str]) -> Tally:
+def _tally_at(games: Games, labels: Sequence[str]) -> Tally:
     """The games under these conditions, as between the tuned weights and the default ones."""
     tally = Tally([TUNED, DEFAULT])
     names = {named_at(name, label): name for name in (TUNED, DEFAULT) for label in labels}
-    for _, record in records:
-        if record.first in names:
-            own = replace(record, first=names[record.first], second=names[record.second])
-            tally.add(own)
+    tally.add(games.of_players(names).renamed(names).rows)
     return tally
 
 
-def conditions_won(records: Numbered, labels: Sequence[str]) -> list[ConditionGain]:
+def conditions_won(games: Games, labels: Sequence[str]) -> list[ConditionGain]:
     """The gain under each condition; none if there is but one."""
     gains = []
     for label in labels if len(labels) > 1 else ():
-        tally = _tally_at(records, [label])
+        tally = _tally_at(games, [label])
         row, views = tally.standing(TUNED), tally.elo_views(TUNED)
         elo = row.elo, row.elo_low, row.elo_high
         is_loss = any(view.high < 0 for view in views)

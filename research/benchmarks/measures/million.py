@@ -21,6 +21,7 @@ import psutil
 from arena.bench.timing import Measurement
 from arena.config.settings import Config, Player, to_data
 from arena.engine import Remark
+from arena.match.game_row import row_of
 from arena.match.opening import Openings
 from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job
@@ -161,8 +162,8 @@ def live_cost(config: Config, games: int) -> tuple[float, float]:
     found = records(config, games, made)
     while batch := list(islice(found, 1000)):
         began = time.process_time()
-        for record in batch:
-            tally.add(record)
+        for row in map(row_of, batch):
+            tally.add([row])
         tally.standings()
         spent[count // tenth] += time.process_time() - began
         count += len(batch)

@@ -12,9 +12,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from support.game_records import games_of_numbered
+
 from arena.bench.timing import Measurement
 from arena.game import Outcome
-from arena.match.columns import games_of_numbered
 from arena.match.record import GameRecord, Job, record
 from arena.plugins.load import Named
 from arena.report.contents import run_contents

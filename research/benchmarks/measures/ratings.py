@@ -38,7 +38,7 @@ def ratings_turn(games: list[GameRecord]) -> tuple[float, float]:
 
     def count() -> None:
         for game in games:
-            tally.add(game)
+            tally.add([row_of(game)])
 
     return seconds_of(count), seconds_of(lambda: rate(PLAYERS, tally.evidence))
 

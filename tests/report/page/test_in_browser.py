@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from support.browsers import SCHEMES, WIDTHS, node_module, opened
-from support.game_records import game
+from support.game_records import game, results_of
 from support.reports import report, schedule_of, shown
 from support.samples import ROUND, Write
 from support.studies import tuned
@@ -18,7 +18,6 @@ from support.studies import tuned
 import arena
 from arena.format import Field
 from arena.formats import sprt
-from arena.match.pairs import results_of
 from arena.report.contents import run_contents
 from arena.report.export import save
 from arena.report.facts import Extras

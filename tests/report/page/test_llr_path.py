@@ -5,11 +5,10 @@ from __future__ import annotations
 import random
 
 import pytest
-from support.game_records import game
+from support.game_records import game, results_of
 
 from arena.format import Field
 from arena.formats import sprt
-from arena.match.pairs import results_of
 from arena.match.record import GameRecord
 from arena.plugins.load import Named
 from arena.report.page.llr_path import llr_figure, llr_path

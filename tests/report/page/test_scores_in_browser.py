@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from support.browsers import SCHEMES, WIDTHS, node_module, opened
+from support.game_records import games_of_numbered
 from support.reports import Played
 from support.scored_games import SIZE, K, scored_games
 
-from arena.match.columns import games_of_numbered
 from arena.match.record import GameRecord
 from arena.plugins.load import Named
 from arena.report.contents import run_contents

@@ -29,7 +29,7 @@ def proof_section(matches: ProofMatches, frames: ProofFrames) -> Iterator[Sectio
 def proof_parts(matches: ProofMatches, frames: ProofFrames) -> Iterator[PageFigure | PageTable]:
     """The test, pair by pair, and what the opponents say."""
     if proof := matches.proof:
-        yield llr_figure([record for _, record in matches.test.records()], proof.row)
+        yield llr_figure(matches.test.counted().games, proof.row)
     yield page_table(test_table(frames.verification), test_title(frames))
     if len(frames.conditions):
         yield page_table(conditions_table(frames.conditions), "Gain by condition")

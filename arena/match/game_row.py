@@ -1,0 +1,131 @@
+"""What is counted of a game: a row of numbers, made once, when the game ends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from hashlib import blake2b
+from typing import NamedTuple
+
+from arena.format import Pairing
+from arena.game import FAULTS, Reason
+from arena.match.record import HALF_POINTS, GameRecord, key
+
+DIGEST_BITS = 62
+"""Bits of a digest: two of a million games share one by chance once in ten million times, and all
+numbers made of digests fit SQLite's integers."""
+
+
+class GameRow(NamedTuple):
+    """A game as it is counted."""
+
+    id: int
+    """Its number where its texts are kept, from 1; 0 where they are not."""
+    first: str
+    second: str
+    winner: int | None
+    reason: Reason
+    plies: int
+    laid: int
+    """Plies of the opening."""
+    key: int
+    """The digest of its pair, and in the last bit, which of the two games it is."""
+    cluster: int
+    """The digest of its opening, or of its image under symmetries; 0 for a game without one."""
+    content: int
+    """The digest of its moves, which its copies share."""
+    made: bool
+    """True if the players made the opening."""
+    scored: bool
+    """True if an engine gave a score."""
+
+    @property
+    def pair(self) -> int:
+        """The digest that both games of a pair share."""
+        return self.key >> 1
+
+    @property
+    def half_points(self) -> int:
+        """Half points of the first player."""
+        return HALF_POINTS[self.winner]
+
+    @property
+    def loser_by_fault(self) -> str:
+        """The player whose own fault ended the game; empty if none did."""
+        if self.winner is None or self.reason not in FAULTS:
+            return ""
+        return self.second if self.winner == 1 else self.first
+
+    @property
+    def identity(self) -> int:
+        """A number that copies of the game by the same players share within this process."""
+        return hash((self.first, self.second, self.content))
+
+
+def row_of(record: GameRecord, id: int = 0) -> GameRow:
+    """The row of a game."""
+    return GameRow(
+        id=id,
+        first=record.first,
+        second=record.second,
+        winner=record.winner,
+        reason=record.reason,
+        plies=record.plies,
+        laid=len(record.opening.split()),
+        key=key_number(*key(record)),
+        cluster=_cluster_digest(cluster_text(record)),
+        content=digest_of(record.digest or record.moves),
+        made=bool(record.proposer),
+        scored=bool(record.scores.strip(" -")),
+    )
+
+
+def keys_of(pairing: Pairing) -> tuple[int, int]:
+    """The keys of both games of a pairing: that in which `one` is first, and the other."""
+    number = key_number(*pairing)
+    return number, number ^ 1
+
+
+def key_number(first: str, second: str, opening: str, round: int) -> int:
+    """The `key` of a game as a number; that of the other game of its pair differs in the last
+    bit."""
+    low, high = (first, second) if first <= second else (second, first)
+    return digest_of(f"{low}\0{high}\0{opening}\0{round}") << 1 | (first > second)
+
+
+def cluster_text(record: GameRecord) -> str:
+    """The opening that all games on it share, as evidence; empty for a game without one.
+
+    Openings that are symmetric images of each other are one. By an opening rule, games share the
+    stones that were suggested: both of a pair do, even if its players then laid others.
+    """
+    if record.proposer:
+        return key(record)[2]
+    return (record.start or record.opening) if record.opening else ""
+
+
+def in_pairs(rows: Iterable[GameRow]) -> Iterator[tuple[GameRow, GameRow]]:
+    """The pairs among games as they become complete: the game that completes one, and the other."""
+    waiting: dict[int, GameRow] = {}
+    for row in rows:
+        if other := waiting.pop(row.key ^ 1, None):
+            yield row, other
+        else:
+            waiting[row.key] = row
+
+
+def pair_identity(row: GameRow, other: GameRow) -> int:
+    """A number that pairs share whose games are copies of each other."""
+    one, two = row.identity, other.identity
+    return hash((one, two) if one < two else (two, one))
+
+
+def digest_of(text: str) -> int:
+    """A number of `DIGEST_BITS` that, but for rare chance, only equal texts share."""
+    data = text.encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(data, digest_size=8).digest()) >> (64 - DIGEST_BITS)
+
+
+@lru_cache(1024)
+def _cluster_digest(text: str) -> int:
+    return digest_of(text) if text else 0

@@ -1,0 +1,45 @@
+"""A number for each of many digests, in 16 bytes an entry: a dict takes 150."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Integers = NDArray[np.int64]
+
+RECENT = 1 << 13
+"""Entries that are not sorted yet."""
+
+
+class HashIndex:
+    """Holds a number of 64 bits for each of many others."""
+
+    def __init__(self) -> None:
+        self._recent: dict[int, int] = {}
+        self._keys: Integers = np.empty(0, np.int64)
+        self._values: Integers = np.empty(0, np.int64)
+
+    def get(self, key: int) -> int | None:
+        """The number of a key; None for one without."""
+        value = self._recent.get(key)
+        if value is None and len(self._keys):
+            place = int(self._keys.searchsorted(key))
+            if place < len(self._keys) and self._keys[place] == key:
+                return int(self._values[place])
+        return value
+
+    def put(self, key: int, value: int) -> None:
+        """Note a number; if the key has one, this takes its place."""
+        self._recent[key] = value
+        if len(self._recent) == RECENT:
+            self._sort()
+
+    def _sort(self) -> None:
+        """Put the recent entries in their places among the others."""
+        keys = np.concatenate([self._keys, np.fromiter(self._recent, np.int64)])
+        values = np.concatenate([self._values, np.fromiter(self._recent.values(), np.int64)])
+        self._recent = {}
+        order = np.argsort(keys, kind="stable")
+        keys, values = keys[order], values[order]
+        is_last = np.append(keys[1:] != keys[:-1], True)
+        self._keys, self._values = keys[is_last], values[is_last]

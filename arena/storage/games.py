@@ -1,0 +1,91 @@
+"""A game as `arena.db` has it: numbers that are counted, its texts, and what its moves cost."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
+from sys import intern
+from typing import Any
+
+import sqlalchemy as sql
+
+from arena.match.efforts import Effort
+from arena.match.game_row import GameRow
+from arena.match.record import HALF_POINTS, GameRecord
+from arena.storage.tables import EFFORTS, GAMES, TEXTS
+
+MAX_TEXTS = 1 << 26
+"""Bytes of the texts of a game; a foreign file may have any number in a few."""
+COUNTED = list(GameRow._fields)
+TOLD = ["opening", "round", "seed", "machine"]
+"""Columns of a game that are not counted, but tell it apart."""
+TEXT_FIELDS = (
+    *("detail", "opening", "moves", "times", "nodes", "depths", "scores", "start", "digest"),
+    *("pv", "info", "proposer", "suggested", "swap2"),
+)
+"""Fields of a record in the order in which its texts are kept."""
+texts_of = attrgetter(*TEXT_FIELDS)
+
+_OF_RECORD = ["first", "second", "round", "seed", "winner", "reason", "plies", "machine"]
+SELECT_ROWS = f"SELECT {', '.join(COUNTED)} FROM games ORDER BY id"
+SELECT_RECORDS = (
+    f"SELECT games.id, {', '.join(_OF_RECORD)}, texts FROM games JOIN texts ON game = games.id "
+)
+SELECT_EFFORTS = (
+    "SELECT player, count(*), sum(plies), "
+    + ", ".join(f"{'max' if name == 'overrun' else 'sum'}({name})" for name in Effort._fields)
+    + " FROM efforts JOIN games ON games.id = game"
+    " WHERE game <= ? AND game NOT IN (SELECT value FROM json_each(?)) GROUP BY player"
+)
+
+
+def _insertion(table: sql.Table) -> str:
+    names = [column.name for column in table.columns]
+    return f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+
+
+INSERT_GAME, INSERT_TEXTS, INSERT_EFFORT = map(_insertion, (GAMES, TEXTS, EFFORTS))
+
+
+def packed_texts(record: GameRecord) -> bytes:
+    """The texts of a game: a list as JSON, compressed."""
+    return zlib.compress(json.dumps(texts_of(record)).encode())
+
+
+def unpacked_texts(data: bytes) -> dict[str, Any]:
+    """The mirror of `packed_texts`; ValueError for anything else."""
+    inflate = zlib.decompressobj()
+    try:
+        texts = json.loads(inflate.decompress(data, MAX_TEXTS))
+        return dict(zip(TEXT_FIELDS, texts, strict=True))
+    except (zlib.error, RecursionError, TypeError) as error:
+        raise ValueError(f"the texts of a game cannot be read: {error}") from None
+
+
+def row_from(values: Iterable[Any], name_of: Callable[[int], str]) -> GameRow:
+    """The row of what `SELECT_ROWS` gives."""
+    id, first, second, winner, reason, *others, made, scored = values
+    if winner not in HALF_POINTS:
+        raise ValueError(f"{winner} is no winner")
+    seats = name_of(first), name_of(second)
+    return GameRow._make((id, *seats, winner, intern(reason), *others, made > 0, scored > 0))
+
+
+def record_from(values: Sequence[Any], name_of: Callable[[int], str]) -> GameRecord:
+    """The record of what `SELECT_RECORDS` gives; ValueError for texts that cannot be read."""
+    _, first, second, round, seed, winner, reason, plies, machine, texts = values
+    if winner not in HALF_POINTS:
+        raise ValueError(f"{winner} is no winner")
+    return GameRecord(
+        first=name_of(first),
+        second=name_of(second),
+        round=round,
+        seed=seed,
+        winner=winner,
+        reason=reason,
+        plies=plies,
+        machine=name_of(machine),
+        **unpacked_texts(texts),
+    )
