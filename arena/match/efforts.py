@@ -20,18 +20,18 @@ class Effort(NamedTuple):
     """The sums over a player's choices in a game. Times are in microseconds."""
 
     choices: int = 0
-    time: float = 0.0
+    time: int = 0
     nodes: float = 0.0
-    time_with_nodes: float = 0.0
+    time_with_nodes: int = 0
     """Of the choices that told nodes."""
     searched: int = 0
     """Choices by a search that, by its nodes, had more than one move to look at."""
     searched_depths: float = 0.0
     """The depths of these."""
     deep: int = 0
-    """Choices of a depth above one, for players that tell no nodes."""
+    """Choices of a depth above one, where no nodes are told."""
     deep_depths: float = 0.0
-    overrun: float | None = None
+    overrun: int | None = None
     """The most time beyond the limit of a move, or beyond what the clock had left: negative if all
     ended before. None for a player whose time is not limited, or that never moved."""
     near: int = 0
@@ -43,52 +43,62 @@ def efforts_of(record: GameRecord, limits: Sequence[Limit]) -> tuple[Effort, Eff
 
     ValueError if the record has other than as many numbers of times, nodes and depths.
     """
-    times = [round(MICROSECONDS * float(word)) for word in record.times.split()]
+    times = list(map(float, record.times.split()))
     nodes = list(map(float, record.nodes.split()))
     depths = list(map(float, record.depths.split()))
     if not len(times) == len(nodes) == len(depths):
         raise ValueError("not as many nodes or depths as times")
-    laid = len(record.opening.split())
-    first, second = (
-        _effort(times[start::2], nodes[start::2], depths[start::2], limit)
-        for start, limit in zip((laid % 2, 1 - laid % 2), limits, strict=True)
+    start = len(record.opening.split()) % 2
+    first, second = slice(start, None, 2), slice(1 - start, None, 2)
+    return (
+        _effort(times[first], nodes[first], depths[first], limits[0]),
+        _effort(times[second], nodes[second], depths[second], limits[1]),
     )
-    return first, second
 
 
 def _effort(
-    times: Sequence[int], nodes: Sequence[float], depths: Sequence[float], limit: Limit
+    times: Sequence[float], nodes: Sequence[float], depths: Sequence[float], limit: Limit
 ) -> Effort:
-    """The sums of one player's choices."""
+    """The sums of one player's choices, if it made any."""
     if not times:
         return Effort()
-    whole = sum(times)
-    searched = [
-        depth
-        for depth, count in zip(depths, nodes, strict=True)
-        if depth > 0 and count >= MIN_NODES and count >= MIN_NODES_A_PLY * depth
-    ]
-    deep = [depth for depth in depths if depth > 1]
-    told = whole if all(nodes) else sum([t for t, n in zip(times, nodes, strict=True) if n > 0])
-    overrun, near = _overrun(times, limit)
+    time, told = _microseconds(sum(times)), sum(nodes)
+    time_with_nodes, deep = time, []
+    if not all(nodes):
+        time_with_nodes = _microseconds(sum([t for t, n in zip(times, nodes, strict=True) if n]))
+    if not told:
+        deep = [depth for depth in depths if depth > 1]
+    searched = depths
+    # Most engines search before every move, so that most games need no look at each choice.
+    if min(depths) <= 0 or min(nodes) < max(MIN_NODES, MIN_NODES_A_PLY * max(depths)):
+        searched = [
+            depth
+            for depth, count in zip(depths, nodes, strict=True)
+            if depth > 0 and count >= MIN_NODES and count >= MIN_NODES_A_PLY * depth
+        ]
+    overrun, near = None, 0
+    if limit.seconds is not None or limit.time_left is not None:
+        overrun, near = _overrun(times, limit)
+    # By position: names would take as long as all the sums.
     return Effort(
-        *(len(times), whole, sum(nodes), told),
-        *(len(searched), sum(searched), len(deep), sum(deep)),
-        *(overrun, near),
+        *(len(times), time, told, time_with_nodes),
+        *(len(searched), sum(searched), len(deep), sum(deep), overrun, near),
     )
 
 
-def _overrun(times: Sequence[int], limit: Limit) -> tuple[float | None, int]:
+def _overrun(times: Sequence[float], limit: Limit) -> tuple[int, int]:
     """The greatest overrun, and the number of choices near a limit."""
     over, is_near = [], [False] * len(times)
     if limit.seconds is not None:
-        most = MICROSECONDS * limit.seconds
-        over.append(max(times) - most)
-        is_near = [time > (1 - NEAR) * most for time in times]
+        over.append(max(times) - limit.seconds)
+        is_near = [time > (1 - NEAR) * limit.seconds for time in times]
     if limit.time_left is not None:
-        whole = MICROSECONDS * limit.time_left
-        gained = MICROSECONDS * (limit.increment or 0.0)
+        whole, gained = limit.time_left, limit.increment or 0.0
         left = [whole + i * gained - spent for i, spent in enumerate(accumulate(times))]
         over.append(-min(left))
         is_near = [near or rest < NEAR * whole for near, rest in zip(is_near, left, strict=True)]
-    return (max(over) if over else None), sum(is_near)
+    return _microseconds(max(over)), sum(is_near)
+
+
+def _microseconds(seconds: float) -> int:
+    return round(MICROSECONDS * seconds)

@@ -20,7 +20,6 @@ from arena.match.game_row import GameRow, digest_of, key_number, row_of
 from arena.match.record import MOST_AT_ONCE, GameKey, GameRecord, key
 from arena.storage.connection import patient, set_pragmas, set_small_cache, unusable, url
 from arena.storage.games import (
-    INSERT_EFFORT,
     INSERT_GAME,
     INSERT_TEXTS,
     SELECT_EFFORTS,
@@ -123,10 +122,10 @@ class Store:
             seats = self._number_of(record.first), self._number_of(record.second)
             machine = self._number_of(record.machine)
             told = digest_of(opening), record.round, record.seed, machine
-            id = driver.execute(INSERT_GAME, (None, *seats, *row[3:], *told)).lastrowid
+            first, second = efforts_of(record, limits)
+            values = None, *seats, *row[3:], *told, *first, *second
+            id = driver.execute(INSERT_GAME, values).lastrowid
             driver.execute(INSERT_TEXTS, (id, packed_texts(record)))
-            for seat, effort in enumerate(efforts_of(record, limits)):
-                driver.execute(INSERT_EFFORT, (id, seat + 1, seats[seat], *effort))
         self._pending += 1
         if self._pending == BATCH:
             self.flush()

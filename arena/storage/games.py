@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
@@ -14,10 +13,11 @@ import sqlalchemy as sql
 from arena.match.efforts import Effort
 from arena.match.game_row import GameRow
 from arena.match.record import HALF_POINTS, GameRecord
-from arena.storage.tables import EFFORTS, GAMES, TEXTS
+from arena.storage.tables import GAMES, SEATS, TEXTS
 
 MAX_TEXTS = 1 << 26
 """Bytes of the texts of a game; a foreign file may have any number in a few."""
+SEPARATOR, LEVEL = "\0", 1
 COUNTED = list(GameRow._fields)
 TOLD = ["opening", "round", "seed", "machine"]
 """Columns of a game that are not counted, but tell it apart."""
@@ -33,11 +33,17 @@ SELECT_ROWS = f"SELECT {', '.join(COUNTED)} FROM games ORDER BY id"
 SELECT_RECORDS = (
     f"SELECT games.id, {', '.join(_OF_RECORD)}, texts FROM games JOIN texts ON game = games.id "
 )
+_BOTH_SEATS = " UNION ALL ".join(
+    f"SELECT id, {seat} AS player, plies, "
+    + ", ".join(f"{seat}_{name} AS {name}" for name in Effort._fields)
+    + " FROM games"
+    for seat in SEATS
+)
 SELECT_EFFORTS = (
     "SELECT player, count(*), sum(plies), "
     + ", ".join(f"{'max' if name == 'overrun' else 'sum'}({name})" for name in Effort._fields)
-    + " FROM efforts JOIN games ON games.id = game"
-    " WHERE game <= ? AND game NOT IN (SELECT value FROM json_each(?)) GROUP BY player"
+    + f" FROM ({_BOTH_SEATS}) WHERE id <= ? AND id NOT IN (SELECT value FROM json_each(?))"
+    + " GROUP BY player"
 )
 
 
@@ -46,22 +52,25 @@ def _insertion(table: sql.Table) -> str:
     return f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
 
 
-INSERT_GAME, INSERT_TEXTS, INSERT_EFFORT = map(_insertion, (GAMES, TEXTS, EFFORTS))
+INSERT_GAME, INSERT_TEXTS = map(_insertion, (GAMES, TEXTS))
 
 
 def packed_texts(record: GameRecord) -> bytes:
-    """The texts of a game: a list as JSON, compressed."""
-    return zlib.compress(json.dumps(texts_of(record)).encode())
+    """The texts of a game, one after the other, compressed."""
+    # None of them has the character between them: neither engines nor imported files can give it.
+    whole = SEPARATOR.join(map(str, texts_of(record)))
+    return zlib.compress(whole.encode("utf-8", "surrogatepass"), LEVEL)
 
 
 def unpacked_texts(data: bytes) -> dict[str, Any]:
     """The mirror of `packed_texts`; ValueError for anything else."""
     inflate = zlib.decompressobj()
     try:
-        texts = json.loads(inflate.decompress(data, MAX_TEXTS))
-        return dict(zip(TEXT_FIELDS, texts, strict=True))
-    except (zlib.error, RecursionError, TypeError) as error:
+        whole = inflate.decompress(data, MAX_TEXTS).decode("utf-8", "surrogatepass")
+    except zlib.error as error:
         raise ValueError(f"the texts of a game cannot be read: {error}") from None
+    texts = dict[str, Any](zip(TEXT_FIELDS, whole.split(SEPARATOR), strict=True))
+    return texts | {"proposer": int(texts["proposer"])}
 
 
 def row_from(values: Iterable[Any], name_of: Callable[[int], str]) -> GameRow:

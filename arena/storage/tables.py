@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import chain
+from typing import Any
+
 import sqlalchemy as sql
 
 METADATA = sql.MetaData()
+SEATS = "first", "second"
 
 
 def _numbers(*names: str) -> list[sql.Column[int]]:
@@ -17,6 +21,20 @@ def _reals(*names: str) -> list[sql.Column[float]]:
 
 def _texts(*names: str) -> list[sql.Column[str]]:
     return [sql.Column(name, sql.Text, nullable=False) for name in names]
+
+
+def _effort_of(seat: str) -> list[sql.Column[Any]]:
+    """The columns of what the moves of a player cost."""
+    return [
+        *_numbers(f"{seat}_choices", f"{seat}_time"),
+        *_reals(f"{seat}_nodes"),
+        *_numbers(f"{seat}_time_with_nodes", f"{seat}_searched"),
+        *_reals(f"{seat}_searched_depths"),
+        *_numbers(f"{seat}_deep"),
+        *_reals(f"{seat}_deep_depths"),
+        sql.Column(f"{seat}_overrun", sql.Integer),
+        *_numbers(f"{seat}_near"),
+    ]
 
 
 NAMES = sql.Table(
@@ -37,10 +55,11 @@ GAMES = sql.Table(
     *_numbers("plies", "laid"),
     sql.Column("key", sql.Integer, nullable=False, unique=True),
     *_numbers("cluster", "content", "made", "scored", "opening", "round", "seed", "machine"),
+    *chain.from_iterable(map(_effort_of, SEATS)),
     sqlite_strict=True,
 )
-"""What is counted of each game: the fields of `GameRow` with the numbers of names, then what tells
-games apart. `opening` is the digest of the opening in the game's `key`."""
+"""What is counted of each game: the fields of `GameRow` with the numbers of names, what tells games
+apart (`opening` is the digest of the opening in the game's `key`), and each player's `Effort`."""
 TEXTS = sql.Table(
     "texts",
     METADATA,
@@ -49,23 +68,6 @@ TEXTS = sql.Table(
     sqlite_strict=True,
 )
 """What was played and said in each game: see `games.packed_texts`."""
-EFFORTS = sql.Table(
-    "efforts",
-    METADATA,
-    sql.Column("game", sql.Integer, primary_key=True),
-    sql.Column("seat", sql.Integer, primary_key=True),
-    *_numbers("player", "choices"),
-    *_reals("time", "nodes", "time_with_nodes"),
-    *_numbers("searched"),
-    *_reals("searched_depths"),
-    *_numbers("deep"),
-    *_reals("deep_depths"),
-    sql.Column("overrun", sql.REAL),
-    *_numbers("near"),
-    sqlite_strict=True,
-    sqlite_with_rowid=False,
-)
-"""What the moves of each player cost: see `match.efforts`."""
 MACHINES = sql.Table(
     "machines",
     METADATA,
