@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from arena.match.pairs import Results, identity, pair_points
-from arena.match.record import SWAP2, GameRecord, Numbered, key
+from arena.match.record import GameRecord, Numbered, key, split_opening
 
 FULL = 4
 """Half points of a pair."""
@@ -83,7 +83,7 @@ def shared_openings(before: OpeningTally, after: OpeningTally) -> SharedOpenings
                 counts = len(points), len(later[start])
                 changed.append(
                     ChangedOpening(
-                        start.removeprefix(SWAP2), *names,
+                        split_opening(start)[1], *names,
                         shares[0], counts[0], shares[1], counts[1],
                     )
                 )  # fmt: skip

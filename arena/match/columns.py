@@ -21,7 +21,7 @@ from arena.errors import ConfigError
 from arena.game import FAULTS
 from arena.match.marks import Marks, hash_of, hashes, mark
 from arena.match.packed import HEAD, PackedName, packed
-from arena.match.record import HALF_POINTS, SWAP2, GameRecord, Numbered
+from arena.match.record import HALF_POINTS, GameRecord, Numbered
 
 Integers = NDArray[np.int64]
 Chosen = NDArray[np.bool_]
@@ -31,7 +31,7 @@ THROWN_AWAY = "the games were thrown away, or changed, while they were read"
 WINNERS = {None: 0, 1: 1, 2: 2}
 """The numbers of winners in a column."""
 COLUMNS = (
-    *("first", "second", "opening", "start", "suggested", "reason"),
+    *("first", "second", "opening", "start", "by_rule", "reason"),
     *("round", "plies", "winner", "proposer", "scored", "whole"),
 )
 """The columns in the order in which they are read."""
@@ -68,7 +68,7 @@ class Games:
 
     source: GameSource
     words: Sequence[str]
-    """The texts that `opening`, `start`, `suggested` and `reason` have the numbers of."""
+    """The texts that `opening`, `start`, `by_rule` and `reason` have the numbers of."""
     players: Sequence[str]
     """The names that `first` and `second` have the numbers of."""
     row: Integers
@@ -80,7 +80,7 @@ class Games:
     second: Integers
     opening: Integers
     start: Integers
-    suggested: Integers
+    by_rule: Integers
     reason: Integers
     round: Integers
     plies: Integers
@@ -202,11 +202,8 @@ class Games:
     @cached_property
     def opening_marks(self) -> Marks:
         """The hash of the opening in each game's `key`."""
-        given = hashes(self.words, len(self.words))[self.opening]
-        if not self.proposer.any():
-            return given
-        made = hashes([SWAP2 + word for word in self.words], len(self.words))[self.suggested]
-        return np.where(self.proposer > 0, made, given)
+        marks = hashes(self.words, len(self.words))
+        return marks[np.where(self.proposer > 0, self.by_rule, self.opening)]
 
     @cached_property
     def keys(self) -> Marks:

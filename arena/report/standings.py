@@ -22,7 +22,7 @@ from arena.match.pairs import (
     points_of_first,
     points_of_pairs,
 )
-from arena.match.record import HALF_POINTS, SWAP2, GameRecord, at_fault
+from arena.match.record import HALF_POINTS, GameRecord, at_fault
 from arena.report.numbers import elo_text, interval_text, marked, share_text
 from arena.stats.changes import Estimate
 from arena.stats.clustered import score_ends, superiority
@@ -379,11 +379,11 @@ def cluster_of(record: GameRecord, pair: int) -> str:
     """The name of a game's opening, which all games on it share; without an opening, of its pair.
 
     Openings that are symmetric images of each other are one. From a game's first position, nothing
-    but chance and time makes pairs differ, and these they do not share. By swap2, games share the
-    stones that were suggested: both of a pair do, even if its players then laid others.
+    but chance and time makes pairs differ, and these they do not share. Where players make it,
+    games share the stones that were suggested: both of a pair do, even if others were then laid.
     """
-    if record.proposer:
-        return SWAP2 + record.suggested
+    if record.made:
+        return record.made.start
     return intern(record.start or record.opening) if record.opening else f"pair {pair}"
 
 
@@ -396,17 +396,13 @@ def clusters_of(
     """
     count = len(games.words)
     opening = np.where(games.is_word(games.start, [""]), games.opening, games.start)
-    alone = 2 * count + np.arange(len(places))
+    alone = count + np.arange(len(places))
     found = np.where(games.is_opened[places], opening[places], alone)
-    found = np.where(games.proposer[places] > 0, count + games.suggested[places], found)
+    found = np.where(games.proposer[places] > 0, games.by_rule[places], found)
 
     def name(cluster: int) -> str:
         """The cluster of this number."""
-        if cluster < count:
-            return intern(games.words[cluster])
-        if cluster < 2 * count:
-            return intern(SWAP2 + games.words[cluster - count])
-        return f"pair {marks[cluster - 2 * count]}"
+        return intern(games.words[cluster]) if cluster < count else f"pair {marks[cluster - count]}"
 
     return found, name
 

@@ -15,7 +15,7 @@ import sqlalchemy as sql
 
 from arena.errors import ConfigError, Fault
 from arena.match.packed import PACKED
-from arena.match.record import MOST_AT_ONCE, SWAP2, GameKey, GameRecord
+from arena.match.record import MOST_AT_ONCE, GameKey, GameRecord, split_opening
 from arena.storage.connection import patient, set_pragmas, set_small_cache, unusable, url
 from arena.storage.history import Session
 from arena.storage.network_drive import refuse_network_drive
@@ -44,7 +44,7 @@ BATCH = 1000
 FIRST_READ = {GAMES_TABLE.name, FACTS.name}
 """Tables that every run has had since the first version."""
 ONE_GAME = f"SELECT {', '.join(STORED)} FROM games WHERE "
-LAST_ROUND = "SELECT max(round) FROM games WHERE first = ? AND second = ? AND opening = ?"
+LAST_ROUND = "SELECT max(round) FROM games WHERE "
 
 IS_STRICT = f"SELECT strict FROM pragma_table_list('{GAMES_TABLE.name}') WHERE schema = 'main'"
 TABLE_INFO = f"PRAGMA table_info({GAMES_TABLE.name})"
@@ -131,10 +131,13 @@ class Store:
 
     def last_round(self, first: str, second: str, opening: str) -> int:
         """The last round in which these two played this opening; 0 for none."""
+        rounds = [0]
         with self._faults():
-            return int(
-                self._driver.execute(LAST_ROUND, (first, second, opening)).fetchone()[0] or 0
-            )
+            for one, other, _, *rest in places_of((first, second, opening, 0)):
+                wanted = " AND ".join(f"{name} = ?" for name in KEY[:2] + KEY[3 : 3 + len(rest)])
+                row = self._driver.execute(LAST_ROUND + wanted, (one, other, *rest)).fetchone()
+                rounds.append(row[0] or 0)
+        return max(rounds)
 
     def has(self, key: GameKey) -> bool:
         """Tell whether a game with this key is kept."""
@@ -290,15 +293,15 @@ class Store:
 
 
 def places_of(key: GameKey) -> Iterator[tuple[str | int, ...]]:
-    """The first values of the primary key with which a game may be kept: by swap2, neither its
-    colours nor its opening are known before."""
+    """The first values of the primary key with which a game may be kept: where players make the
+    opening, neither it nor their colours are known before."""
     one, other, opening, round = key
-    if not opening.startswith(SWAP2):
+    rule, _ = split_opening(opening)
+    if not rule:
         yield one, other, round, 0, "", opening
         return
-    suggested = opening.removeprefix(SWAP2)
-    yield one, other, round, 1, suggested
-    yield other, one, round, 2, suggested
+    yield one, other, round, 1, opening
+    yield other, one, round, 2, opening
 
 
 def has_texts(table: str, types: Mapping[str, str]) -> bool:

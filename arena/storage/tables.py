@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sql
 
 from arena.match.packed import PACKED, PackedName, packed, unpacked, unpacked_columns
-from arena.match.record import FIELDS, GameRecord
+from arena.match.record import PLAIN_FIELDS, GameRecord, OpeningMade
 
 
 class PackedColumn(sql.LargeBinary):
@@ -27,7 +27,7 @@ GAMES_TABLE = sql.Table(
     sql.Column("second", sql.Text, primary_key=True),
     sql.Column("round", sql.Integer, primary_key=True),
     sql.Column("proposer", sql.Integer, primary_key=True),
-    sql.Column("suggested", sql.Text, primary_key=True),
+    sql.Column("by_rule", sql.Text, primary_key=True),
     sql.Column("opening", sql.Text, primary_key=True),
     sql.Column("seed", sql.Integer, nullable=False),
     sql.Column("winner", sql.Integer, sql.CheckConstraint("winner IN (1, 2)")),
@@ -43,15 +43,15 @@ GAMES_TABLE = sql.Table(
     sql.Column("digest", sql.Text, nullable=False),
     sql.Column("pv", sql.Text, nullable=False),
     sql.Column("info", sql.Text, nullable=False),
-    sql.Column("swap2", sql.Text, nullable=False),
+    sql.Column("answers", sql.Text, nullable=False),
     sql.Column("machine", sql.Text, nullable=False),
     sqlite_strict=True,
 )
 KEY = [column.name for column in GAMES_TABLE.primary_key]
-STORED = [*FIELDS, "machine"]
+STORED = [*PLAIN_FIELDS, "machine", "proposer", "by_rule", "answers"]
 FIRST_PACKED = STORED.index(PACKED[0])
 """The place of the columns that are kept as `match.packed` tells, one after the other."""
-values_in_order = attrgetter(*STORED)
+values_in_order = attrgetter(*PLAIN_FIELDS, "machine")
 
 
 def stored_values(record: GameRecord) -> tuple[Any, ...]:
@@ -62,6 +62,7 @@ def stored_values(record: GameRecord) -> tuple[Any, ...]:
         *values[:FIRST_PACKED],
         *map(packed, PACKED, values[FIRST_PACKED:end]),
         *values[end:],
+        *((made.proposer, made.start, made.answers) if (made := record.made) else (0, "", "")),
     )
 
 
@@ -69,7 +70,17 @@ def record_of(row: Sequence[Any]) -> GameRecord:
     """The game of a row; a value of another type than ours stays as it is."""
     end = FIRST_PACKED + len(PACKED)
     texts = map(text_of, PACKED, row[FIRST_PACKED:end])
-    return GameRecord(*row[:FIRST_PACKED], *texts, *row[end:])
+    *rest, machine, proposer, by_rule, answers = row[end:]
+    made = made_of(proposer, by_rule, answers)
+    return GameRecord(*[*row[:FIRST_PACKED], *texts, *rest, made, machine])
+
+
+def made_of(proposer: int, by_rule: str, answers: str) -> OpeningMade | None:
+    """The opening of a row, if the players made it."""
+    if not proposer:
+        return None
+    rule, _, suggested = by_rule.partition(" ")
+    return OpeningMade(rule, proposer, suggested, answers)
 
 
 def records_of(rows: Sequence[Sequence[Any]]) -> Iterator[GameRecord]:
@@ -80,7 +91,8 @@ def records_of(rows: Sequence[Sequence[Any]]) -> Iterator[GameRecord]:
             values[place] = tuple(unpacked_columns(name, values[place]))
         else:
             values[place] = tuple(text_of(name, value) for value in values[place])
-    return map(GameRecord, *values)
+    *values, machines, proposers, rules, answers = values
+    return map(GameRecord, *values, map(made_of, proposers, rules, answers), machines)
 
 
 def text_of(name: PackedName, value: Any) -> Any:
