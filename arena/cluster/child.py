@@ -80,7 +80,8 @@ def reply_on(pool: Pool, batch: Sequence[Job], factor: float) -> Reply:
     """The games of one task, or the traceback of an error that is ours."""
     began = time.monotonic()
     try:
-        found = [values_of(scaled_record(each, factor)) for each in pool.run(iter(batch))]
+        played = [scaled_record(each, factor) for each in pool.run(iter(batch))]
+        found = [(values_of(each), each.efforts) for each in played]
     except Exception:
         return Reply([], 0.0, error=traceback.format_exc())
     return Reply(found, time.monotonic() - began)

@@ -10,7 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Coroutine, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from distributed import Client, Future, KilledWorker
@@ -22,7 +22,8 @@ from arena.cluster.machines import Inspected
 from arena.cluster.messages import ClusterWork, Delivery
 from arena.cluster.task import ChildLost, RunProcesses, Unready, Unwanted, play_batch
 from arena.cluster.worker_monitor import LOOK_INTERVAL, NewProcesses, WorkerMonitor, asked_machine
-from arena.match.record import GameRecord, Job, key
+from arena.match.efforts import Efforts
+from arena.match.record import GameRecord, Job, key, record_from
 from arena.workers.logs import LogFile
 
 LONG_BATCH = 5.0
@@ -55,12 +56,12 @@ class Kind(Generic[J, R]):
     """Holds, at a worker, those that do the work."""
 
 
-def record_from(values: tuple[Any, ...], machine: str) -> GameRecord:
+def _record(sent: tuple[Sequence[Any], Efforts | None], machine: str) -> GameRecord:
     """The record of a game that was played on a machine."""
-    return replace(GameRecord(*values), machine=machine)
+    return record_from(*sent, machine)
 
 
-GAMES: Kind[Job, GameRecord] = Kind(Pairs, key, record_from)
+GAMES: Kind[Job, GameRecord] = Kind(Pairs, key, _record)
 
 
 @dataclass(slots=True, eq=False)

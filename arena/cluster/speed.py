@@ -13,7 +13,6 @@ from arena.engine import Limit
 from arena.jit import kernel
 from arena.match.record import GameRecord
 from arena.match.remarks import times_text
-from arena.match.swap2_rule import scaled_answers
 from arena.match.terms import Terms
 from arena.workers.referee import Referee
 
@@ -98,7 +97,11 @@ def scaled_record(record: GameRecord, factor: float) -> GameRecord:
     if factor == 1:
         return record
     times = times_text(float(each) / factor for each in record.times.split())
-    return replace(record, times=times, swap2=scaled_answers(record.swap2, factor))
+    efforts = record.efforts
+    if efforts:
+        efforts = efforts[0].scaled(factor), efforts[1].scaled(factor)
+    made = record.made and record.made.scaled(factor)
+    return replace(record, times=times, made=made, efforts=efforts)
 
 
 class MachinePace:

@@ -35,7 +35,12 @@ err = partial(click.echo, err=True)
     help="Game, such as gomoku:size=9.",
 )
 @click.option("--limit", help="Limit of each move, such as d4, 0.5s, 10000n or d8,0.5s. [none]")
-@click.option("--opening", default="", help='Moves of the opening, such as "h8 i8" or "7,7 7,8".')
+@click.option(
+    "--opening",
+    default="",
+    shell_complete=completion.named("opening rule"),
+    help='Moves of the opening, such as "h8 i8" or "7,7 7,8", or a rule by which players make it.',
+)
 @click.option("--seed", type=SEED, default=0, help="Seed of engines that draw random numbers. [0]")
 @click.option(
     "--max-plies", type=click.IntRange(1), help="The game is a draw after this number of moves."
@@ -84,7 +89,7 @@ def play(
         terms = Terms(game=named, limit=thinking, seed=seed, max_plies=max_plies)
         rules = load_game(named)
         players = first, second or opponent_of(first, rules)
-        setup = Setup(rules, players, terms, written_moves(rules, opening), scores)
+        setup = Setup(rules, players, terms, wanted_opening(rules, opening, seed), scores)
         if setup.persons:
             host(setup, results, form, out, coordinates)
         elif scores:
@@ -93,13 +98,20 @@ def play(
             show(setup, form, out, Coordinates(rules.size, coordinates))
 
 
-def written_moves(game: Game, typed: str) -> str:
-    """Moves as records have them, of moves that are typed either way."""
+def wanted_opening(game: Game, typed: str, seed: int) -> str:
+    """The opening as records have it: of moves that are typed either way, or of a rule, with what
+    is suggested for it by the seed unless that is typed."""
     from arena.coordinates import written
     from arena.errors import ConfigError
+    from arena.match.record import split_opening
+    from arena.match.suggestions import suggested
 
+    rule, moves = split_opening(" ".join(typed.split()))
+    if rule and not moves:
+        return next(suggested(rule, game, count=1, seed=seed))
     try:
-        return " ".join(written(word, game.size) for word in typed.split())
+        words = [rule] if rule else []
+        return " ".join([*words, *(written(word, game.size) for word in moves.split())])
     except ValueError as error:
         raise ConfigError(str(error)) from None
 
@@ -119,10 +131,14 @@ def opponent_of(first: str, game: Game) -> str:
 
 def show(setup: Setup, form: str, out: Print, coordinates: Coordinates) -> None:
     """Show a game between engines as it is played."""
+    from arena.match.opening_rules import opening_text
+    from arena.match.record import split_opening
     from arena.processes.interrupt import escapable
     from arena.report.board import broadcast, result_text
     from arena.tournament.single_game import play
 
+    # Who has which colour is not known before the players have made the opening.
+    names = ("Black", "White") if split_opening(setup.opening)[0] else setup.names
     with escapable(lambda: err("Aborted!")):
         record = play(
             setup.game,
@@ -131,8 +147,10 @@ def show(setup: Setup, form: str, out: Print, coordinates: Coordinates) -> None:
             limit=setup.terms.limit,
             seed=setup.terms.seed,
             max_plies=setup.terms.max_plies,
-            watch=broadcast(form, setup.game, setup.names, out, coordinates),
+            watch=broadcast(form, setup.game, names, out, coordinates),
         )
+    if record.made and form == "board":
+        out(opening_text(record))
     (err if form == "moves" else out)(result_text(form, record))
 
 
@@ -143,6 +161,7 @@ def host(setup: Setup, results: Path, form: str, out: Print, notation: Notation)
     """
     from arena.human.game import UnfinishedError, play_with_persons
     from arena.human.terminal import Talk, line_reader
+    from arena.match.record import split_opening
     from arena.report.board import result_text
     from arena.storage.folder import make_folder
 
@@ -151,7 +170,8 @@ def host(setup: Setup, results: Path, form: str, out: Print, notation: Notation)
     def leave(left: UnfinishedError) -> None:
         # The thread that leaves a search which does not return has no context of its own.
         with context.scope(cleanup=False):
-            err(f"\nLeft unfinished, and not kept. To go on: {again(opening=left.moves)}")
+            way = "begin again" if split_opening(left.moves)[0] else "go on"
+            err(f"\nLeft unfinished, and not kept. To {way}: {again(opening=left.moves)}")
 
     make_folder(results)  # a fault here should not wait for the end of the game
     say, shown = (out, sys.__stdout__) if form == "board" else (err, sys.__stderr__)

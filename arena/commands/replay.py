@@ -34,8 +34,8 @@ def replay(run: str, game: int, remarks: bool, coordinates: Notation, results: P
     `arena report RUN --format csv --frame games` lists the numbers of games.
     """
     from arena.coordinates import WRITTEN_POINT, Coordinates
+    from arena.match.opening_rules import opening_text
     from arena.match.record import summary
-    from arena.match.swap2_rule import opening_text
     from arena.plugins.load import load_game
     from arena.report.board import diagram, last_remarks, remark_lines
     from arena.tournament import replay as again
@@ -49,7 +49,7 @@ def replay(run: str, game: int, remarks: bool, coordinates: Notation, results: P
     if not WRITTEN_POINT.sub("", told).strip(" -"):
         told = names.text(told)  # the line of a proof; all else is others' words, such as a brain's
     click.echo(summary(replace(record, detail=told)))
-    if record.proposer:
+    if record.made:
         click.echo(names.text(opening_text(record)))
     differs, same = again.rules_difference(rules, record), "Played again: the same game."
     if not differs:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from arena.match.game_row import GameRow, in_pairs, pair_identity
 from arena.match.pairs import pair_points
-from arena.match.record import SWAP2, key
+from arena.match.record import key, split_opening
 from arena.storage.kept_games import Games
 
 FULL = 4
@@ -87,7 +87,7 @@ def shared_openings(before: OpeningTally, after: OpeningTally) -> SharedOpenings
                 counts = len(points), len(later[start])
                 changed.append(
                     ChangedOpening(
-                        start.removeprefix(SWAP2), *names,
+                        split_opening(start)[1], *names,
                         shares[0], counts[0], shares[1], counts[1],
                     )
                 )  # fmt: skip

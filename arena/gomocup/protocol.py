@@ -46,6 +46,8 @@ REFEREE_KEYS: Mapping[str, str] = {
 
 Kind = Literal["move", "no move", "words", "ok", "suggestion", "swap", "refusal", "text"]
 
+OPENING = "SWAP2BOARD"
+"""The command that asks for an answer in an opening that the players make."""
 SWAP = b"SWAP"
 """The answer to SWAP2BOARD of a brain that takes the other colour."""
 COORDINATES = re.compile(rb"(-?\d+)\s*,\s*(-?\d+)")
@@ -116,7 +118,7 @@ def has_words_behind(line: bytes) -> bool:
     return bool(found and found[3])
 
 
-def swap2_stones(line: bytes, size: int) -> list[Move] | None:
+def opening_stones(line: bytes, size: int) -> list[Move] | None:
     """The different points of an answer to SWAP2BOARD; none for SWAP; None if it is neither."""
     if line.strip().upper() == SWAP:
         return []
@@ -221,12 +223,12 @@ def memory_of(conditions: Conditions) -> Memory:
     return Memory(GOMOCUP_MEMORY, max(3 * GOMOCUP_MEMORY, machine // (2 * (cores or 1))))
 
 
-def swap2_board(p: Position, size: int, owners: bool) -> bytes:
+def opening_board(p: Position, size: int, owners: bool) -> bytes:
     """The command that asks for an answer in the opening: points, perhaps with their `owners`."""
     if owners:
         return b"SWAP2" + board(p, size)
     stones = "".join(f"{move % size},{move // size}\n" for move in p.moves)
-    return f"SWAP2BOARD\n{stones}DONE\n".encode()
+    return f"{OPENING}\n{stones}DONE\n".encode()
 
 
 def board(p: Position, size: int) -> bytes:

@@ -14,7 +14,7 @@ from arena.engine import Limit
 from arena.errors import ConfigError
 from arena.human.setup import Seated, Setup, is_human
 from arena.match.opening import Openings
-from arena.match.record import GameRecord
+from arena.match.record import GameRecord, key
 from arena.plugins.engine_names import is_path
 from arena.plugins.load import HUMAN, Named, checked
 from arena.refusals import expanded
@@ -65,7 +65,7 @@ def keep(record: GameRecord, config: Config, results: Path) -> tuple[Path, int]:
                 freeze(folder, to_data(wider), changes, store)
             except ConfigError:
                 continue
-            last = store.last_round(record.first, record.second, record.opening)
+            last = store.last_round(*key(record)[:3])
             store.append(replace(record, round=last + 1))
             return folder, sum(store.meetings().values())
     raise AssertionError("there is always another folder")

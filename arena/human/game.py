@@ -11,11 +11,20 @@ from arena.engine import Choice, Engine
 from arena.errors import ConfigError, unknown
 from arena.game import Move, Position
 from arena.human.hints import Adviser, line_text, score_text
-from arena.human.in_play import Help, answer, game_after, record_of, taken_back
+from arena.human.in_play import (
+    Help,
+    answer,
+    answer_opening,
+    game_after,
+    persons_at,
+    record_of,
+    taken_back,
+)
 from arena.human.moves import example, read_move
 from arena.human.setup import Setup, engine_named
 from arena.human.terminal import Talk
 from arena.match.opening import fault_of
+from arena.match.opening_rules import due, opening_text
 from arena.match.play import ask, begin, log_error, moves_text
 from arena.match.record import GameRecord
 from arena.plugins.build import close_engine, load_engine
@@ -118,8 +127,15 @@ class TerminalGame:
 
     @property
     def moves(self) -> str:
-        """The moves so far, as text."""
+        """The opening to go on from: the moves so far, unless the players were to make it."""
+        if self._play.job.made:
+            return self._setup.opening
         return moves_text(self._setup.game, self._play.p.moves)
+
+    @property
+    def _names(self) -> tuple[str, str]:
+        """The names by the seats at the board."""
+        return self._play.job.first, self._play.job.second
 
     def play(self) -> GameRecord:
         """Play the game to its end."""
@@ -127,7 +143,7 @@ class TerminalGame:
         self._talk.say(f"Write a move such as {self._form()}; ? shows what else.\n")
         self._begin()
         while not self._play.outcome:
-            if self._play.p.turn in self._setup.persons:
+            if self._is_persons(self._play.p.turn):
                 self._ask_person()
             else:
                 self._ask_engine()
@@ -145,17 +161,31 @@ class TerminalGame:
     def _ask_engine(self) -> None:
         """Let the engine move."""
         assert self._engine
-        if (choice := ask(self._play, self._engine)) is not None:
+        is_open = self._play.is_open
+        choice = ask(self._play, self._engine)
+        if choice and len(self._play.remarks) > len(self._choices):
             self._choices.append(choice)
+        if is_open:
+            self._talk.say(opening_text(self._play.job))
         if not self._play.verdict:
             self._show()
+
+    def _is_persons(self, seat: int) -> bool:
+        """True if a person sits at this seat at the board by now."""
+        return seat in persons_at(self._setup, self._play.job)
 
     def _ask_person(self) -> None:
         """Show the board, and converse until there is an answer; a person is never hurried."""
         self._board()
         self._began = perf_counter()
         seat = self._play.p.turn
-        prompt = f"{STONES[seat - 1]} {self._setup.names[seat - 1]}> "
+        prompt = f"{STONES[seat - 1]} {self._names[seat - 1]}> "
+        if self._play.is_open:
+            answers = due(self._play.job)
+            wishes = [
+                each.wish if each.stones else f"{each.wish} ({each.word})" for each in answers
+            ]
+            self._talk.say(f"You may {', or '.join(wishes)}.")
         while not self._obey(self._talk.ask(prompt).strip()):
             pass
 
@@ -168,9 +198,12 @@ class TerminalGame:
             run: Callable[[], bool | None] = getattr(self, f"_{command}")
             return bool(run())
         try:
-            if text.isalpha():
+            if self._play.is_open:
+                self._open(command)
+            elif text.isalpha():
                 raise ValueError(unknown("word", text, COMMANDS))
-            self._answer(self._read(text))
+            else:
+                self._answer(self._read(text))
         except ValueError as error:
             self._talk.say(str(error))
             return False
@@ -181,6 +214,21 @@ class TerminalGame:
         """Take the person's move, or resignation."""
         answer(self._play, move, perf_counter() - self._began)
         self._choices.append(Choice(move))
+
+    def _open(self, text: str) -> None:
+        """Take the person's answer in the opening: stones, or a word; ValueError for another."""
+        words = {each.word for each in due(self._play.job) if not each.stones}
+        stones, p = list[Move](), self._play.p
+        for typed in [] if text in words else text.split():
+            if typed.isalpha():
+                raise ValueError(unknown("word", typed, [*COMMANDS, *words]))
+            stones.append(read_move(self._setup.game, p, typed, self._coordinates))
+            p = self._setup.game.play(p, stones[-1])
+        if refusal := answer_opening(self._play, stones, perf_counter() - self._began):
+            raise ValueError(refusal)
+        if len(self._play.remarks) > len(self._choices):
+            self._choices.append(Choice(stones[0]))
+        self._talk.say(opening_text(self._play.job))
 
     def _undo(self) -> bool:
         """Go back to the last decision that a person made."""
@@ -196,6 +244,9 @@ class TerminalGame:
         return True
 
     def _hint(self) -> None:
+        if self._play.is_open:
+            self._talk.say("Make the opening first.")
+            return
         self._taken.hints += 1
         self._talk.say(self._adviser.hint(self._play.p, self._coordinates))
 
@@ -210,7 +261,7 @@ class TerminalGame:
         if self._engine is None:
             return "No engine is playing; hint asks one."
         seat = 3 - self._play.p.turn
-        name = self._setup.names[seat - 1]
+        name = self._names[seat - 1]
         answers = zip(self._play.remarks, self._choices, strict=True)
         given = [choice for said, choice in answers if said.seat == seat]
         return words(name, given[-1]) if given else f"{name} has not moved yet."
@@ -235,12 +286,12 @@ class TerminalGame:
 
     def _show(self) -> None:
         """Show the move that led here, and what the engine says of its own."""
-        names, before = self._setup.names, self._shown
+        names, before = self._names, self._shown
         self._shown = p = self._play.p
-        if p.last is None:
+        if p.last is None or p == before:
             return
         self._talk.say(self._title(p) + captures(before, p, self._coordinates))
-        is_engines = 3 - p.turn not in self._setup.persons
+        is_engines = not self._is_persons(3 - p.turn)
         # An opening's moves were chosen by no player.
         if self._setup.with_scores and is_engines and self._choices:
             name, choice = names[2 - p.turn], self._choices[-1]
@@ -256,7 +307,7 @@ class TerminalGame:
         return self._coordinates.text(example(self._setup.game, self._play.p))
 
     def _title(self, p: Position) -> str:
-        return title(self._setup.game, p, self._setup.names, self._coordinates)
+        return title(self._setup.game, p, self._names, self._coordinates)
 
     def _line_text(self, name: str, choice: Choice) -> str:
         return line_text(self._setup.game, name, choice, self._coordinates)

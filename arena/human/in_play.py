@@ -9,9 +9,9 @@ from arena.engine import Remark
 from arena.game import Move
 from arena.human.setup import Setup
 from arena.match.opening import spelt
+from arena.match.opening_rules import answer_by, opening_seconds
 from arena.match.play import GameInPlay
 from arena.match.record import GameRecord, Job, job_of, swapped
-from arena.match.swap2_rule import opening_seconds
 from arena.match.terms import Clock
 
 
@@ -48,9 +48,9 @@ def game_after(
     """
     job = job or first_job(setup)
     clocks = [Clock(setup.limits[swapped(job, seat) - 1], setup.terms.margin) for seat in (1, 2)]
-    for n, seconds in enumerate(opening_seconds(job)):  # in turn, the proposer first
-        place = (job.proposer - 1 + n) % 2
-        clocks[place] = clocks[place].after(seconds)
+    proposer = job.made.proposer if job.made else 1
+    for place, seconds in enumerate(opening_seconds(job), start=proposer - 1):
+        clocks[place % 2] = clocks[place % 2].after(seconds)
     play = GameInPlay(setup.game, job, clocks, setup.terms)
     for n, (move, said) in enumerate(answers):
         play.answered(move, said)
@@ -71,6 +71,17 @@ def taken_back(setup: Setup, play: GameInPlay) -> GameInPlay | None:
 def answer(play: GameInPlay, move: Move | None, seconds: float) -> None:
     """Take the answer of the person to move; None resigns."""
     play.answered(move, Remark(play.p.turn, seconds))
+
+
+def answer_opening(play: GameInPlay, stones: Sequence[Move], seconds: float) -> str:
+    """Take the answer of the person at the opening: what it lays. Returns why it is none, or
+    nothing."""
+    if answer_by(play.job, len(stones)) is None:
+        return f"{len(stones)} stones are no answer here."
+    if len({*stones, *play.p.moves}) < len(stones) + play.p.ply:
+        return "A stone is there already."
+    play.opened(stones, Remark(play.p.turn, seconds))
+    return ""
 
 
 def record_of(play: GameInPlay, taken: Help) -> GameRecord:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from arena.engine import Limit
-from arena.match.record import GameRecord
+
+if TYPE_CHECKING:
+    from arena.match.record import GameRecord
 
 NEAR = 0.1
 """Share of a limit of time that is left after a move, below which the move was near it."""
@@ -37,23 +39,47 @@ class Effort(NamedTuple):
     near: int = 0
     """Choices that came near a limit of time."""
 
+    def scaled(self, factor: float) -> Effort:
+        """The same with all times divided by a factor."""
+        overrun = None if self.overrun is None else round(self.overrun / factor)
+        time, with_nodes = round(self.time / factor), round(self.time_with_nodes / factor)
+        return self._replace(time=time, time_with_nodes=with_nodes, overrun=overrun)
 
-def efforts_of(record: GameRecord, limits: Sequence[Limit]) -> tuple[Effort, Effort]:
-    """The sums of both seats, whose players had these limits.
 
-    ValueError if the record has other than as many numbers of times, nodes and depths.
+Efforts = tuple[Effort, Effort]
+"""Those of both players, the first to move first."""
+UNTIMED = Limit(), Limit()
+
+
+def efforts_of(
+    laid: int,
+    times: Sequence[float],
+    nodes: Sequence[float],
+    depths: Sequence[float],
+    limits: Sequence[Limit] = UNTIMED,
+) -> Efforts:
+    """The sums of both players, by their seconds, nodes and depths in turn after an opening.
+
+    `laid` are the plies of that, and the limits those that both had at the start.
     """
-    times = list(map(float, record.times.split()))
-    nodes = list(map(float, record.nodes.split()))
-    depths = list(map(float, record.depths.split()))
-    if not len(times) == len(nodes) == len(depths):
-        raise ValueError("not as many nodes or depths as times")
-    start = len(record.opening.split()) % 2
+    start = laid % 2
     first, second = slice(start, None, 2), slice(1 - start, None, 2)
     return (
         _effort(times[first], nodes[first], depths[first], limits[0]),
         _effort(times[second], nodes[second], depths[second], limits[1]),
     )
+
+
+def read_efforts(record: GameRecord, limits: Sequence[Limit] = UNTIMED) -> Efforts:
+    """The sums of a record from elsewhere, by its texts.
+
+    ValueError if it has other than as many numbers of times, nodes and depths.
+    """
+    columns = (record.times, record.nodes, record.depths)
+    times, nodes, depths = (list(map(float, text.split())) for text in columns)
+    if not len(times) == len(nodes) == len(depths):
+        raise ValueError("not as many nodes or depths as times")
+    return efforts_of(len(record.opening.split()), times, nodes, depths, limits)
 
 
 def _effort(
@@ -80,9 +106,9 @@ def _effort(
     if limit.seconds is not None or limit.time_left is not None:
         overrun, near = _overrun(times, limit)
     # By position: names would take as long as all the sums.
+    shallow = len(times), time, float(told), time_with_nodes
     return Effort(
-        *(len(times), time, told, time_with_nodes),
-        *(len(searched), sum(searched), len(deep), sum(deep), overrun, near),
+        *shallow, len(searched), float(sum(searched)), len(deep), float(sum(deep)), overrun, near
     )
 
 

@@ -34,8 +34,8 @@ class GameRow(NamedTuple):
     """The digest of its opening, or of its image under symmetries; 0 for a game without one."""
     content: int
     """The digest of its moves, which its copies share."""
-    made: bool
-    """True if the players made the opening."""
+    rule: str
+    """The rule by which the players made the opening; empty if it was given."""
     scored: bool
     """True if an engine gave a score."""
 
@@ -75,7 +75,7 @@ def row_of(record: GameRecord, id: int = 0) -> GameRow:
         key=key_number(*key(record)),
         cluster=_cluster_digest(cluster_text(record)),
         content=digest_of(record.digest or record.moves),
-        made=bool(record.proposer),
+        rule=record.made.rule if record.made else "",
         scored=bool(record.scores.strip(" -")),
     )
 
@@ -99,8 +99,8 @@ def cluster_text(record: GameRecord) -> str:
     Openings that are symmetric images of each other are one. By an opening rule, games share the
     stones that were suggested: both of a pair do, even if its players then laid others.
     """
-    if record.proposer:
-        return key(record)[2]
+    if record.made:
+        return record.made.start
     return (record.start or record.opening) if record.opening else ""
 
 

@@ -17,8 +17,9 @@ from arena.errors import ConfigError
 from arena.game import Game
 from arena.match.adjudication import draw_after
 from arena.match.copies import notes_on
+from arena.match.opening_rules import rule_named
 from arena.match.play import moves_text, place_opening
-from arena.match.record import SWAP2
+from arena.match.record import split_opening
 from arena.match.terms import Terms
 from arena.plugins import load
 from arena.plugins.load import Named
@@ -97,10 +98,13 @@ class Openings(Sequence[str]):
 
 def fault_of(game: Game, opening: str, terms: Terms | None = None) -> str | None:
     """The reason why an opening cannot be played on, by these terms; None if it can."""
+    rule, moves = split_opening(opening)
     try:
-        p = place_opening(game, opening.removeprefix(SWAP2))
+        p = place_opening(game, moves)
     except ValueError as error:
         return f"opening {opening!r}: {error}"
+    if rule and p.ply not in [each.stones for each in rule_named(rule).ANSWERS[()]]:
+        return f"opening {opening!r}: {rule} does not begin with {p.ply} stones"
     max_plies = terms.max_plies if terms else None
     if max_plies is not None and p.ply >= max_plies:
         return f"opening {opening!r}: its {p.ply} plies leave none of max_plies {max_plies}"
@@ -111,5 +115,5 @@ def fault_of(game: Game, opening: str, terms: Terms | None = None) -> str | None
 
 def spelt(game: Game, opening: str) -> str:
     """The opening as the game itself writes it; ValueError if it is none."""
-    mark = SWAP2 if opening.startswith(SWAP2) else ""
-    return mark + moves_text(game, place_opening(game, opening.removeprefix(mark)).moves)
+    rule, moves = split_opening(opening)
+    return f"{rule} {moves_text(game, place_opening(game, moves).moves)}".strip()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from time import perf_counter
 from typing import Protocol
@@ -12,9 +13,10 @@ from arena.engine import Choice, Engine, Limit, ProgramError, Remark
 from arena.game import Game, Move, Outcome, Position
 from arena.match.adjudication import early_ends
 from arena.match.copies import marks
+from arena.match.efforts import Efforts, efforts_of
+from arena.match.opening_rules import SWAP, after, answer_by, due, opening_answer
 from arena.match.record import GameRecord, Job, record, swapped
 from arena.match.remarks import columns, remark, whole
-from arena.match.swap2_rule import BY_STONES, SWAP, Answer, is_open, opened, opening_answer
 from arena.match.terms import MARGIN, Clock, Terms
 from arena.match.verdicts import Verdict, late, raised, unplayable
 
@@ -35,8 +37,8 @@ class Observer(Protocol):
         """Hear that the side to move is about to be asked, with this time left: the player that the
         schedule has at this seat."""
 
-    def opened(self, answer: Answer, stones: Sequence[Move], seconds: float) -> None:
-        """Hear of an answer in an opening that the players make."""
+    def opened(self, stones: Sequence[Move], seconds: float) -> None:
+        """Hear of an answer in an opening that the players make: the stones that it lays."""
 
     def played(self, p: Position, remark: Remark) -> None:
         """Hear of a move that was made, with all that its engine said."""
@@ -56,10 +58,11 @@ class GameInPlay:
         self.game = game
         self.job = job
         """The game as it stands: seats and opening of one that its players make may yet change."""
-        self.is_open = is_open(job)
+        self.is_open = bool(due(job))
         """True as long as the players make the opening."""
         self.opening = self.p = place_opening(game, job.opening)
         self.clocks = list(clocks)
+        self._limits = [clock.limit for clock in clocks]
         self._is_timed = any(clock.bounds() for clock in clocks)
         self.remarks: list[Remark] = []
         """One for each answer; the last may be that of a move that was not played."""
@@ -78,33 +81,32 @@ class GameInPlay:
         """The moves after the opening, each with its remark."""
         return list(zip(self.p.moves[self.opening.ply :], self.remarks, strict=False))
 
-    def opened(self, stones: Sequence[Move], said: Remark) -> Answer | None:
+    def opened(self, stones: Sequence[Move], said: Remark) -> bool:
         """Judge an answer in the opening, stones or none to take the other colour, and go on.
 
-        Returns what it is by the rule; None if it ends the game.
+        Returns False if it is none by the rule, or too late, which ends the game.
         """
-        p, texts = self.p, " ".join(map(self.text, stones))
-        answer = BY_STONES[p.ply].get(len(stones))
-        if answer == "stay":
-            self.job, self.is_open = opened(self.job, answer, texts, said.seconds), False
+        turn, texts = self.p.turn, list(map(self.text, stones))
+        answer = answer_by(self.job, len(texts))
+        if answer and answer.is_move:
+            self.job, self.is_open = after(self.job, texts, said.seconds), False
             self.answered(stones[0], said)
-            return answer
+            return True
         if not self._is_in_time(said.seconds):
-            return None
+            return False
         try:
-            if answer is None:
-                raise ValueError(f"{len(stones)} stones after {p.ply}")
-            job = opened(self.job, answer, texts, said.seconds)
+            job = after(self.job, texts, said.seconds)
             self.opening = self.p = place_opening(self.game, job.opening)
         except ValueError:
-            self.lose(unplayable(p.turn, texts or SWAP))
-            return None
-        if job.proposer != self.job.proposer:
+            self.lose(unplayable(turn, " ".join(texts) or SWAP.word))
+            return False
+        if answer and answer.changes_seats:
             self.clocks.reverse()
-        self.job, self.is_open = job, is_open(job)
+            self._limits.reverse()
+        self.job, self.is_open = job, bool(due(job))
         self._ends = early_ends(self.game, self._terms)
         self.outcome = self._ends.replay(self.game, self.p) if self._ends else None
-        return answer
+        return True
 
     def _is_in_time(self, seconds: float) -> bool:
         """Judge the time of the side to move, and let its clock run on if that is not over."""
@@ -138,7 +140,7 @@ class GameInPlay:
     def record(self, with_remarks: bool = True) -> GameRecord:
         """The record of the game, which is over; with expected lines and info if they are kept."""
         assert self.outcome
-        return record(
+        played = record(
             self.job,
             self.outcome,
             self.verdict.detail if self.verdict else moves_text(self.game, self.outcome.line),
@@ -146,6 +148,14 @@ class GameInPlay:
             marks(self.game, self.opening, self.p),
             **columns(self.remarks, with_remarks),
         )
+        return replace(played, efforts=self._efforts())
+
+    def _efforts(self) -> Efforts:
+        """What the moves of both players cost."""
+        said = self.remarks
+        times = [round(each.seconds, 6) for each in said]
+        nodes, depths = [each.nodes for each in said], [each.depth for each in said]
+        return efforts_of(self.opening.ply, times, nodes, depths, self._limits)
 
 
 def play_game(
@@ -179,13 +189,14 @@ def play_game(
 
 
 def begin(play: GameInPlay, engine: Engine, seat: int, observer: Observer | None = None) -> bool:
-    """Tell an engine of a new game. Returns False if it has lost by what it raises."""
+    """Tell an engine of a new game, by its seat in the schedule. Returns False if it has lost by
+    what it raises."""
     if observer:
         observer.prepares(seat)
     try:
         engine.new_game(play.job.seed + seat)
     except (Exception, SystemExit) as error:
-        play.lose(raised(seat, error), error)
+        play.lose(raised(swapped(play.job, seat), error), error)
         return False
     return True
 
@@ -210,9 +221,8 @@ def ask(play: GameInPlay, engine: Engine, observer: Observer | None = None) -> C
         play.lose(raised(p.turn, error), error)
         return None
     if play.is_open:
-        answer = play.opened(stones, said)
-        if observer and answer:
-            observer.opened(answer, stones, took)
+        if play.opened(stones, said) and observer:
+            observer.opened(stones, took)
     else:
         play.answered(move, said)
     if observer and len(play.p.moves) > len(play.opening.moves) and play.p is not p:

@@ -2,14 +2,70 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields, replace
 from operator import attrgetter
+from typing import Any
 
 from arena.game import FAULTS, Outcome, Reason
+from arena.match.efforts import Efforts
+from arena.plugins.load import names
 
 MOST_AT_ONCE = 500
 """Games that are read, or pairings looked up, at once: with more new objects than its threshold,
 which is 700 in Python 3.11, Python would search for garbage each time."""
+
+
+_UNNAMED = "swap2"
+"""The rule of openings whose answers stand without its name in the column `swap2`."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningMade:
+    """An opening that the players make by a rule, as far as they have come with it."""
+
+    rule: str
+    """The name of a file in `opening_rules`."""
+    proposer: int
+    """The seat at the board of the player that proposes, or has proposed."""
+    suggested: str
+    """Stones for a proposer that brings none of its own."""
+    answers: str = ""
+    """The answers with their seconds, such as `three:0.012000 two:0.200000 stay`; without them
+    where the answer is a move of the game, which has them."""
+
+    @property
+    def start(self) -> str:
+        """The opening of its pairing, such as `swap2 7,7 6,7 8,9`: the rule, what is suggested."""
+        return f"{self.rule} {self.suggested}"
+
+    @property
+    def parts(self) -> list[tuple[str, str, str]]:
+        """Each answer, its colon and its seconds; the last two are empty where it has none."""
+        return [word.partition(":") for word in self.answers.split()]
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The answers alone."""
+        return tuple(word for word, _, _ in self.parts)
+
+    @property
+    def text(self) -> str:
+        """The answers as files and frames have them, after the name of any rule but swap2."""
+        return self.answers if self.rule == _UNNAMED else f"{self.rule} {self.answers}".strip()
+
+    def scaled(self, factor: float) -> OpeningMade:
+        """The same with the seconds divided by a factor."""
+        answers = (f"{word}:{float(at) / factor:.6f}" if at else word for word, _, at in self.parts)
+        return replace(self, answers=" ".join(answers))
+
+
+def parse_made(proposer: int, suggested: str, text: str) -> OpeningMade | None:
+    """The opening that files and frames have so; None if the proposer is 0: it was given."""
+    rule, _, answers = text.partition(" ")
+    if not rule or ":" in rule:
+        rule, answers = _UNNAMED, text
+    return OpeningMade(rule, proposer, suggested, answers) if proposer else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,13 +78,8 @@ class Job:
     """Moves as text, joined by spaces; of an opening that the players make, those laid so far."""
     round: int = 1
     seed: int = 0
-    proposer: int = 0
-    """The seat that proposes, or has proposed, where the players make the opening; 0: it is
-    given."""
-    suggested: str = ""
-    """Three stones for a proposer that brings none of its own."""
-    swap2: str = ""
-    """The answers in the opening so far: see `swap2_rule`."""
+    made: OpeningMade | None = None
+    """What the players have made of the opening so far; None where it is given."""
     number: int = field(default=0, compare=False)
     """The number in the schedule, from 1, where there is one."""
 
@@ -72,18 +123,37 @@ class GameRecord:
     info: str = ""
     """JSON: by `first` or `second`, and by name, one value for each of that player's choices (null:
     none); mostly empty."""
-    proposer: int = 0
-    """The seat that proposed by swap2; 0 where the opening was given."""
-    suggested: str = ""
-    """By swap2, the three stones for a proposer that brings none of its own."""
-    swap2: str = ""
-    """By swap2, the answers with their seconds, such as `three:0.012000 two:0.200000 stay`."""
+    made: OpeningMade | None = None
+    """The opening, if the players made it."""
     machine: str = ""
     """The machine of a cluster that it was played on; empty for this one."""
+    efforts: Efforts | None = field(default=None, compare=False, repr=False)
+    """What the moves of both players cost, from the process that played it; None for a game from
+    elsewhere."""
 
     def player(self, seat: int) -> str:
         """The name of player 1 or 2."""
         return self.first if seat == 1 else self.second
+
+    @property
+    def proposer(self) -> int:
+        """The seat of the player that proposed the opening; 0 where it was given."""
+        return self.made.proposer if self.made else 0
+
+    @property
+    def suggested(self) -> str:
+        """The stones for a proposer that brings none of its own; empty where they were given."""
+        return self.made.suggested if self.made else ""
+
+    @property
+    def by_rule(self) -> str:
+        """The opening of its pairing if the players made it: see `OpeningMade.start`; or empty."""
+        return self.made.start if self.made else ""
+
+    @property
+    def swap2(self) -> str:
+        """The answers in the opening: see `OpeningMade.text`; empty where it was given."""
+        return self.made.text if self.made else ""
 
 
 GameKey = tuple[str, str, str, int]
@@ -91,43 +161,57 @@ GameKey = tuple[str, str, str, int]
 
 HALF_POINTS = {1: 2, 2: 0, None: 1}
 """Half points of the first player by the winner."""
-SWAP2 = "swap2 "
-"""Beginning of an opening that players make themselves; the suggested stones follow."""
 
 
 def key(game: Job | GameRecord) -> GameKey:
     """The identity of a game within a run, which no other game of it has.
 
-    Its player that moves first, or by swap2 the proposer, and the other; the opening of their
-    pairing, and the round.
+    Its player that moves first, or proposes, and the other; the opening of their pairing, and the
+    round.
     """
-    if not game.proposer:
+    if not (made := game.made):
         return game.first, game.second, game.opening, game.round
-    proposer, other = game.player(game.proposer), game.player(3 - game.proposer)
-    return proposer, other, SWAP2 + game.suggested, game.round
+    one, other = game.player(made.proposer), game.player(3 - made.proposer)
+    return one, other, made.start, game.round
 
 
 def swapped(game: Job | GameRecord, seat: int) -> int:
     """The seat at the board of the player at a seat of the schedule, or the other way round: they
     differ where colours were changed in the opening."""
-    return 3 - seat if seat and game.proposer == 2 else seat
+    return 3 - seat if seat and game.made and game.made.proposer == 2 else seat
+
+
+def split_opening(opening: str) -> tuple[str, str]:
+    """The rule by which players make the opening of a pairing, and what is suggested for it; an
+    empty rule, and the opening, if it is given."""
+    rule, _, suggested = opening.partition(" ")
+    return (rule, suggested) if rule in names("opening rule") else ("", opening)
 
 
 def job_of(key: GameKey, seed: int, number: int = 0) -> Job:
     """The job of the game with this identity, and number in the schedule."""
     first, second, opening, round = key
-    if opening.startswith(SWAP2):
-        suggested = opening.removeprefix(SWAP2)
-        return Job(first, second, "", round, seed, 1, suggested, number=number)
-    return Job(first, second, opening, round, seed, number=number)
+    rule, suggested = split_opening(opening)
+    made = OpeningMade(rule, 1, suggested) if rule else None
+    return Job(first, second, "" if made else opening, round, seed, made, number)
 
 
 Numbered = list[tuple[int, GameRecord]]
 """Games with their numbers in the schedule, from 1."""
-FIELDS = [field.name for field in fields(GameRecord) if field.name != "machine"]
-"""All that makes up a game, wherever it was played."""
+_BESIDE = ("made", "machine", "efforts")
+PLAIN_FIELDS = [each.name for each in fields(GameRecord) if each.name not in _BESIDE]
+FIELDS = [*PLAIN_FIELDS, "proposer", "suggested", "swap2"]
+"""All that makes up a game, wherever it was played, as numbers and texts."""
 values_of = attrgetter(*FIELDS)
-"""The values of a record in the order of its fields: a tenth of the time of `astuple`."""
+"""The values of a record by FIELDS: a tenth of the time of `astuple`."""
+
+
+def record_from(
+    values: Sequence[Any], efforts: Efforts | None = None, machine: str = ""
+) -> GameRecord:
+    """The record of a game by its `values_of`."""
+    *plain, proposer, suggested, text = values
+    return GameRecord(*[*plain, parse_made(proposer, suggested, text), machine, efforts])
 
 
 def record(
@@ -164,9 +248,7 @@ def record(
         digest=marks[1],
         pv=pv,
         info=info,
-        proposer=job.proposer,
-        suggested=job.suggested,
-        swap2=job.swap2,
+        made=job.made,
     )
 
 

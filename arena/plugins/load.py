@@ -32,6 +32,7 @@ Kind = Literal[
     "form",
     "source of openings",
     "adjudication",
+    "opening rule",
     "check",
     "record format",
 ]
@@ -43,6 +44,7 @@ PACKAGES: dict[Kind, str] = {
     "method": "arena.tuning.methods",
     "source of openings": "arena.match.openings",
     "adjudication": "arena.match.adjudication",
+    "opening rule": "arena.match.opening_rules",
     "form": "arena.report.forms",
     "check": "arena.gomocup.checks",
     "record format": "arena.records.formats",

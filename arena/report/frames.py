@@ -18,8 +18,8 @@ from arena.report.fault_texts import fault_sentences
 from arena.report.moves.costs import thinking_frame
 from arena.report.moves.score_scales import moves_frame, scale_frames
 from arena.report.numbers import bridge_text
+from arena.report.openings_made import made_frame, made_texts
 from arena.report.standings import Standing, Tally, rows_for_people, tally_of
-from arena.report.swap2 import swap2_frame
 from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
 from arena.stats.elo import (
     draw_ratio,
@@ -115,6 +115,12 @@ class Report:
         probability that this is by the player's scale."""
         return moves_frame(list(self.standings["name"]), self.played, self.scales)
 
+    @cached_property
+    def openings_made(self) -> tuple[str, str, pd.DataFrame] | None:
+        """What players made of openings as people read it: see `made_texts`; None if they made
+        none."""
+        return made_texts(self.swap2, self.played) if len(self.swap2) else None
+
     @property
     def count(self) -> int:
         """The number of games that count."""
@@ -160,7 +166,7 @@ def report_of(
         pairs=pairs_frame(tally, standings),
         win_rates=win_rates_frame(tally),
         colours=colours_frame(tally),
-        swap2=swap2_frame(tally.names, runs),
+        swap2=made_frame(tally.names, runs),
         endings=endings_frame(tally),
         summary=summary_frame(tally, ratings, is_copy.count(False)),
         matches=matches_frame(extras.matches),

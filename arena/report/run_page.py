@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from arena.errors import ConfigError
-from arena.match.record import FIELDS, GameRecord
+from arena.match.record import FIELDS, GameRecord, record_from
 from arena.plugins.load import IMPORTED, Named, load_game
 from arena.report.frames import Report
 from arena.report.moves.score_section import scores_section
@@ -24,10 +24,10 @@ from arena.report.page.tabular import page_table
 from arena.report.planning.plan import plan_section
 from arena.report.sections import (
     endings_section,
+    made_section,
     opening_numbers,
     openings_section,
     result_sections,
-    swap2_section,
     thinking_section,
 )
 from arena.report.tables import machines_table, matches_table
@@ -134,7 +134,7 @@ def run_sections(report: Report) -> Iterator[Section]:
     yield from matches if is_test else []
     yield from result_sections(report)
     yield from [] if is_test else matches
-    yield from filter(None, (openings_section(report), swap2_section(report)))
+    yield from filter(None, (openings_section(report), made_section(report)))
     yield endings_section(report)
     yield thinking_section(report)
     if scores := scores_section(report):
@@ -189,4 +189,4 @@ def viewer_data(report: Report) -> tuple[Mapping[str, Any] | None, str, str]:
 def records_of(games: pd.DataFrame) -> list[GameRecord]:
     """The games of a frame as records."""
     columns = games[FIELDS].astype(object).where(games[FIELDS].notna(), None)
-    return [GameRecord(*row) for row in columns.itertuples(index=False, name=None)]
+    return [record_from(row) for row in columns.itertuples(index=False, name=None)]

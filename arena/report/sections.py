@@ -28,7 +28,6 @@ from arena.report.page.row_charts import (
 )
 from arena.report.page.scales import around
 from arena.report.page.tabular import page_table, with_marks
-from arena.report.swap2 import swap2_table, swap2_title
 from arena.report.tables import (
     endings_table,
     first_move_text,
@@ -218,12 +217,13 @@ def openings_section(report: Report, most: int = 100) -> Section | None:
     return Section("openings", "Openings", [openings_part(found, move_names(report))], text)
 
 
-def swap2_section(report: Report) -> Section | None:
-    """The proposals and choices by swap2; None if openings were given."""
-    if not len(report.swap2):
+def made_section(report: Report) -> Section | None:
+    """The proposals and choices of the players; None if openings were given."""
+    if not report.openings_made:
         return None
-    text = sentence(swap2_title(report.swap2).removeprefix("Swap2: "))
-    return Section("swap2", "Swap2", [page_table(swap2_table(report.swap2))], text)
+    rules, told, table = report.openings_made
+    name = rules.lower().replace(" ", "-")
+    return Section(name, rules, [page_table(table)], sentence(told))
 
 
 def move_names(report: Report) -> Callable[[str], str]:

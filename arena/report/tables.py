@@ -10,7 +10,6 @@ import pandas as pd
 from arena.report.fault_texts import mark_meaning
 from arena.report.frames import PAIRS, Report, shown_standings
 from arena.report.numbers import digits_text, interval_text, marked, share_text, value_text
-from arena.report.swap2 import swap2_table, swap2_title
 
 TITLES = ["LL", "LD", "WL/DD", "WD", "WW"]
 SCALES_TITLE = "What the scores are worth"
@@ -45,8 +44,9 @@ def run_tables(report: Report, full: bool = False) -> Iterator[tuple[str, pd.Dat
         yield SCALES_TITLE, scales
     yield "Win rates, row against column", named(percent(report.win_rates))
     yield colours_title(report), colours_table(report)
-    if len(report.swap2):
-        yield swap2_title(report.swap2), swap2_table(report.swap2)
+    if report.openings_made:
+        rules, told, table = report.openings_made
+        yield f"{rules}: {told}", table
     yield "How the games ended", endings_table(report.endings)
     if len(report.machines):
         yield "Machines", machines_table(report.machines)

@@ -13,9 +13,8 @@ from typing import Any, NamedTuple, NoReturn, TypeVar, cast
 
 import sqlalchemy as sql
 
-from arena.engine import Limit
 from arena.errors import ConfigError, Fault
-from arena.match.efforts import Effort, efforts_of
+from arena.match.efforts import Effort, read_efforts
 from arena.match.game_row import GameRow, digest_of, key_number, row_of
 from arena.match.record import MOST_AT_ONCE, GameKey, GameRecord, key
 from arena.storage.connection import patient, set_pragmas, set_small_cache, unusable, url
@@ -43,7 +42,6 @@ BATCH = 1000
 """Games of one transaction, where many are added."""
 FIRST_READ = {GAMES.name, FACTS.name}
 """Tables that every run has had since the first version."""
-NO_LIMITS = Limit(), Limit()
 LAST_ROUND = (
     "SELECT max(round) FROM games JOIN names AS one ON one.id = first "
     "JOIN names AS two ON two.id = second WHERE one.name = ? AND two.name = ? AND opening = ?"
@@ -100,20 +98,19 @@ class Store:
             found = {*sql.inspect(self._connection).get_table_names()}
         return found >= FIRST_READ or not found <= {*METADATA.tables}
 
-    def append(self, record: GameRecord, limits: Sequence[Limit] = NO_LIMITS) -> GameRow:
+    def append(self, record: GameRecord) -> GameRow:
         """Keep one game, all of it or, if killed on the way, nothing; what is counted of it.
 
-        `limits` are those of both players. ConfigError if the file was removed: no game would be
-        kept any more.
+        ConfigError if the file was removed: no game would be kept any more.
         """
         if not self.file.exists():
             message = "was removed or moved while games were played into it: no more are played"
             raise ConfigError(Fault(str(self.file), message))
-        row = self.add(record, limits)
+        row = self.add(record)
         self.flush()
         return row
 
-    def add(self, record: GameRecord, limits: Sequence[Limit] = NO_LIMITS) -> GameRow:
+    def add(self, record: GameRecord) -> GameRow:
         """Keep one game; many are kept at once, the last of them by `flush`."""
         row = row_of(record)
         _, _, opening, _ = key(record)
@@ -122,8 +119,9 @@ class Store:
             seats = self._number_of(record.first), self._number_of(record.second)
             machine = self._number_of(record.machine)
             told = digest_of(opening), record.round, record.seed, machine
-            first, second = efforts_of(record, limits)
-            values = None, *seats, *row[3:], *told, *first, *second
+            first, second = record.efforts or read_efforts(record)
+            rule = self._number_of(row.rule)
+            values = None, *seats, *row[3:-2], rule, row.scored, *told, *first, *second
             id = driver.execute(INSERT_GAME, values).lastrowid
             driver.execute(INSERT_TEXTS, (id, packed_texts(record)))
         self._pending += 1

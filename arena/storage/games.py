@@ -12,7 +12,7 @@ import sqlalchemy as sql
 
 from arena.match.efforts import Effort
 from arena.match.game_row import GameRow
-from arena.match.record import HALF_POINTS, GameRecord
+from arena.match.record import HALF_POINTS, GameRecord, parse_made
 from arena.storage.tables import GAMES, SEATS, TEXTS
 
 MAX_TEXTS = 1 << 26
@@ -69,17 +69,18 @@ def unpacked_texts(data: bytes) -> dict[str, Any]:
         whole = inflate.decompress(data, MAX_TEXTS).decode("utf-8", "surrogatepass")
     except zlib.error as error:
         raise ValueError(f"the texts of a game cannot be read: {error}") from None
-    texts = dict[str, Any](zip(TEXT_FIELDS, whole.split(SEPARATOR), strict=True))
-    return texts | {"proposer": int(texts["proposer"])}
+    *texts, proposer, suggested, answers = whole.split(SEPARATOR)
+    made = parse_made(int(proposer), suggested, answers)
+    return dict(zip(TEXT_FIELDS[: len(texts)], texts, strict=True)) | {"made": made}
 
 
 def row_from(values: Iterable[Any], name_of: Callable[[int], str]) -> GameRow:
     """The row of what `SELECT_ROWS` gives."""
-    id, first, second, winner, reason, *others, made, scored = values
+    id, first, second, winner, reason, *others, rule, scored = values
     if winner not in HALF_POINTS:
         raise ValueError(f"{winner} is no winner")
     seats = name_of(first), name_of(second)
-    return GameRow._make((id, *seats, winner, intern(reason), *others, made > 0, scored > 0))
+    return GameRow._make((id, *seats, winner, intern(reason), *others, name_of(rule), scored > 0))
 
 
 def record_from(values: Sequence[Any], name_of: Callable[[int], str]) -> GameRecord:

@@ -44,7 +44,7 @@ NAMES = sql.Table(
     sql.Column("name", sql.Text, nullable=False, unique=True),
     sqlite_strict=True,
 )
-"""Names of players and of machines, which games have the numbers of."""
+"""Names of players, opening rules and machines, which games have the numbers of."""
 GAMES = sql.Table(
     "games",
     METADATA,
@@ -54,7 +54,7 @@ GAMES = sql.Table(
     *_texts("reason"),
     *_numbers("plies", "laid"),
     sql.Column("key", sql.Integer, nullable=False, unique=True),
-    *_numbers("cluster", "content", "made", "scored", "opening", "round", "seed", "machine"),
+    *_numbers("cluster", "content", "rule", "scored", "opening", "round", "seed", "machine"),
     *chain.from_iterable(map(_effort_of, SEATS)),
     sqlite_strict=True,
 )

@@ -15,7 +15,7 @@ from arena.errors import ConfigError, unknown
 from arena.game import FAULTS, Game, Move, Position
 from arena.games.gomoku import AnyRule
 from arena.match.play import play_game
-from arena.match.record import SWAP2, GameRecord, Job, job_of
+from arena.match.record import GameRecord, Job, job_of
 from arena.match.terms import Terms
 from arena.plugins.build import close_engine, evaluation_of, load_engine, move_features_of
 from arena.plugins.engine_facts import rules_in, rules_of_game
@@ -305,7 +305,7 @@ def opens_by_swap2(tested: EngineUnderTest) -> Iterator[str]:
             if game.name != "gomoku" or not hasattr(engine, "open") or isinstance(engine, Program):
                 continue
             corner = " ".join(map(game.text, (0, 1, 2)))
-            job = job_of(("one", "other", SWAP2 + corner, 1), seed=2)
+            job = job_of(("one", "other", f"swap2 {corner}", 1), seed=2)
             record = played(game, engine, other, job, 12)
             if record.reason in FAULTS:
                 yield f"it loses in an opening by swap2, by {record.reason}: {record.detail}"

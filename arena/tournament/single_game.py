@@ -11,7 +11,7 @@ from arena.errors import ConfigError
 from arena.game import Game
 from arena.match.opening import fault_of
 from arena.match.play import Spectator, play_game
-from arena.match.record import GameRecord, Job, summary
+from arena.match.record import GameRecord, job_of, summary
 from arena.match.terms import Terms
 from arena.plugins.build import close_engine, load_engine
 from arena.plugins.load import Named, load_game
@@ -63,7 +63,7 @@ def play(
         found = play_game(
             rules,
             (engines[0], engines[1]),
-            Job(first, second, opening=opening, seed=seed),
+            job_of((first, second, opening, 1), seed),
             limits=(limit, limit),
             terms=terms,
             watch=watch,

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from arena.engine import Engine, Needs
 from arena.game import Game
 from arena.gomocup.protocol import MEMORY_TOLERANCE
+from arena.match.opening_rules import opening_seconds, rule_named
 from arena.match.play import GameInPlay, ask, begin
-from arena.match.record import job_of
-from arena.match.swap2_rule import opening_seconds
+from arena.match.record import job_of, split_opening
 from arena.match.terms import Clock
 from arena.match.verdicts import Verdict
 
@@ -25,7 +25,7 @@ def move_on_trial(
 ) -> tuple[float | None, Verdict | None]:
     """The seconds of a move from this opening, None if there is none; and why it would be lost.
 
-    By swap2, it answers for both players until the opening is made.
+    Where players make it, the engine answers for both until it is made.
     """
     play = GameInPlay(game, job_of(("", "", opening, 1), 0), [clock, clock])
     if begin(play, engine, play.p.turn):
@@ -36,13 +36,16 @@ def move_on_trial(
     return (seconds[-1] if seconds else None), play.verdict
 
 
-def swap2_fault(verdict: Verdict | None) -> str | None:
-    """The reason why a program that was to make an opening failed; None if it made it."""
-    if verdict is None:
+def rule_fault(opening: str, verdict: Verdict | None) -> str | None:
+    """The reason why a program failed that was asked to make the opening by its rule; None if it
+    made it, or is never asked."""
+    rule, _ = split_opening(opening)
+    command = rule_named(rule).COMMAND if rule else ""
+    if not command or verdict is None:
         return None
     cause = ", or the machine is too busy" if verdict.reason == "time" else ""
     told = f"{verdict.reason}, {verdict.detail}"
-    return f"does not play swap2 as it was asked to (SWAP2BOARD){cause}: {told}"
+    return f"does not play {rule} as it was asked to ({command}){cause}: {told}"
 
 
 def notes_on_needs(name: str, needs: Needs) -> Iterator[str]:

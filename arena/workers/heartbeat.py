@@ -12,8 +12,8 @@ from multiprocessing.sharedctypes import RawArray
 
 from arena.engine import Remark
 from arena.game import Move, Position
+from arena.match.opening_rules import MOST_ANSWERS, MOST_STONES, after
 from arena.match.record import Job
-from arena.match.swap2_rule import ANSWERS, Answer, opened
 from arena.match.terms import Clock
 from arena.match.verdicts import CUT_OFF
 
@@ -27,9 +27,8 @@ SHORT_TURN = 50_000
 """Nanoseconds in which no process forks or grows by much: then none of that is looked for."""
 
 SEAT, PLY, DEADLINE, FORGIVEN, COUNT, ANSWERS_GIVEN = range(6)
-ANSWER, MOST_ANSWERS = struct.Struct("qd3q"), 3
-"""An answer in the opening, its seconds, and the stones that it laid."""
-NO_STONES = (-1, -1, -1)
+ANSWER = struct.Struct(f"dq{MOST_STONES}q")
+"""The seconds of an answer in the opening, the number of stones that it laid, and these."""
 FIRST_ANSWER = 8 * (ANSWERS_GIVEN + 1)
 FIRST_CHOICE, CHOICE_BYTES = FIRST_ANSWER + MOST_ANSWERS * ANSWER.size, CHOICE.size
 pack_choice = CHOICE.pack_into
@@ -82,12 +81,12 @@ class Heartbeat:
         # What is owed does not count: a program's own words on its fault come first.
         self._expect(seat, replace(clock, overdraft=0.0).budget(), clock.margin)
 
-    def opened(self, answer: Answer, stones: Sequence[Move], seconds: float) -> None:
+    def opened(self, stones: Sequence[Move], seconds: float) -> None:
         """Note an answer in the opening; their number comes last."""
         count = self._state[ANSWERS_GIVEN]
         place = FIRST_ANSWER + count * ANSWER.size
-        cells = [*stones, *NO_STONES][: len(NO_STONES)]
-        ANSWER.pack_into(self._bytes, place, ANSWERS.index(answer), seconds, *cells)
+        rest = [0] * (MOST_STONES - len(stones))
+        ANSWER.pack_into(self._bytes, place, seconds, len(stones), *stones, *rest)
         self._state[ANSWERS_GIVEN] = count + 1
 
     def played(self, p: Position, remark: Remark) -> None:
@@ -169,9 +168,8 @@ class Heartbeat:
     def job_now(self, job: Job, text: Callable[[Move], str]) -> Job:
         """The job with what its players have laid and chosen in the opening so far."""
         end = FIRST_ANSWER + self._state[ANSWERS_GIVEN] * ANSWER.size
-        for answer, seconds, *cells in ANSWER.iter_unpack(self._bytes[FIRST_ANSWER:end]):
-            stones = " ".join(text(cell) for cell in cells if cell >= 0)
-            job = opened(job, ANSWERS[answer], stones, seconds)
+        for seconds, count, *cells in ANSWER.iter_unpack(self._bytes[FIRST_ANSWER:end]):
+            job = after(job, list(map(text, cells[:count])), seconds)
         return job
 
     def choices(self) -> list[tuple[Move, Remark]]:

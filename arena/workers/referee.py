@@ -13,14 +13,14 @@ from arena.engine import Conditions, Engine, Limit, Program
 from arena.errors import ConfigError, Fault
 from arena.match.copies import marks_of_text
 from arena.match.play import play_game
-from arena.match.record import SWAP2, GameRecord, Job, at_fault, record, summary, swapped
+from arena.match.record import GameRecord, Job, at_fault, record, summary, swapped
 from arena.match.terms import Clock, Terms
 from arena.match.verdicts import Verdict, not_built
 from arena.plugins.build import close_engine, load_engine
 from arena.plugins.engine_names import is_foreign
 from arena.plugins.load import Named, load_game
 from arena.processes.question import Question, answer_of
-from arena.workers.first_moves import move_on_trial, notes_on_move, notes_on_needs, swap2_fault
+from arena.workers.first_moves import move_on_trial, notes_on_move, notes_on_needs, rule_fault
 from arena.workers.heartbeat import Heartbeat
 from arena.workers.talk_log import TalkLog
 
@@ -84,8 +84,8 @@ class Referee:
         return {name: message for name, message in found.items() if message}
 
     def trials(self, opening: str) -> dict[str, str | None]:
-        """Let each program make one move from this opening; the reasons why some do not know swap2,
-        if it is that, by their players' names.
+        """Let each program make one move from this opening; the reasons why some cannot make it, if
+        players are to, by their names.
 
         The `notes` are on those that come near a limit, or fail. Of players that are alike in all
         but their names, the first plays it.
@@ -99,8 +99,7 @@ class Referee:
             tried.append(player)
             clock = Clock(self.limit(name), self.terms.margin)
             seconds, verdict = move_on_trial(self.game, engine, opening, clock)
-            if opening.startswith(SWAP2):
-                faults[name] = swap2_fault(verdict)
+            faults[name] = rule_fault(opening, verdict)
             if needs := getattr(engine, "needs", None):
                 self.notes += notes_on_needs(name, needs())
             self.notes += notes_on_move(name, clock, seconds, verdict)

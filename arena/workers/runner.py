@@ -78,8 +78,7 @@ class Runner:
             ) as records,
         ):
             for record in records:
-                limits = self.referee.limit(record.first), self.referee.limit(record.second)
-                row = self.store.append(record, limits)
+                row = self.store.append(record)
                 recorder.look()
                 # The summary tells who played, and this, which of their games it was.
                 game = f"[opening {record.opening or 'none'}, round {record.round}] "

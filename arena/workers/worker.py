@@ -11,7 +11,7 @@ from typing import Any
 
 from arena.errors import ConfigError
 from arena.game import Move
-from arena.match.record import GameRecord, Job, values_of
+from arena.match.record import GameRecord, Job, record_from, values_of
 from arena.match.verdicts import reviewed
 from arena.processes.child import Child, ValuePipe, ready_ends
 from arena.processes.confine import confine
@@ -81,7 +81,7 @@ class Worker:
         if isinstance(result, str):
             raise RuntimeError(f"in worker {self.number}, {self.job}:\n{result}")
         self.job = None
-        return GameRecord(*result)
+        return record_from(*result)
 
     def board(self, text: Callable[[Move], str]) -> LiveBoard | None:
         """The game that the worker plays, or has just played, as far as it has come."""
@@ -142,7 +142,7 @@ def work(
                 record = referee.play(log.job, heartbeat)
                 record = reviewed(record, forks.seat(), heartbeat.growth())
                 # Plain values are quicker to send than a record.
-                result: tuple[Any, ...] | str | ConfigError = values_of(record)
+                result: tuple[Any, ...] | str | ConfigError = (values_of(record), record.efforts)
             except Exception as error:
                 result = refusal_of(error) or traceback.format_exc()
             pipe.send(result)

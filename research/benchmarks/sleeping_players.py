@@ -25,4 +25,4 @@ class SleepingPlayers(RunProcesses):
         seconds = self._seconds * len(jobs) * Random(str(jobs)).uniform(0.5, 1.5)
         time.sleep(seconds)
         found = [record(job, Outcome(1, "line"), "", job.opening) for job in jobs]
-        return Reply([values_of(each) for each in found], seconds)
+        return Reply([(values_of(each), each.efforts) for each in found], seconds)

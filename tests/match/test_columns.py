@@ -14,7 +14,7 @@ from support.game_records import game
 from arena.format import Pairing
 from arena.match.columns import distinct, games_of
 from arena.match.pairs import identity, key_mark, pair_numbers, results_of, results_of_games
-from arena.match.record import SWAP2, GameRecord, key
+from arena.match.record import GameRecord, OpeningMade, key
 from arena.report.standings import Tally
 
 NAMES = "abc"
@@ -35,8 +35,9 @@ def made_up(seed: int) -> list[GameRecord]:
             digest=random.choice(["", "d"]),
         )
         if random.random() < 0.3:
-            suggested = random.choice(["1,1", "2,2"])
-            record = replace(record, proposer=random.choice([1, 2]), suggested=suggested)
+            rule, suggested = random.choice(["swap2", "other"]), random.choice(["1,1", "2,2"])
+            made = OpeningMade(rule, random.choice([1, 2]), suggested)
+            record = replace(record, made=made)
         found.setdefault(key(record), record)
     return random.sample([*found.values()], len(found))
 
@@ -100,7 +101,7 @@ def test_columns_have_the_marks_of_the_games() -> None:
     assert len(later) + len(earlier) + len(single) == len(records)
     assert later.tolist() == sorted(later)
     assert list(games.records()) == records
-    assert any(key(record)[2].startswith(SWAP2) for record in records)
+    assert any(key(record)[2].startswith("swap2 ") for record in records)
 
 
 def test_pairs_of_games_that_may_have_none_are_numbered_as_they_come() -> None:

@@ -15,13 +15,13 @@ from arena.format import Pairing
 from arena.game import Position
 from arena.match.opening import Openings
 from arena.match.play import play_game
-from arena.match.record import SWAP2, GameRecord, job_of, key
-from arena.match.swap2_rule import scaled_answers
+from arena.match.record import GameRecord, OpeningMade, job_of, key
 from arena.match.terms import Clock, Terms
 from arena.plugins.load import Named, checked
 
 GAME = load_game("gomoku:size=9")
 SUGGESTED = "4,4 3,3 5,6"
+SWAP2 = "swap2 "
 THREE, TWO = (40, 30, 51), (20, 60)
 Answer = Any
 
@@ -174,7 +174,7 @@ def test_the_clock_runs_from_the_first_question_and_goes_with_its_player() -> No
         def asks(self, p: Position, clock: Clock, seat: int) -> None:
             left[seat].append(clock.limit.time_left or 0)
 
-        def opened(self, answer: str, stones: Any, seconds: float) -> None:
+        def opened(self, stones: Any, seconds: float) -> None:
             pass
 
         def played(self, p: Position, remark: Remark) -> None:
@@ -197,7 +197,7 @@ def test_the_observer_knows_players_by_their_seats_in_the_schedule() -> None:
         def asks(self, p: Position, clock: Clock, seat: int) -> None:
             asked.append((p.ply, seat))
 
-        def opened(self, answer: str, stones: Any, seconds: float) -> None:
+        def opened(self, stones: Any, seconds: float) -> None:
             pass
 
         def played(self, p: Position, remark: Remark) -> None:
@@ -243,9 +243,8 @@ def test_the_stones_are_on_any_board(wanted: str) -> None:
 
 
 def test_times_can_be_scaled() -> None:
-    assert scaled_answers("three:0.200000 two:1.000000 stay", 2) == (
-        "three:0.100000 two:0.500000 stay"
-    )
+    made = OpeningMade("swap2", 1, SUGGESTED, "three:0.200000 two:1.000000 stay")
+    assert made.scaled(2).answers == "three:0.100000 two:0.500000 stay"
 
 
 def test_a_player_has_its_limit_in_either_colour() -> None:

@@ -26,6 +26,7 @@ from arena.human.in_play import Help, first_job, game_after
 from arena.human.setup import Seated, Setup
 from arena.human.terminal import Talk
 from arena.match.play import GameInPlay
+from arena.match.record import OpeningMade
 from arena.match.terms import Terms
 from arena.match.verdicts import Verdict
 from arena.plugins.load import Named, checked
@@ -460,7 +461,7 @@ def test_an_opening_outlives_the_server(tmp_path: Path) -> None:
     assert (play.job.first, play.is_open) == ("human", False)
     assert list(play.p.moves) == before["m"]
     text = file.read_text(encoding="utf-8")
-    for wrong in ('"proposer": 1', '"first": "other"', '"opening": "0,0"', '"swap2": "three"'):
+    for wrong in ('"proposer": 1', '"first": "other"', '"opening": "0,0"', '"answers": "three"'):
         name = wrong.split(":")[0]
         file.write_text(re.sub(rf'{name}: ("[^"]*"|\d)', wrong, text), encoding="utf-8")
         with pytest.raises(ConfigError):
@@ -470,6 +471,7 @@ def test_an_opening_outlives_the_server(tmp_path: Path) -> None:
 def test_the_clock_of_an_engine_keeps_what_its_opening_took(tmp_path: Path) -> None:
     setup = swap2_setup(engine("random_mover"), "human")
     clocked = replace(setup, terms=replace(setup.terms, limit=Limit(time_left=60.0)))
-    job = replace(first_job(clocked), swap2="three:10.000000 swap:5.000000")
-    job = replace(job, first="human", second="random_mover", proposer=2, opening="4,4 3,3 5,6")
+    made = OpeningMade("swap2", 2, "4,4 3,3 5,6", "three:10.000000 swap:5.000000")
+    job = replace(first_job(clocked), first="human", second="random_mover", made=made)
+    job = replace(job, opening="4,4 3,3 5,6")
     assert [clock.limit.time_left for clock in game_after(clocked, (), job).clocks] == [None, 50]

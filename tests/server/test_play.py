@@ -16,6 +16,7 @@ from support.samples import Write
 
 import arena
 from arena import ConfigError
+from arena.plugins import load
 from arena.server.app import application
 from arena.server.play.games import MOST_IN_PLAY, LiveGames
 from arena.server.play.offer import LIMITS
@@ -113,6 +114,33 @@ def test_all_games_and_engines_that_come_along_are_on_offer(visitor: Visitor) ->
     assert {"minimax", "balance"} <= {each["name"] for each in visitor.offer["engines"]}
     assert len(visitor.offer["limits"]) == len(LIMITS)
     assert visitor.offer["tables"] == []
+
+
+def test_players_make_an_opening_by_a_rule_that_is_on_offer(visitor: Visitor) -> None:
+    rules = {each["name"]: each["rules"] for each in visitor.offer["games"]}
+    assert rules["gomoku"] == rules["renju"] == [*load.names("opening rule")]
+    assert rules["two_eat_one"] == []
+    for rule in rules["gomoku"]:
+        id = visitor.begin("gomoku", "you", "you", rule=rule)
+        (answer,) = visitor.state(id, is_ready)["answers"]
+        assert (answer["stones"], answer["wish"][:16]) == (3, "lay three stones")
+        visitor.act(id, "open", stones=[0, 1, 2], ply=0)
+        state = visitor.state(id, is_ready)
+        told = {each["stones"]: each["button"] for each in state["answers"]}
+        assert (state["opens"], state["turn"]) == (True, 2)
+        assert told[0] == "Take Black"
+        visitor.act(id, "open", stones=[], ply=3)
+        state = visitor.state(id, is_ready)
+        assert (state["opens"], state["answers"], state["turn"]) == (False, [], 2)
+        assert state["made"] == (
+            f"{rule.capitalize()}: human laid three stones, human-2 took Black."
+        )
+        assert state["data"]["players"] == ["human-2", "human"]
+    for wrong in ("banana", "", 7, ["swap2"]):
+        wish = visitor.wish("gomoku", "you", "you", rule=wrong)
+        assert visitor.post("/play/games", wish).status in (400, 409)
+    wish = visitor.wish("two_eat_one", "you", "you", rule="swap2")
+    assert visitor.post("/play/games", wish).status in (400, 409)
 
 
 def test_each_level_is_on_offer_and_the_middle_one_is_preferred(visitor: Visitor) -> None:

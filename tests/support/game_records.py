@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory, mkdtemp
 from arena.engine import Limit
 from arena.format import Pairing
 from arena.game import Outcome
+from arena.match.efforts import read_efforts
 from arena.match.game_row import row_of
 from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job, Numbered, record
@@ -28,7 +29,8 @@ def games_of(records: Iterable[GameRecord], limits: Mapping[str, Limit] | None =
     known = limits or {}
     with closing(Store(file)) as store:
         for each in records:
-            store.add(each, [known.get(name, Limit()) for name in (each.first, each.second)])
+            own = [known.get(name, Limit()) for name in (each.first, each.second)]
+            store.add(replace(each, efforts=read_efforts(each, own)))
         store.flush()
         return kept_games(store)
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from arena.gomocup.check import Check, Finding, Subject
 from arena.gomocup.positions import random_position
-from arena.gomocup.protocol import swap2_stones
+from arena.gomocup.protocol import opening_stones
 from arena.gomocup.talk.checked_game import begun_game
 
 CHOICES = {
@@ -38,7 +38,7 @@ def answered(subject: Subject, stones: int) -> Finding:
         laid = [f"{move % talk.game.size},{move // talk.game.size}" for move in position.moves]
         talk.say("\n".join(["SWAP2BOARD", *laid, "DONE"]), expected)
         line = talk.answer(expected, "swap", "move", seconds=subject.allowance.brief)
-        moves = swap2_stones(line, talk.game.size)
+        moves = opening_stones(line, talk.game.size)
         if moves is None or len(moves) not in numbers or set(moves) & set(position.moves):
             raise talk.unmet("answer", expected)
         finding = talk.finding()

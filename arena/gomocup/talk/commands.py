@@ -10,8 +10,8 @@ from arena.gomocup.protocol import (
     first_infos,
     game_infos,
     limit_infos,
+    opening_board,
     own_infos,
-    swap2_board,
     time_left,
 )
 
@@ -60,11 +60,11 @@ class Commands:
         return self._change(told, limit) + command
 
     def of_opening(self, p: Position, limit: Limit) -> bytes:
-        """The command for an opening by swap2, with the limit if it has changed; a BOARD follows,
-        for which it is a new game."""
+        """The command for an opening that players make, with the limit if it has changed; a BOARD
+        follows, for which it is a new game."""
         told, self._limit = self._limit, limit
         self._known = None
-        return self._change(told, limit) + swap2_board(p, self._size, self._settings.owners)
+        return self._change(told, limit) + opening_board(p, self._size, self._settings.owners)
 
     def _change(self, told: Limit, limit: Limit) -> bytes:
         """The INFO lines on what has changed in the limit since another was told."""

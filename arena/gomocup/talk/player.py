@@ -10,12 +10,13 @@ from arena.game import Game, Move, Position
 from arena.gomocup.process import BrainProcess
 from arena.gomocup.protocol import (
     COORDINATES,
+    OPENING,
     Settings,
     about_text,
     coordinates,
     kind_of_line,
     memory_of,
-    swap2_stones,
+    opening_stones,
 )
 from arena.gomocup.talk import greeting, listening
 from arena.gomocup.talk.answer import Wait, overdue, patience
@@ -102,15 +103,15 @@ class Brain:
         return choice
 
     def open(self, p: Position, limit: Limit) -> Sequence[Move] | str:
-        """Send the stones of an opening by swap2 to the program, and read its answer."""
+        """Send the stones of an opening that players make to the program, and read its answer."""
         began = time.monotonic()
         process = self._listening(limit)
         command, written = self._post(process, self._commands.of_opening(p, limit))
         deadline = began + patience(limit, self._commands.conditions)
         line = self._line(Wait(process, command, deadline, ("move", "swap")), written, limit)
         self._asks = True
-        if (stones := swap2_stones(line, self.size)) is None:
-            words = f"answered SWAP2BOARD with: {shown(line, 100)}"
+        if (stones := opening_stones(line, self.size)) is None:
+            words = f"answered {OPENING} with: {shown(line, 100)}"
             raise process.fault("illegal move", words)
         return stones or "swap"
 

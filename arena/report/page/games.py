@@ -40,9 +40,9 @@ from arena.engine import Remark
 from arena.errors import ConfigError
 from arena.game import Game, Position
 from arena.games.gomoku import DIRECTIONS
+from arena.match.opening_rules import opening_text
 from arena.match.record import GameRecord
 from arena.match.remarks import remarks_of
-from arena.match.swap2_rule import opening_text
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ class MoveReader:
         found |= {"w": record.winner or 0, "r": record.reason, "detail": record.detail}
         if record.reason == "won by proof":
             found |= {"detail": "", "proof": self._line(record.detail)}
-        if record.proposer:
+        if record.made:
             found["made"] = opening_text(record)
         k = getattr(self._rules, "k", None)
         if k and record.reason == "line" and found["m"]:

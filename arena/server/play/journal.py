@@ -22,9 +22,9 @@ from arena.game import Move
 from arena.human.in_play import Help, first_job, game_after
 from arena.human.setup import Seated, Setup
 from arena.match.opening import fault_of
+from arena.match.opening_rules import check_opening
 from arena.match.play import GameInPlay
-from arena.match.record import GameRecord, Job, key
-from arena.match.swap2_rule import check_opening
+from arena.match.record import GameRecord, Job, OpeningMade, key
 from arena.match.terms import Terms
 from arena.plugins.load import HUMAN, checked, load_game
 from arena.storage.folder import keep_text
@@ -95,7 +95,8 @@ def read_journal(file: Path, known: Iterable[Player]) -> tuple[Setup, GameInPlay
 
 def known_job(setup: Setup, data: Mapping[str, Any]) -> Job:
     """The game that was kept so; ValueError or TypeError if it is not one of this setup."""
-    job = Job(**data)
+    made = data["made"] and OpeningMade(**data["made"])
+    job = Job(**{**data, "made": made})
     if key(job) != key(first_job(setup)):
         raise ValueError("another game")
     check_opening(job)

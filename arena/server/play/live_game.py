@@ -12,14 +12,20 @@ from contextlib import contextmanager
 from typing import Any, Literal
 
 from arena.coordinates import Coordinates
-from arena.engine import Remark
 from arena.errors import ConfigError, own_words
-from arena.human.in_play import Help, answer, game_after, persons_at, record_of, taken_back
+from arena.human.in_play import (
+    Help,
+    answer,
+    answer_opening,
+    game_after,
+    persons_at,
+    record_of,
+    taken_back,
+)
 from arena.human.moves import read_move
 from arena.human.setup import Setup
 from arena.match.play import GameInPlay
 from arena.match.record import GameRecord
-from arena.match.swap2_rule import BY_STONES
 from arena.match.verdicts import unplayable
 from arena.server.play.engine_host import EngineHost
 from arena.server.play.journal import Storage
@@ -169,17 +175,13 @@ class LiveGame:
         self._answer(move)
 
     def _open(self, stones: list[str]) -> None:
-        """Lay the stones that a person wants in the opening, none to take Black, or say why not."""
-        play, moves = self._play, [self.setup.game.parse(each) for each in stones]
-        if len(moves) not in BY_STONES[play.p.ply]:
-            self._said = f"{len(moves)} stones are no answer here."
-        elif len({*moves, *play.p.moves}) < len(moves) + play.p.ply:
-            self._said = "A stone is there already."
+        """Lay the stones that a person wants in the opening, or say why not."""
+        moves, took = list(map(self.setup.game.parse, stones)), time.perf_counter() - self._asked
+        self._said = answer_opening(self._play, moves, took)
+        if self._said:
+            self._publish("yours")
         else:
-            play.opened(moves, Remark(play.p.turn, time.perf_counter() - self._asked))
             self._go_on()
-            return
-        self._publish("yours")
 
     def _answer(self, move: int | None) -> None:
         """Take the answer of the person to move."""

@@ -13,11 +13,10 @@ from arena.config.settings import Player
 from arena.config.tournament import read_config
 from arena.engine import Limit
 from arena.errors import ConfigError
-from arena.games.gomoku import Gomoku
 from arena.human.opponents import at_level, levels_of, middle_level, opponents
 from arena.human.setup import Seated, Setup
 from arena.match.opening import fault_of
-from arena.match.openings import swap2
+from arena.match.suggestions import rules_of, suggested
 from arena.plugins import load
 from arena.plugins.catalogue import about, partners
 from arena.plugins.engine_facts import known_rules
@@ -52,8 +51,8 @@ class GameOffered:
     name: str
     about: str
     parameters: tuple[tuple[Parameter, tuple[Any, ...]], ...]
-    has_swap2: bool
-    """True if its players can make the opening."""
+    rules: Sequence[str]
+    """The rules by which its players can make the opening."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,12 @@ class Offer:
     def games(self) -> list[GameOffered]:
         """The games."""
         return [
-            GameOffered(name, about("game", name), tuple(offered_values(name)), has_swap2(name))
+            GameOffered(
+                name,
+                about("game", name),
+                tuple(offered_values(name)),
+                rules_of(load_game(name)),
+            )
             for name in load.names("game")
         ]
 
@@ -100,7 +104,7 @@ class Offer:
                 {
                     "name": game.name,
                     "about": game.about,
-                    "swap2": game.has_swap2,
+                    "rules": list(game.rules),
                     "parameters": [
                         {
                             "name": parameter.name,
@@ -134,8 +138,10 @@ class Offer:
         seed = randbelow(10**9)
         terms = friendly_terms(named, limit or Limit(), seed)
         rules = load_game(terms.game)
-        if wish.get("swap2") is True:
-            opening = next(swap2.openings(rules, count=1, seed=seed))
+        if (rule := wish.get("rule")) is not None:
+            if rule not in rules_of(rules):
+                raise ConfigError(NO_CHOICE)
+            opening = next(suggested(rule, rules, count=1, seed=seed))
         else:
             opening = " ".join(map(rules.text, moves_wanted(rules, wish.get("opening", []))))
         setup = Setup(rules, (first, second), terms, opening)
@@ -205,11 +211,6 @@ def offered_values(game: str) -> Iterable[tuple[Parameter, tuple[Any, ...]]]:
         elif parameter.range and parameter.type is int:
             low, high = int(parameter.range.low), int(parameter.range.high)
             yield parameter, tuple(range(low, high + 1))
-
-
-def has_swap2(game: str) -> bool:
-    """True if swap2 is an opening of a game by its default rules."""
-    return isinstance(load_game(game), Gomoku)
 
 
 def choice_at(choices: Sequence[Any], number: Any) -> Any:

@@ -8,9 +8,9 @@ from typing import Any, Literal
 from arena.game import Forbids, Game, Position
 from arena.human.in_play import persons_at
 from arena.human.setup import Setup
+from arena.match.opening_rules import due, opening_text
 from arena.match.play import GameInPlay, moves_text
 from arena.match.record import GameRecord
-from arena.match.swap2_rule import opening_text
 from arena.report.page.games import MoveReader, board_data
 
 Phase = Literal["prepares", "yours", "thinks", "advises", "over", "left", "asleep", "failed"]
@@ -33,6 +33,10 @@ def view(setup: Setup, play: GameInPlay, phase: Phase, result: GameRecord | None
         "turn": play.p.turn,
         "persons": persons_at(setup, play.job),
         "opens": play.is_open,
+        "answers": [
+            {"stones": each.stones, "wish": each.wish, "button": each.button}
+            for each in due(play.job)
+        ],
         "made": opening_text(play.job),
         "data": shown_game(play, result),
         "moves": list(play.game.moves(play.p)) if is_turn else [],

@@ -5,6 +5,7 @@ Only what the moves do not show is taken from the file: which player broke off, 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from functools import cache
 from math import isfinite
@@ -15,9 +16,9 @@ from arena.engine import Remark
 from arena.errors import ConfigError, one_line
 from arena.game import REASONS, Outcome, Position
 from arena.match.copies import marks, marks_of_text
-from arena.match.record import FIELDS, GameRecord, Job, record
+from arena.match.opening_rules import check_opening
+from arena.match.record import FIELDS, PLAIN_FIELDS, GameRecord, Job, record, record_from
 from arena.match.remarks import columns, remarks_of
-from arena.match.swap2_rule import check_opening
 from arena.match.terms import LARGEST
 from arena.plugins.load import Named, load_game
 from arena.records.formats.jsonl import JsonGame
@@ -38,8 +39,12 @@ LONGEST_RESULT = 60
 BY_FILE = "by the word of its file"
 WINNERS = {result: winner for winner, result in RESULTS.items()}
 
-WHOLE_FIELDS = [field.name for field in fields(GameRecord) if field.type == "int"]
-OPTIONAL = ("start", "digest", "pv", "info", "proposer", "suggested", "swap2")
+WHOLE_FIELDS = [field.name for field in fields(GameRecord) if field.type == "int"] + ["proposer"]
+OPTIONAL: Mapping[str, object] = {
+    **dict.fromkeys(["start", "digest", "pv", "info", *FIELDS[len(PLAIN_FIELDS) :]], ""),
+    "proposer": 0,
+}
+"""Fields that a line need not have, and what they are without."""
 BESIDE = ("rules", "run", "game", "pair")
 """Keys of a line that are no fields of the record."""
 ROUND_DIGITS = 18
@@ -186,7 +191,11 @@ def plain_record(line: JsonGame) -> GameRecord:
             raise ValueError(f"unknown key {one_line(name[:40])!r}")
         if not fits_field(name, value):
             raise ValueError(f"{name} is {value!r:.60}, which cannot be")
-    return GameRecord(**found)
+    found = {**OPTIONAL, **found}
+    record = record_from([found[name] for name in FIELDS])
+    if not record.made and any(found[name] for name in FIELDS[len(PLAIN_FIELDS) :]):
+        raise ValueError("the proposer of its opening is none of the two players")
+    return record
 
 
 def fits_field(name: str, value: object) -> bool:

@@ -21,6 +21,7 @@ import psutil
 from arena.bench.timing import Measurement
 from arena.config.settings import Config, Player, to_data
 from arena.engine import Remark
+from arena.match.efforts import read_efforts
 from arena.match.game_row import row_of
 from arena.match.opening import Openings
 from arena.match.pairs import Results
@@ -127,13 +128,14 @@ def records(config: Config, games: int, made: list[dict[str, str]]) -> Iterator[
         assert job
         fields: dict[str, Any] = dict(made[number % TEMPLATES])
         fields["moves"] = f"{job.opening} {fields['moves']}"
-        yield GameRecord(
+        played = GameRecord(
             *(job.first, job.second, job.opening, job.round, job.seed),
             *(random.choice((1, 1, 2, None)), "line", "", PLIES),
             **fields,
             start=job.opening.replace(",", "")[:8].replace(" ", "a"),
             digest=f"{number:013d}",
         )
+        yield replace(played, efforts=read_efforts(played))
 
 
 def keep_games(folder: Path, config: Config, games: int) -> float:

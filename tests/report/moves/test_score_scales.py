@@ -14,6 +14,7 @@ from support.reports import Played, report, shown
 from support.scored_games import K, scored_games
 
 from arena.engine import MATE
+from arena.match.record import OpeningMade
 from arena.report.frames import Report
 from arena.report.moves import score_scales
 from arena.stats.score_scale import ScoreScale, fitted_scale
@@ -159,7 +160,7 @@ def test_by_swap2_the_games_on_the_suggested_stones_are_as_on_one_opening() -> N
     same = scales_of([(i, replace(each, round=i)) for i, each in games])
     # Both games of a pair were laid otherwise, and begin from other positions.
     laid = [
-        (i, replace(each, start=str(i), proposer=1 + i % 2, suggested=each.opening))
+        (i, replace(each, start=str(i), made=OpeningMade("swap2", 1 + i % 2, each.opening)))
         for i, each in games
     ]
     pd.testing.assert_frame_equal(scales_of(laid), same)

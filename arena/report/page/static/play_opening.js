@@ -1,44 +1,43 @@
-import { gameOf, standText } from "./play_words.js";
+import { gameOf } from "./play_words.js";
 import { playersOf } from "./position.js";
 
 /** @typedef {import("./play_table.js").State} State */
 
 /**
- * The stones of an answer in an opening by swap2; with none instead, a player takes Black.
- * @param {number} plies the stones that are there
- * @param {boolean} isTwo if two more are to be laid
- * @returns {number}
+ * @typedef {{stones: number, wish: string, button: string}} Answer in an opening that the players
+ *   make: the stones that it lays, what it is in words, and on a button
  */
-export function stonesWanted(plies, isTwo) {
-  if (plies === 0) return 3;
-  return plies === 3 && isTwo ? 2 : 1;
-}
 
 /**
- * What a player is to do in an opening by swap2, in a sentence.
+ * What a player is to do in an opening, in a sentence: all that may be chosen, or what was.
  * @param {State} state
- * @param {boolean} isTwo
+ * @param {number} chosen the number of the answer whose stones are being laid
  * @returns {string}
  */
-export function openingText(state, isTwo) {
-  const game = gameOf(state);
-  const name = playersOf(state.data, game)[state.turn - 1];
+export function openingText(state, chosen) {
+  const name = playersOf(state.data, gameOf(state))[state.turn - 1];
   if (state.phase !== "yours") return `${name} is at the opening.`;
-  const who = state.persons.length > 1 ? `${name}, ` : "";
-  const words = openingWords(game.m.length, isTwo);
-  return words ? upper(`${who}${words}`) : standText(state);
+  const answers = chosen ? [state.answers[chosen]] : state.answers;
+  const words = answers.map((each) => each?.wish).join(", or ");
+  return upper(`${state.persons.length > 1 ? `${name}, ` : ""}${words}.`);
 }
 
 /**
- * @param {number} plies
- * @param {boolean} isTwo
- * @returns {string}
+ * The buttons for the answers that are not being laid.
+ * @param {State} state
+ * @param {number} chosen
+ * @returns {HTMLButtonElement[]}
  */
-function openingWords(plies, isTwo) {
-  if (plies === 0) return "lay three stones: black, white, black. The other player then chooses a side.";
-  if (plies === 3 && isTwo) return "lay a white stone and a black one. The other player then chooses a side.";
-  const stay = "stay White and put down your next stone, or take Black";
-  return plies === 3 ? `${stay}, or lay two stones more and let the other player choose.` : `${stay}.`;
+export function answerButtons(state, chosen) {
+  return state.answers.flatMap((each, i) => {
+    if (i === chosen) return [];
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = each.button;
+    button.dataset.act = "answer";
+    button.dataset.answer = String(i);
+    return [button];
+  });
 }
 
 /**

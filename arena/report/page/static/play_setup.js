@@ -5,7 +5,7 @@ import { ask, isAway } from "./play_server.js";
 
 /**
  * @typedef {{name: string, about: string, values: (string | number)[], default: number}} Choice
- * @typedef {{name: string, about: string, swap2: boolean, parameters: Choice[]}} GameOffered
+ * @typedef {{name: string, about: string, rules: string[], parameters: Choice[]}} GameOffered
  * @typedef {{name: string, about: string, games: Record<string, string[]>, preferred: boolean}} EngineOffered
  * @typedef {{id: string, players: string[], plies: number, trouble?: string}} InPlay
  * @typedef {{games: GameOffered[], engines: EngineOffered[], limits: string[], tables: InPlay[]}} Offer
@@ -88,6 +88,11 @@ export class Setup {
     if (!game) return;
     part(this.root, "values").replaceChildren(...parameterFields(game, from));
     part(this.root, "about").textContent = game.about;
+    const opening = this.select("opening");
+    const before = opening.value;
+    const made = game.rules.map((name) => new Option(`${name}: the players make it`, name));
+    opening.replaceChildren(new Option("none", ""), ...made);
+    opening.value = game.rules.includes(before) ? before : "";
     this.fillEngines();
   }
 
@@ -175,7 +180,7 @@ export class Setup {
       seats: seats.map((value) => (value === PERSON ? null : Number(value))),
       limit: this.select("limit").selectedIndex,
       opening: this.start,
-      swap2: this.mayMakeOpening() && this.select("opening").value === "swap2",
+      rule: (this.mayMakeOpening() && this.select("opening").value) || null,
     });
     if (reply.status === 200) this.begun(reply.data.id);
     else if (reply.data?.error) said.textContent = reply.data.error;
@@ -186,7 +191,7 @@ export class Setup {
    * @returns {boolean}
    */
   mayMakeOpening() {
-    return (this.game()?.swap2 ?? false) && !this.start.length;
+    return Boolean(this.game()?.rules.length) && !this.start.length;
   }
 
   /** @returns {GameOffered | undefined} */

@@ -3,7 +3,7 @@ import { chooseNotation, pointName, withPoints } from "./coordinates.js";
 import { drawGraph, markPly } from "./graph.js";
 import { enable, part } from "./list.js";
 import { Cells } from "./play_board.js";
-import { openingText, stonesWanted } from "./play_opening.js";
+import { answerButtons, openingText } from "./play_opening.js";
 import { drawEvaluation, evaluationText } from "./play_evaluation.js";
 import { analysisAddress, startText } from "./play_link.js";
 import { ask, isAway, tellTrouble } from "./play_server.js";
@@ -13,13 +13,14 @@ import { pairing, stone } from "./stones.js";
 import { plyText, tellPly } from "./words.js";
 
 /** @typedef {import("./position.js").Data} Data */
+/** @typedef {import("./play_opening.js").Answer} Answer */
 
 /**
  * @typedef {{
  *   version: string, turn: number, persons: number[], data: Data, moves: number[],
  *   phase: "prepares" | "yours" | "thinks" | "advises" | "over" | "left" | "asleep" | "failed",
  *   forbidden: [number, string, string][], clocks: (number | null)[], said: string,
- *   opens: boolean, made: string, hint: number | null, help: string, kept: {run?: string, number?: number, address?: string}
+ *   opens: boolean, answers: Answer[], made: string, hint: number | null, help: string, kept: {run?: string, number?: number, address?: string}
  * }} State as the server tells it
  */
 
@@ -49,8 +50,8 @@ export class Table {
     this.timer = 0;
     /** @type {number[]} the stones that are laid in the opening, before they are sent */
     this.laid = [];
-    /** True if two stones more are to be laid. */
-    this.isTwo = false;
+    /** The number of the answer in the opening whose stones they are to be. */
+    this.chosen = 0;
     this.cells = new Cells(part(root, "cells"), (move) => this.play(move));
     this.listen();
   }
@@ -58,7 +59,7 @@ export class Table {
   listen() {
     this.root.addEventListener("click", (event) => {
       const button = /** @type {Element} */ (event.target).closest("[data-act]");
-      if (button instanceof HTMLElement) this.press(String(button.dataset.act));
+      if (button instanceof HTMLElement) this.press(String(button.dataset.act), Number(button.dataset.answer));
     });
     for (const name of ["numbers", "forbidden", "evaluation"]) {
       const box = /** @type {HTMLInputElement} */ (part(this.root, name));
@@ -83,7 +84,7 @@ export class Table {
     this.state = null;
     this.back = null;
     this.laid = [];
-    this.isTwo = false;
+    this.chosen = 0;
     this.root.hidden = true;
     this.look();
   }
@@ -120,7 +121,10 @@ export class Table {
    * @param {State} state
    */
   take(state) {
-    if (state.version !== this.state?.version) this.laid = [];
+    if (state.version !== this.state?.version) {
+      this.laid = [];
+      this.chosen = 0;
+    }
     this.state = state;
     this.draw();
     this.root.hidden = false;
@@ -148,26 +152,29 @@ export class Table {
     }
     if (this.laid.includes(move) || !state.moves.includes(move)) return;
     this.laid.push(move);
-    if (this.laid.length === stonesWanted(gameOf(state).m.length, this.isTwo)) this.act("open", undefined, this.laid);
+    if (this.laid.length === state.answers[this.chosen]?.stones) this.act("open", undefined, this.laid);
     else this.draw();
   }
 
   /**
-   * Answer in the opening without a stone, or change what the stones are to be.
-   * @param {string} act
+   * Answer in the opening without a stone, or begin to lay the stones of an answer.
+   * @param {number} number
    */
-  choose(act) {
-    if (act === "swap") {
+  choose(number) {
+    if (!this.state?.answers[number]?.stones) {
       this.act("open", undefined, []);
       return;
     }
-    if (act === "two") this.isTwo = !this.isTwo;
+    this.chosen = number;
     this.laid = [];
     this.draw();
   }
 
-  /** @param {string} act */
-  press(act) {
+  /**
+   * @param {string} act
+   * @param {number} answer
+   */
+  press(act, answer) {
     const { state } = this;
     if (!state) return;
     const plies = gameOf(state).m.length;
@@ -179,7 +186,8 @@ export class Table {
     else if (act === "again") location.hash = this.startHere();
     else if (act === "new") location.hash = "";
     else if (act === "undo" || act === "hint") this.act(act);
-    else if (act === "swap" || act === "two" || act === "clear") this.choose(act);
+    else if (act === "answer") this.choose(answer);
+    else if (act === "clear") this.choose(this.chosen);
     else if (act === "resign" || act === "leave") {
       if (window.confirm(REALLY[act])) this.act(act);
     }
@@ -257,7 +265,7 @@ export class Table {
     const isBack = this.back !== null;
     const back = isBack ? `The position after ${ply} of ${game.m.length} plies. ` : "";
     const isTurn = ["yours", "thinks"].includes(state.phase);
-    const stand = isTurn && state.opens ? openingText(state, this.isTwo) : standText(state);
+    const stand = isTurn && state.opens ? openingText(state, this.chosen) : standText(state);
     this.say("stand", back + stand, isTurn ? state.turn : 0);
     this.tell(state.said);
     this.say("made", state.phase === "over" ? "" : state.made);
@@ -331,9 +339,10 @@ export class Table {
     for (const act of ["on", "last"]) enable(this.root, act, ply < plies);
     const isAsked = state.opens && state.phase === "yours" && this.back === null;
     part(this.root, "opens").hidden = !isAsked;
-    part(this.root, "swap").hidden = plies === 0;
-    part(this.root, "two").hidden = plies !== 3;
-    part(this.root, "two").textContent = this.isTwo ? "Lay no more" : "Lay two more";
+    const answers = part(this.root, "answers");
+    const isFocused = answers.contains(document.activeElement);
+    answers.replaceChildren(...answerButtons(state, this.chosen));
+    if (isFocused) answers.querySelector("button")?.focus();
     part(this.root, "clear").hidden = !this.laid.length;
     const isOurs = state.persons.length > 0;
     for (const act of ["undo", "hint", "resign"]) part(this.root, act).hidden = !isOurs;
