@@ -125,8 +125,8 @@ def show_report(played: Run, in_browser: bool) -> Report:
     (page,) = save(contents, "html", None, played.folder / REPORT_PAGE)
     commands, load = check_commands(played.config), report.runs[0].load
     (games,) = report.played.values()
-    losers = [row.loser_by_fault for row in games.rows]
-    for name in dict.fromkeys(name for row in games.rows for name in (row.first, row.second)):
+    losers = [row.result.loser_by_fault for row in games.rows]
+    for name in dict.fromkeys(name for row in games.rows for name in row.result[:2]):
         if places := [place for place, loser in enumerate(losers) if loser == name]:
             lost = games.at(places[:MAX_EXAMPLES]).numbered()
             command = commands.get(name, "")

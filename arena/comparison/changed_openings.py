@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from arena.match.game_row import GameRow, in_pairs, pair_identity
+from arena.match.game_row import GameResult, in_pairs, pair_identity
 from arena.match.pairs import pair_points
 from arena.match.record import key, split_opening
 from arena.storage.kept_games import Games
@@ -49,7 +49,7 @@ class OpeningTally:
     points: dict[tuple[str, str], dict[str, list[int]]] = field(default_factory=dict)
     """Half points of one player in each pair, by the two players and the opening."""
 
-    def add_pair(self, row: GameRow, other: GameRow, opening: str) -> None:
+    def add_pair(self, row: GameResult, other: GameResult, opening: str) -> None:
         """Count a pair that is no copy of another."""
         one, two = sorted((row.first, row.second))
         points = pair_points(row, other)
@@ -66,7 +66,7 @@ def tally_of_openings(games: Games) -> OpeningTally:
     for row, other in in_pairs(games.rows):
         if (pair := pair_identity(row, other)) not in seen:
             seen.add(pair)
-            tally.add_pair(row, other, opening[row.id])
+            tally.add_pair(row.result, other.result, opening[row.id])
     return tally
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
@@ -16,33 +16,13 @@ DIGEST_BITS = 62
 numbers made of digests fit SQLite's integers."""
 
 
-class GameRow(NamedTuple):
-    """A game as it is counted."""
+class GameResult(NamedTuple):
+    """The result of a game, which many games of a run have."""
 
-    id: int
-    """Its number where its texts are kept, from 1; 0 where they are not."""
     first: str
     second: str
     winner: int | None
     reason: Reason
-    plies: int
-    laid: int
-    """Plies of the opening."""
-    key: int
-    """The digest of its pair, and in the last bit, which of the two games it is."""
-    cluster: int
-    """The digest of its opening, or of its image under symmetries; 0 for a game without one."""
-    content: int
-    """The digest of its moves, which its copies share."""
-    rule: str
-    """The rule by which the players made the opening; empty if it was given."""
-    scored: bool
-    """True if an engine gave a score."""
-
-    @property
-    def pair(self) -> int:
-        """The digest that both games of a pair share."""
-        return self.key >> 1
 
     @property
     def half_points(self) -> int:
@@ -57,24 +37,55 @@ class GameRow(NamedTuple):
         return self.second if self.winner == 1 else self.first
 
     @property
-    def identity(self) -> int:
-        """A number that copies of the game by the same players share within this process."""
-        return hash((self.first, self.second, self.content))
+    def seats(self) -> int:
+        """A hash of both players."""
+        return hash((self.first, self.second))
+
+
+class GameRow(NamedTuple):
+    """A game as it is counted."""
+
+    id: int
+    """Its number where its texts are kept, from 1; 0 where they are not."""
+    result: GameResult
+    key: int
+    """The digest of its pair, and in the last bit, which of the two games it is."""
+    cluster: int
+    """The digest of its opening, or of its image under symmetries; 0 for a game without one."""
+    identity: int
+    """What copies of the game by the same players share within this process: the digest of its
+    moves, changed by the hash of the players."""
+    rule: str
+    """The rule by which the players made the opening; empty if it was given."""
+    scored: bool
+    """True if an engine gave a score."""
+
+    @property
+    def pair(self) -> int:
+        """The digest that both games of a pair share."""
+        return self.key >> 1
+
+    @property
+    def content(self) -> int:
+        """The digest of its moves, which its copies share whoever played them."""
+        return self.identity ^ self.result.seats
+
+    def renamed(self, names: Mapping[str, str]) -> GameRow:
+        """The row with other names of players."""
+        first, second, winner, reason = self.result
+        result = GameResult(names.get(first, first), names.get(second, second), winner, reason)
+        return self._replace(result=result, identity=self.content ^ result.seats)
 
 
 def row_of(record: GameRecord, id: int = 0) -> GameRow:
     """The row of a game."""
+    result = GameResult(record.first, record.second, record.winner, record.reason)
     return GameRow(
         id=id,
-        first=record.first,
-        second=record.second,
-        winner=record.winner,
-        reason=record.reason,
-        plies=record.plies,
-        laid=len(record.opening.split()),
+        result=result,
         key=key_number(*key(record)),
         cluster=_cluster_digest(cluster_text(record)),
-        content=digest_of(record.digest or record.moves),
+        identity=content_of(record) ^ result.seats,
         rule=record.made.rule if record.made else "",
         scored=bool(record.scores.strip(" -")),
     )
@@ -112,6 +123,11 @@ def in_pairs(rows: Iterable[GameRow]) -> Iterator[tuple[GameRow, GameRow]]:
             yield row, other
         else:
             waiting[row.key] = row
+
+
+def content_of(record: GameRecord) -> int:
+    """The digest of a game's moves, which its copies share whoever played them."""
+    return digest_of(record.digest or record.moves)
 
 
 def pair_identity(row: GameRow, other: GameRow) -> int:

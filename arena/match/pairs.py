@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from arena.format import Pairing
-from arena.match.game_row import GameRow, keys_of, pair_identity
+from arena.match.game_row import GameResult, GameRow, keys_of, pair_identity
 from arena.match.hash_index import HashIndex
 
 RESULT_BITS = 7
@@ -76,7 +77,7 @@ def results_of(rows: Iterable[GameRow]) -> Results:
     return results
 
 
-def pair_points(row: GameRow, other: GameRow) -> int:
+def pair_points(row: GameResult, other: GameResult) -> int:
     """Half points in both games of the player that is first in `row`: 0 to 4."""
     more = other.half_points
     return row.half_points + (more if other.first == row.first else 2 - more)
@@ -84,15 +85,17 @@ def pair_points(row: GameRow, other: GameRow) -> int:
 
 def _number_of(row: GameRow, other: GameRow) -> int:
     """The result of a pair in 64 bits, as that of the player whose name comes first."""
-    low, high = sorted((row.first, row.second))
-    points = pair_points(row, other)
-    lost = row.loser_by_fault, other.loser_by_fault
-    return (
-        pair_identity(row, other) >> RESULT_BITS << RESULT_BITS
-        | (points if row.first == low else 4 - points) << 4
-        | lost.count(low) << 2
-        | lost.count(high)
-    )
+    return pair_identity(row, other) >> RESULT_BITS << RESULT_BITS | _told(row.result, other.result)
+
+
+@lru_cache(4096)
+def _told(one: GameResult, other: GameResult) -> int:
+    """The low bits of a pair's number: points and faults."""
+    low, high = sorted((one.first, one.second))
+    points = pair_points(one, other)
+    lost = one.loser_by_fault, other.loser_by_fault
+    own = points if one.first == low else 4 - points
+    return own << 4 | lost.count(low) << 2 | lost.count(high)
 
 
 def in_phases(phases: Iterable[list[Pairing]], results: Results) -> Iterator[Pairing | None]:

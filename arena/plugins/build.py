@@ -17,7 +17,6 @@ from arena.engine import (
 )
 from arena.errors import ConfigError, one_line, own_words
 from arena.game import Game, Move, Position
-from arena.jit import compiling_for
 from arena.plugins.engine_facts import can_play, check_plays
 from arena.plugins.load import (
     Named,
@@ -40,6 +39,9 @@ def load_engine(wanted: str | Named, game: Game, conditions: Conditions | None =
 
     Raises ConfigError for anything wrong with it, including an exception of its own.
     """
+    # numba takes half a second to import, which readers of games need not wait for.
+    from arena.jit import compiling_for
+
     named = checked("engine", wanted)
     check_plays(named.name, game.name, getattr(game, "rule", None))
     _, build = looked_at(named.name)

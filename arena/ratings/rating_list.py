@@ -261,7 +261,7 @@ def rated_pool(pool: tuple[str, str], runs: Sequence[RatedRun]) -> RatingList:
         own = {name: names[player] for name, player in run.players.items()}
         games = run.games.of_players(own).renamed(own)
         played[run.place] = games
-        met = {name for row in games.rows for name in (row.first, row.second)}
+        met = {name for row in games.rows for name in row.result[:2]}
         first |= {name: min(first.get(name, inf), run.began) for name in met}
         last |= dict.fromkeys(met, run.played)
     tally = tally_of(list(names.values()), played)

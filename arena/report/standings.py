@@ -7,15 +7,12 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from itertools import chain
 from math import nan
-from typing import Any
 
 import numpy as np
 
-from arena.game import FAULTS
-from arena.match.game_row import GameRow, pair_identity
+from arena.match.game_row import GameResult, GameRow, pair_identity
 from arena.match.hash_index import HashIndex
-from arena.match.pairs import Results, pair_points
-from arena.match.record import HALF_POINTS
+from arena.match.pairs import pair_points
 from arena.report.numbers import elo_text, interval_text, marked, share_text
 from arena.stats.changes import Estimate
 from arena.stats.clustered import score_ends, superiority
@@ -27,10 +24,6 @@ from arena.storage.kept_games import Games
 
 Counts = list[int]
 """Counts from the worst to the best: losses, draws, wins; or pairs by points, 0 to 4 halves."""
-Seats = tuple[str, str, int, bool]
-"""Of a game of a pair: both players, half points of the first, and whether a fault ended it."""
-FIRST, REASON = GameRow._fields.index("first"), GameRow._fields.index("reason") + 1
-"""The fields of a row that tell its result: players, winner and reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +95,6 @@ class Tally:
         """The first player's losses, draws and wins by (first, second)."""
         self.by_pair: dict[tuple[str, str], Counts] = defaultdict(lambda: [0] * 5)
         """Distinct pairs by the player's points, by (player, opponent) from both views."""
-        self.results = Results()
-        """The complete pairs, copies included."""
         self.evidence: Counter[Evidence] = Counter()
         """Games of distinct pairs by (first, second, cluster, half points of the first)."""
         self.faulty: Counter[Evidence] = Counter()
@@ -118,40 +109,43 @@ class Tally:
         Live standings ask for them again and again; `evidence` would have to be summed each time.
         """
         self._seen = HashIndex()
+        """Identities of the pairs that are counted."""
+        self._half: dict[int, GameRow] = {}
+        """By its key, each game whose other of the pair did not come yet."""
 
     def add(self, rows: Iterable[GameRow]) -> None:
         """Count games, and each pair once both its games are counted.
 
         Deterministic engines repeat themselves: pairs that are copies of others are no evidence.
         """
-        results = Counter[tuple[Any, ...]]()
-        pairs = Counter[tuple[int, int, Seats, Seats]]()
+        results, pairs = Counter[GameResult](), Counter[tuple[int, GameResult, GameResult]]()
         for row in rows:
-            results[row[FIRST:REASON]] += 1
-            other = self.results.add(row)
-            if other and self._is_new(pair := pair_identity(row, other)):
-                points, cluster = pair_points(row, other), row.cluster or pair
-                pairs[cluster, points, _seats(row), _seats(other)] += 1
-        for (first, second, winner, reason), count in results.items():
-            self._count(first, second, winner, reason, count)
-        for (cluster, points, game, back), count in pairs.items():
-            self._count_pair(cluster, points, game, back, count)
+            results[row.result] += 1
+            other = self._half.pop(row.key ^ 1, None)
+            if other is None:
+                self._half[row.key] = row
+            elif self._is_new(pair := pair_identity(row, other)):
+                pairs[row.cluster or pair, row.result, other.result] += 1
+        for result, count in results.items():
+            self._count(result, count)
+        for (cluster, game, back), count in pairs.items():
+            self._count_pair(cluster, game, back, count)
 
-    def add_singles(self) -> None:
-        """Count the distinct games without another of their pair as evidence as well.
+    def end_run(self, *, has_singles: bool = False) -> None:
+        """Take no game that is still to come as the other of a pair with one that came before.
 
-        In most runs the other game is still to come; for games that were imported there is none.
+        If it `has_singles`, the distinct games without another count as evidence as well. In most
+        runs the other game is still to come; for games that were imported there is none.
         """
-        for row in self.results.singles:
+        for row in self._half.values() if has_singles else ():
             if not self._is_new(pair := pair_identity(row, row)):
                 continue
             self.singles += 1
-            cluster, half = row.cluster or pair, row.half_points
-            self.evidence[row.first, row.second, cluster, half] += 1
-            if row.loser_by_fault:
-                self._count_faulty(cluster, [_seats(row)], 1)
-            for name, won in ((row.first, half), (row.second, 2 - half)):
+            cluster, game = row.cluster or pair, row.result
+            self._count_evidence(cluster, [game], 1)
+            for name, won in ((game.first, game.half_points), (game.second, 2 - game.half_points)):
                 self._add_to_cluster(name, cluster, won, 1)
+        self._half.clear()
 
     def _is_new(self, identity: int) -> bool:
         """True the first time that this is asked of an identity."""
@@ -160,33 +154,38 @@ class Tally:
         self._seen.put(identity, 1)
         return True
 
-    def _count(self, first: str, second: str, winner: int | None, reason: str, games: int) -> None:
+    def _count(self, result: GameResult, games: int) -> None:
         """Count games of one result."""
+        first, second, winner, reason = result
         self.games += games
         self.endings[reason, winner] += games
-        self.by_seat[first, second][HALF_POINTS[winner]] += games
-        if winner is not None and reason in FAULTS:
-            won, lost = (first, second) if winner == 1 else (second, first)
+        self.by_seat[first, second][result.half_points] += games
+        if lost := result.loser_by_fault:
             self.faults[lost][reason] += games
-            self.won_by_faults[won] += games
+            self.won_by_faults[first if lost == second else second] += games
 
-    def _count_pair(self, cluster: int, points: int, game: Seats, other: Seats, pairs: int) -> None:
-        """Count distinct pairs of one result; the points are those of the first in `game`."""
-        one, two, *_ = game
+    def _count_pair(self, cluster: int, game: GameResult, other: GameResult, pairs: int) -> None:
+        """Count distinct pairs whose games have these results."""
+        one, two, points = game.first, game.second, pair_points(game, other)
         self.by_pair[one, two][points] += pairs
         self.by_pair[two, one][4 - points] += pairs
-        for first, second, half, _ in (game, other):
-            self.evidence[first, second, cluster, half] += pairs
-        if game[3] or other[3]:
-            self._count_faulty(cluster, (game, other), pairs)
+        self._count_evidence(cluster, (game, other), pairs)
         for name, won in ((one, points), (two, 4 - points)):
             self._add_to_cluster(name, cluster, won * pairs, 2 * pairs)
 
-    def _count_faulty(self, cluster: int, games: Iterable[Seats], times: int) -> None:
-        """Count games that are no evidence of strength: a fault ended one of them."""
-        for first, second, half, is_faulty in games:
-            self.faulty[first, second, cluster, half] += times
-            self.redeemed[first, second, cluster, 1 if is_faulty else half] += times
+    def _count_evidence(self, cluster: int, games: Sequence[GameResult], times: int) -> None:
+        """Count the games of a pair, or a single one, as evidence.
+
+        Where a fault ended one of them, they are no evidence of strength.
+        """
+        is_faulty = any(game.loser_by_fault for game in games)
+        for game in games:
+            first, second, half = game.first, game.second, game.half_points
+            self.evidence[first, second, cluster, half] += times
+            if is_faulty:
+                self.faulty[first, second, cluster, half] += times
+                drawn = 1 if game.loser_by_fault else half
+                self.redeemed[first, second, cluster, drawn] += times
 
     def _add_to_cluster(self, name: str, cluster: int, won: int, games: int) -> None:
         """Add half points and games to those of a player in a cluster."""
@@ -288,16 +287,8 @@ def tally_of(
     tally = Tally(names)
     for run, games in runs.items():
         tally.add(games.rows)
-        if run in singles:
-            tally.add_singles()
-        # Pairs of another run are others, though their keys may be the same.
-        tally.results = Results()
+        tally.end_run(has_singles=run in singles)
     return tally
-
-
-def _seats(row: GameRow) -> Seats:
-    """A game as one of its pair."""
-    return row.first, row.second, row.half_points, bool(row.loser_by_fault)
 
 
 def _summed(

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import asdict
+from itertools import chain
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, TypeVar, cast
@@ -26,7 +27,7 @@ from arena.storage.games import (
     SELECT_ROWS,
     packed_texts,
     record_from,
-    row_from,
+    rows_from,
 )
 from arena.storage.history import Session
 from arena.storage.network_drive import refuse_network_drive
@@ -56,6 +57,7 @@ IS_STRICT = "SELECT strict FROM pragma_table_list(?) WHERE schema = 'main'"
 class PlayerEffort(NamedTuple):
     """What the moves of a player cost in some games."""
 
+    player: str
     games: int
     plies: int
     """The plies of these games, whoever played them."""
@@ -115,13 +117,14 @@ class Store:
         row = row_of(record)
         _, _, opening, _ = key(record)
         with self._faults():
-            driver = self._driver
-            seats = self._number_of(record.first), self._number_of(record.second)
-            machine = self._number_of(record.machine)
-            told = digest_of(opening), record.round, record.seed, machine
+            driver, number = self._driver, self._number_of
             first, second = record.efforts or read_efforts(record)
-            rule = self._number_of(row.rule)
-            values = None, *seats, *row[3:-2], rule, row.scored, *told, *first, *second
+            counted = record.winner, record.reason, row.key, row.cluster, row.content
+            told = digest_of(opening), record.round, record.seed, record.plies
+            values = (
+                *(None, number(record.first), number(record.second), *counted),
+                *(number(row.rule), row.scored, *told, number(record.machine), *first, *second),
+            )
             id = driver.execute(INSERT_GAME, values).lastrowid
             driver.execute(INSERT_TEXTS, (id, packed_texts(record)))
         self._pending += 1
@@ -145,7 +148,8 @@ class Store:
 
     def game_rows(self) -> list[GameRow]:
         """What is counted of every game, in the order in which they ended."""
-        return list(self._read(SELECT_ROWS, (), lambda row: row_from(row, self._name_of)))
+        with self._refusing_games():
+            return rows_from(self._parts(SELECT_ROWS), self._name_of)
 
     def records(self, ids: Sequence[int]) -> Iterator[GameRecord | None]:
         """The games with these numbers, in this order; None for one that is not kept."""
@@ -156,16 +160,22 @@ class Store:
             records = dict(self._read(query, values, lambda row: (row[0], self._record(row))))
             yield from map(records.get, wanted)
 
-    def efforts(self, ids: Collection[int]) -> dict[str, PlayerEffort]:
-        """What the moves of each player cost in the games with these numbers."""
+    def efforts(self, ids: Collection[int]) -> list[PlayerEffort]:
+        """What moves cost in the games with these numbers: by players and seats, in sums."""
 
-        def effort_of(row: Sequence[Any]) -> tuple[str, PlayerEffort]:
-            player, games, plies, *sums = row
-            return self._name_of(player), PlayerEffort(games, plies, Effort(*sums))
+        def of_both(row: Sequence[Any]) -> list[PlayerEffort]:
+            first, second, games, plies, *sums = row
+            half = len(Effort._fields)
+            both = (first, sums[:half]), (second, sums[half:])
+            return [
+                PlayerEffort(self._name_of(player), games, plies, Effort(*own))
+                for player, own in both
+            ]
 
         last = max(ids, default=0)
         others = [id for id in range(1, last + 1) if id not in ids]
-        return dict(self._read(SELECT_EFFORTS, (last, json.dumps(others)), effort_of))
+        parts = self._read(SELECT_EFFORTS, (last, json.dumps(others)), of_both)
+        return list(chain.from_iterable(parts))
 
     def last_round(self, first: str, second: str, opening: str) -> int:
         """The last round in which these two played this opening; 0 for none."""
@@ -261,13 +271,25 @@ class Store:
         self, query: str, values: Sequence[Any], read: Callable[[Sequence[Any]], T]
     ) -> Iterator[T]:
         """What a statement about games gives; ConfigError for a row that cannot be read as one."""
+        for part in self._parts(query, values):
+            with self._refusing_games():
+                rows = list(map(read, part))
+            yield from rows
+
+    def _parts(self, query: str, values: Sequence[Any] = ()) -> Iterator[list[Sequence[Any]]]:
+        """The rows of a statement, some at a time."""
         with self._faults(), closing(self._driver.cursor()) as cursor:
             cursor.execute(query, values)
-            try:
-                while part := cursor.fetchmany(MOST_AT_ONCE):
-                    yield from map(read, part)
-            except (KeyError, OverflowError, TypeError, ValueError):
-                self._refuse(GAMES)
+            while part := cursor.fetchmany(MOST_AT_ONCE):
+                yield part
+
+    @contextmanager
+    def _refusing_games(self) -> Iterator[None]:
+        """Turn a row that cannot be read as a game into a ConfigError."""
+        try:
+            yield
+        except (KeyError, OverflowError, TypeError, ValueError):
+            self._refuse(GAMES)
 
     def _record(self, row: Sequence[Any]) -> GameRecord:
         return record_from(row, self._name_of)

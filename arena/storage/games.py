@@ -5,22 +5,18 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
-from sys import intern
 from typing import Any
 
 import sqlalchemy as sql
 
 from arena.match.efforts import Effort
-from arena.match.game_row import GameRow
+from arena.match.game_row import GameResult, GameRow
 from arena.match.record import HALF_POINTS, GameRecord, parse_made
 from arena.storage.tables import GAMES, SEATS, TEXTS
 
 MAX_TEXTS = 1 << 26
 """Bytes of the texts of a game; a foreign file may have any number in a few."""
 SEPARATOR, LEVEL = "\0", 1
-COUNTED = list(GameRow._fields)
-TOLD = ["opening", "round", "seed", "machine"]
-"""Columns of a game that are not counted, but tell it apart."""
 TEXT_FIELDS = (
     *("detail", "opening", "moves", "times", "nodes", "depths", "scores", "start", "digest"),
     *("pv", "info", "proposer", "suggested", "swap2"),
@@ -29,21 +25,21 @@ TEXT_FIELDS = (
 texts_of = attrgetter(*TEXT_FIELDS)
 
 _OF_RECORD = ["first", "second", "round", "seed", "winner", "reason", "plies", "machine"]
-SELECT_ROWS = f"SELECT {', '.join(COUNTED)} FROM games ORDER BY id"
+SELECT_ROWS = (
+    "SELECT id, first, second, winner, reason, key, cluster, content, rule, scored FROM games"
+    " ORDER BY id"
+)
 SELECT_RECORDS = (
     f"SELECT games.id, {', '.join(_OF_RECORD)}, texts FROM games JOIN texts ON game = games.id "
 )
-_BOTH_SEATS = " UNION ALL ".join(
-    f"SELECT id, {seat} AS player, plies, "
-    + ", ".join(f"{seat}_{name} AS {name}" for name in Effort._fields)
-    + " FROM games"
+_SUMS = ", ".join(
+    f"{'max' if name == 'overrun' else 'sum'}({seat}_{name})"
     for seat in SEATS
+    for name in Effort._fields
 )
 SELECT_EFFORTS = (
-    "SELECT player, count(*), sum(plies), "
-    + ", ".join(f"{'max' if name == 'overrun' else 'sum'}({name})" for name in Effort._fields)
-    + f" FROM ({_BOTH_SEATS}) WHERE id <= ? AND id NOT IN (SELECT value FROM json_each(?))"
-    + " GROUP BY player"
+    f"SELECT first, second, count(*), sum(plies), {_SUMS} FROM games"
+    " WHERE id <= ? AND id NOT IN (SELECT value FROM json_each(?)) GROUP BY first, second"
 )
 
 
@@ -74,13 +70,31 @@ def unpacked_texts(data: bytes) -> dict[str, Any]:
     return dict(zip(TEXT_FIELDS[: len(texts)], texts, strict=True)) | {"made": made}
 
 
-def row_from(values: Iterable[Any], name_of: Callable[[int], str]) -> GameRow:
-    """The row of what `SELECT_ROWS` gives."""
-    id, first, second, winner, reason, *others, rule, scored = values
+def rows_from(
+    parts: Iterable[Sequence[Sequence[Any]]], name_of: Callable[[int], str]
+) -> list[GameRow]:
+    """The rows of what `SELECT_ROWS` gives, some at a time."""
+    rows, make = list[GameRow](), GameRow._make
+    # There may be a million rows, which share what can be shared.
+    results: dict[tuple[Any, ...], tuple[GameResult, int]] = {}
+    clusters: dict[int, int] = {}
+    for part in parts:
+        for id, first, second, winner, reason, key, cluster, content, rule, scored in part:
+            if (known := results.get(told := (first, second, winner, reason))) is None:
+                known = results[told] = _result_from(told, name_of)
+            result, seats = known
+            cluster, identity = clusters.setdefault(cluster, cluster), content ^ seats
+            rows.append(make((id, result, key, cluster, identity, name_of(rule), scored > 0)))
+    return rows
+
+
+def _result_from(values: Sequence[Any], name_of: Callable[[int], str]) -> tuple[GameResult, int]:
+    """A result by the numbers of its players, and the hash of these; ValueError for no winner."""
+    first, second, winner, reason = values
     if winner not in HALF_POINTS:
         raise ValueError(f"{winner} is no winner")
-    seats = name_of(first), name_of(second)
-    return GameRow._make((id, *seats, winner, intern(reason), *others, name_of(rule), scored > 0))
+    result = GameResult(name_of(first), name_of(second), winner, reason)
+    return result, result.seats
 
 
 def record_from(values: Sequence[Any], name_of: Callable[[int], str]) -> GameRecord:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from arena.errors import ConfigError, Fault
-from arena.match.game_row import GameRow, digest_of
+from arena.match.game_row import GameRow, content_of
 from arena.match.record import GameRecord, Numbered
 from arena.storage.database import PlayerEffort, Store
 
@@ -50,17 +50,11 @@ class Games:
 
     def of_players(self, names: Collection[str]) -> Games:
         """The games of two of these players."""
-        return self.part(lambda row: row.first in names and row.second in names)
+        return self.part(lambda row: row.result.first in names and row.result.second in names)
 
     def renamed(self, names: Mapping[str, str]) -> Games:
         """The games with other names of players."""
-        rows = [
-            row._replace(
-                first=names.get(row.first, row.first), second=names.get(row.second, row.second)
-            )
-            for row in self.rows
-        ]
-        return replace(self, rows=rows, names=names)
+        return replace(self, rows=[row.renamed(names) for row in self.rows], names=names)
 
     def records(self) -> Iterator[GameRecord]:
         """The whole games, with the names that their players have here.
@@ -72,22 +66,23 @@ class Games:
         with closing(Store(self.file, read_only=True)) as store:
             records = store.records([row.id for row in self.rows])
             for row, record in zip(self.rows, records, strict=True):
-                if record is None or digest_of(record.digest or record.moves) != row.content:
+                if record is None or content_of(record) != row.content:
                     raise ConfigError(Fault(str(self.file), THROWN_AWAY))
-                is_named = record.first == row.first and record.second == row.second
-                yield record if is_named else replace(record, first=row.first, second=row.second)
+                first, second, *_ = row.result
+                is_named = record.first == first and record.second == second
+                yield record if is_named else replace(record, first=first, second=second)
 
     def numbered(self) -> Numbered:
         """All whole games, with their numbers."""
         return list(zip(self.numbers, self.records(), strict=True))
 
-    def efforts(self) -> dict[str, PlayerEffort]:
-        """What the moves of each player cost in these games."""
+    def efforts(self) -> list[PlayerEffort]:
+        """What moves cost in these games: by players and seats, in sums."""
         if self.file is None or not self.rows:
-            return {}
+            return []
         with closing(Store(self.file, read_only=True)) as store:
             efforts = store.efforts({row.id for row in self.rows})
-        return {self.names.get(name, name): effort for name, effort in efforts.items()}
+        return [each._replace(player=self.names.get(each.player, each.player)) for each in efforts]
 
 
 def kept_games(store: Store) -> Games:

@@ -217,8 +217,9 @@ class Run:
         tally = Tally(self.config.names)
         kept = kept_games(runner.store)
         played = self.schedule.scheduled(kept, results_of(kept.rows)).games
+        results = results_of(played.rows)
         tally.add(played.rows)
-        total, matches = self.schedule.total, partial(self.schedule.matches, tally.results)
+        total, matches = self.schedule.total, partial(self.schedule.matches, results)
         notes = [*self.config.openings.notes(), *runner.referee.notes]
         limits = [each.limit_in(self.config.terms) for each in self.config.players]
         notes += overload_notes(limits)
@@ -232,11 +233,12 @@ class Run:
         progress = RunProgress(tally, total, None, matches, notes, runner.site.lines)
         watch(progress)
         left = None if total is None else total - len(played)
-        if self.schedule.first_games(tally.results).faulty:
+        if self.schedule.first_games(results).faulty:
             left = 0  # no worker to fork
-        jobs = self.schedule.jobs(tally.results)
+        jobs = self.schedule.jobs(results)
         with closing(runner.play_missing(jobs, played.rows, stop, left)) as ended:
             for record, row in ended:
+                results.add(row)
                 tally.add([row])
                 watch(replace(progress, record=record))
         if tally.games == total:

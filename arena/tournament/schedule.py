@@ -207,7 +207,7 @@ class UnscheduledGames(Schedule):
         Nothing is missing of imported games; another game with a person may come at any time.
         """
         for number, row in zip(games.numbers, games.rows, strict=True):
-            if strangers := {row.first, row.second} - self._players:
+            if strangers := {*row.result[:2]} - self._players:
                 message = f"game {number} is of {min(strangers)}, who is not in {CONFIG}"
                 raise ConfigError(message)
         numbers: dict[int, int] = {}

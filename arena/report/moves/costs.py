@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from arena.match.efforts import MICROSECONDS, Effort
-from arena.storage.database import PlayerEffort
 from arena.storage.kept_games import Games
 
 
@@ -20,12 +19,15 @@ def thinking_frame(names: Sequence[str], runs: Iterable[Games]) -> pd.DataFrame:
     ended before. A move is near the limit of a clock if a tenth of the whole time is left after it.
     Both are NaN for players whose time is not limited, or that never moved.
     """
-    efforts = [games.efforts() for games in runs]
-    totals = [added([run[name] for run in efforts if name in run]) for name in names]
-    columns = {"games": [each.games for each in totals], "plies": [each.plies for each in totals]}
-    for name in Effort._fields:
-        columns[name] = [getattr(each.effort, name) for each in totals]
-    sums = pd.DataFrame(columns, dtype=float)
+    efforts = [
+        {"name": each.player, "games": each.games, "plies": each.plies, **each.effort._asdict()}
+        for games in runs
+        for each in games.efforts()
+    ]
+    columns = ["name", "games", "plies", *Effort._fields]
+    by_player = pd.DataFrame(efforts, columns=columns).astype({"overrun": float}).groupby("name")
+    sums = by_player.sum().assign(overrun=by_player["overrun"].max()).reindex(list(names))
+    sums = sums.astype(float).reset_index(drop=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         searched, deep = (
             sums["searched_depths"] / sums["searched"],
@@ -43,19 +45,8 @@ def thinking_frame(names: Sequence[str], runs: Iterable[Games]) -> pd.DataFrame:
     return pd.DataFrame(frame)
 
 
-def added(parts: Sequence[PlayerEffort]) -> PlayerEffort:
-    """The costs of a player's moves in several runs together."""
-    efforts = [each.effort for each in parts]
-    overruns = [each.overrun for each in efforts if each.overrun is not None]
-    sums = Effort(*(sum(filter(None, column)) for column in zip(Effort(), *efforts, strict=True)))
-    return PlayerEffort(
-        sum(each.games for each in parts),
-        sum(each.plies for each in parts),
-        sums._replace(overrun=max(overruns, default=None)),
-    )
-
-
 def total_seconds(runs: Iterable[Games]) -> float | None:
     """The time of all choices of games; None if it was not kept."""
-    total = added([each for games in runs for each in games.efforts().values()]).effort
-    return total.time / MICROSECONDS if total.choices else None
+    efforts = [each.effort for games in runs for each in games.efforts()]
+    time = sum(effort.time for effort in efforts) / MICROSECONDS
+    return time if any(effort.choices for effort in efforts) else None

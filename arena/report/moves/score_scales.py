@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -169,21 +170,21 @@ def validated_odds(scores: ScoreColumns) -> tuple[Floats, Floats]:
 
 def told_games(runs: Mapping[str, Games], is_copy: Sequence[bool]) -> dict[str, Games]:
     """The distinct games that were played out and have scores; of too many, some that are drawn."""
-    rows = [
-        (run, place, row) for run, games in runs.items() for place, row in enumerate(games.rows)
-    ]
-    told = [
+    rows = chain.from_iterable(games.rows for games in runs.values())
+    sound = (
         i
-        for i, (_, _, row) in enumerate(rows)
-        if row.scored and row.reason not in FAULTS and not is_copy[i]
-    ]
+        for i, row in enumerate(rows)
+        if row.scored and row.result.reason not in FAULTS and not is_copy[i]
+    )
+    told = np.fromiter(sound, np.int64)
     if len(told) > MAX_GAMES:
-        told = sorted(np.random.default_rng(0).choice(told, MAX_GAMES, replace=False).tolist())
-    places: dict[str, list[int]] = {run: [] for run in runs}
-    for i in told:
-        run, place, _ = rows[i]
-        places[run].append(place)
-    return {run: games.at(places[run]) for run, games in runs.items()}
+        told = np.sort(np.random.default_rng(0).choice(told, MAX_GAMES, replace=False))
+    found, start = {}, 0
+    for run, games in runs.items():
+        end = start + len(games)
+        found[run] = games.at((told[(told >= start) & (told < end)] - start).tolist())
+        start = end
+    return found
 
 
 def all_scores(names: Sequence[str], runs: Mapping[str, Games]) -> tuple[ScoreColumns, Groups]:
@@ -193,8 +194,8 @@ def all_scores(names: Sequence[str], runs: Mapping[str, Games]) -> tuple[ScoreCo
     parts = [(np.empty(0), np.empty(0), np.empty(0, np.int64), np.empty(0, np.int64))]
     for run, run_games in runs.items():
         label = f"{run} " if len(runs) > 1 else ""
-        numbered = zip(run_games.pair_numbers, run_games.numbered(), strict=True)
-        for game, (pair, (number, record)) in enumerate(numbered, start=len(clusters)):
+        told = zip(run_games.pair_numbers, run_games.numbers, run_games.records(), strict=True)
+        for game, (pair, number, record) in enumerate(told, start=len(clusters)):
             scores = numbers_in(run, number, record, "scores")
             seats = (len(record.opening.split()) + np.arange(len(scores))) % 2
             points = HALF_POINTS[record.winner] / 2

@@ -38,8 +38,8 @@ def llr_path(
             break  # what is played on after the decision is no part of the test
         if pair not in seen:
             seen.add(pair)
-            points = pair_points(row, other)
-            counts[points if row.first in side else 4 - points] += 1
+            points = pair_points(row.result, other.result)
+            counts[points if row.result.first in side else 4 - points] += 1
             found.append(tuple(counts))
     hypotheses = test["elo0"], test["elo1"], test["model"]
     return [(sum(each), llr(each, *hypotheses)) for each in thinned(found, most)]

@@ -94,8 +94,9 @@ def pairs_as_in(rows: Iterable[GameRow], source: str) -> ExpectedPairs:
     """
     counts, drawn, split, pairs = [0] * 5, 0, 0, 0
     for row, other in in_pairs(rows):
-        if not (row.loser_by_fault or other.loser_by_fault):
-            points, draws = pair_points(row, other), (row.winner, other.winner).count(None)
+        one, back = row.result, other.result
+        if not (one.loser_by_fault or back.loser_by_fault):
+            points, draws = pair_points(one, back), (one.winner, back.winner).count(None)
             counts[points] += 1
             drawn, split, pairs = drawn + draws, split + (points == 2 and not draws), pairs + 1
     if not pairs:
