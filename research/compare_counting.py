@@ -21,7 +21,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from itertools import takewhile
 from pathlib import Path
 from random import Random
@@ -58,6 +58,20 @@ def record_from(fields: Data) -> Any:
         kinds: Any = get_args(get_type_hints(made_of)["made"])
         made = kinds[0]("swap2", proposer, suggested, answers)
     return made_of(**rest, made=made)
+
+
+def with_efforts(record: Any, data: Data) -> Any:
+    """The record with what its moves cost, in a version where that comes from who plays it."""
+    if not hasattr(record, "efforts") or "limit" not in data:
+        return record
+    from arena.config.settings import from_data
+    from arena.engine import Limit
+    from arena.match.efforts import read_efforts
+
+    config = from_data(data)
+    limits = {player.name: player.limit_in(config.terms) for player in config.players}
+    own = [limits.get(name, Limit()) for name in (record.first, record.second)]
+    return replace(record, efforts=read_efforts(record, own))
 
 
 def fields_of(job: Any) -> Data:
@@ -115,14 +129,24 @@ def build(case: Data) -> None:
     make_folder(folder)
     keep_config(folder, data)
     with closing(Store(folder / DATABASE)) as store:
-        store.note(data | {"engines": entries} | case["facts"])
+        clocks = {"clocks": "overdraft is owed"}
+        store.note(data | {"engines": entries} | case["facts"] | clocks)
         for fields in case["games"]:
-            store.add(record_from(fields))
+            store.add(with_efforts(record_from(fields), data))
         store.flush()
         for session in case["sessions"]:
             store.keep_session(Session(**session))
         for machine in case["machines"]:
             keep_machine(store, Machine(**machine))
+
+
+def rows_of(record: Any) -> list[Any]:
+    """A game as it is counted: the row of it, in a version that has rows, or itself."""
+    with suppress(ImportError):
+        from arena.match.game_row import row_of
+
+        return [row_of(record)]
+    return [record]
 
 
 def jobs_left(config: Data, games: list[Data]) -> list[Data]:
@@ -134,7 +158,9 @@ def jobs_left(config: Data, games: list[Data]) -> list[Data]:
 
     records = list(map(record_from, games))
     known = set(map(key, records))
-    left, pairs = list[Data](), Schedule(from_data(config)).jobs(results_of(records))
+    found: Any = [row for record in records for row in rows_of(record)]
+    results = results_of(found)
+    left, pairs = list[Data](), Schedule(from_data(config)).jobs(results)
     for job in takewhile(bool, pairs):
         if job and key(job) not in known:
             left.append(fields_of(job))
@@ -152,9 +178,10 @@ def live_standings(run: Any) -> list[Data]:
     """The standings of a run's games, counted one by one as they are while it is played."""
     from arena.report.standings import Tally
 
-    tally = Tally(run.config.names)
+    tally: Any = Tally(run.config.names)
     for _, record in run.records():
-        tally.add(record)
+        (row,) = rows = rows_of(record)
+        tally.add(row if row is record else rows)
     return [asdict(row) for row in tally.standings()]
 
 

@@ -124,6 +124,8 @@ class Tally:
             other = self._half.pop(row.key ^ 1, None)
             if other is None:
                 self._half[row.key] = row
+            elif row.result.first == row.result.second:
+                continue  # two names of a run may be one player in a list of ratings
             elif self._is_new(pair := pair_identity(row, other)):
                 pairs[row.cluster or pair, row.result, other.result] += 1
         for result, count in results.items():

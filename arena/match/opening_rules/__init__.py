@@ -124,7 +124,10 @@ def opening_text(game: Job | GameRecord) -> str:
         return ""
     players = game.player(made.proposer), game.player(3 - made.proposer)
     told = [f"{name} {each.told}" for name, each in zip(cycle(players), answers_of(made))]
-    return f"{made.rule.capitalize()}: {', '.join(told) or f'{players[0]} was to begin'}."
+    if not told:
+        wish, _, _ = due(game)[0].wish.partition(":")
+        told = [f"{players[0]} was to {wish}"]
+    return f"{made.rule.capitalize()}: {', '.join(told)}."
 
 
 def check_opening(game: Job | GameRecord) -> None:
