@@ -47,12 +47,7 @@ THREE = OpeningAnswer(
     "laid three stones",
 )
 STAY = OpeningAnswer(
-    "stay",
-    1,
-    "stay White and put down your next stone",
-    "stayed White",
-    "Stay White",
-    is_move=True,
+    "stay", 1, "stay White and put down your next stone", "stayed White", "Stay White", is_move=True
 )
 SWAP = OpeningAnswer("swap", 0, "take Black", "took Black", "Take Black", changes_seats=True)
 """Answers of more than one rule; the word of the last is also what an engine's `open` says."""
