@@ -220,15 +220,10 @@ def record(
     detail: str,
     moves: str,
     marks: tuple[str, str] = ("", ""),
-    *,
-    times: str = "",
-    nodes: str = "",
-    depths: str = "",
-    scores: str = "",
-    pv: str = "",
-    info: str = "",
+    **remarks: str,
 ) -> GameRecord:
-    """The record of a game that ended so after these moves; its marks are those of `copies`."""
+    """The record of a game that ended so after these moves; its marks are those of `copies`, and
+    its remarks as `remarks.columns` has them."""
     return GameRecord(
         first=job.first,
         second=job.second,
@@ -240,15 +235,10 @@ def record(
         detail=detail,
         plies=len(moves.split()),
         moves=moves,
-        times=times,
-        nodes=nodes,
-        depths=depths,
-        scores=scores,
         start=marks[0],
         digest=marks[1],
-        pv=pv,
-        info=info,
         made=job.made,
+        **{"times": "", "nodes": "", "depths": "", "scores": ""} | remarks,
     )
 
 

@@ -76,7 +76,7 @@ def test_what_cannot_have_been_made_is_found(opening: tuple[Job, object, Job]) -
             with pytest.raises(ValueError, match="was not made so"):
                 check_opening(replace(job, made=replace(job.made, answers=" ".join(each))))
     for other in (replace(job.made, rule="banana"), replace(job.made, proposer=3)):
-        with pytest.raises(ValueError, match="its opening"):
+        with pytest.raises(ValueError, match="opening"):
             check_opening(replace(job, made=other))
 
 

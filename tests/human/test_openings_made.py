@@ -56,6 +56,15 @@ def test_a_person_chooses_and_has_its_colour(rule: str, answer: str, tmp_path: P
     assert "Kept as game 2" in again
 
 
+def test_games_by_all_rules_are_kept_side_by_side(tmp_path: Path) -> None:
+    for rule in [*RULES, *RULES]:
+        typed = f"{STONES}\nresign\n"
+        played(tmp_path, typed, "human", "random_mover", "--opening", f"{rule} a1 a2 a3")
+    records = [record for _, record in arena.open_run(tmp_path / "human-gomoku").records()]
+    kept = {(record.made and record.made.rule, record.round) for record in records}
+    assert kept == {(rule, round) for rule in RULES for round in (1, 2)}
+
+
 def test_engines_make_it_and_colours_are_told_at_the_end(tmp_path: Path) -> None:
     said = played(tmp_path, "", "random_mover", "live_dead:depth=1", "--opening", "swap2")
     assert "1. ● " not in said

@@ -47,12 +47,7 @@ THREE = OpeningAnswer(
     "laid three stones",
 )
 STAY = OpeningAnswer(
-    "stay",
-    1,
-    "stay White and put down your next stone",
-    "stayed White",
-    "Stay White",
-    is_move=True,
+    "stay", 1, "stay White and put down your next stone", "stayed White", "Stay White", is_move=True
 )
 SWAP = OpeningAnswer("swap", 0, "take Black", "took Black", "Take Black", changes_seats=True)
 """Answers of more than one rule; the word of the last is also what an engine's `open` says."""
@@ -106,14 +101,14 @@ def opening_seconds(game: Job | GameRecord) -> list[float]:
 
 
 def answers_of(made: OpeningMade) -> list[OpeningAnswer]:
-    """The answers that were given; ConfigError or ValueError if they cannot have been."""
-    rule, found = rule_named(made.rule), list[OpeningAnswer]()
+    """The answers that were given; ConfigError if they cannot have been."""
+    steps, found = rule_named(made.rule).ANSWERS, list[OpeningAnswer]()
     for word, colon, seconds in made.parts:
-        before = tuple(each.word for each in found)
-        answer = next((each for each in rule.ANSWERS.get(before, ()) if each.word == word), None)
+        possible = steps.get(tuple(each.word for each in found), ())
+        answer = next((each for each in possible if each.word == word), None)
         form = "" if answer and answer.is_move else r":\d{1,9}(\.\d{1,9})?"
         if answer is None or not re.fullmatch(form, colon + seconds):
-            raise ValueError(f"{word} is no answer after {' '.join(before) or 'none'}")
+            raise ConfigError(f"its opening was not made so: {made.text:.60}")
         found.append(answer)
     return found
 
@@ -138,8 +133,8 @@ def check_opening(game: Job | GameRecord) -> None:
         raise ValueError("the proposer of its opening is none of the two players")
     try:
         laid = sum(each.stones for each in answers_of(made) if not each.is_move)
-    except (ConfigError, ValueError):
-        laid = -1
+    except ConfigError as error:
+        raise ValueError(str(error)) from None
     if laid != len(game.opening.split()):
         raise ValueError(f"its opening was not made so: {made.text:.60}")
 
