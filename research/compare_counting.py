@@ -120,12 +120,14 @@ def build(case: Data) -> None:
     from arena.storage.machines import Machine, keep_machine
 
     folder, data = Path("results") / case["name"], kept_config(case, case["config"])
-    if case.get("doubled"):
-        data["openings"]["list"] *= 2
     here = {each["name"] for each in data["engines"]}
     before = kept_config(case, case["earlier"])["engines"] if "earlier" in case else []
     entries = data["engines"] + [each for each in before if each["name"] not in here]
-    entries = [each | {"files": case["files"][each["name"]]} for each in entries]
+    # Two names of a run that are one player by all else are told apart: the version before counted
+    # games as pairs by the names that a list of ratings gives.
+    entries = [
+        each | {"files": case["files"][each["name"]] | {"name": each["name"]}} for each in entries
+    ]
     make_folder(folder)
     keep_config(folder, data)
     with closing(Store(folder / DATABASE)) as store:
@@ -432,7 +434,6 @@ def kinds_of(case: Data, told: Data) -> Iterator[str]:
         "doubtful": any(row["doubtful"] for row in frames["standings"]),
         "scale of scores": any(row["k"] for row in frames["scales"]),
         "machines": "machines" in frames,
-        "opening listed twice": case.get("doubled"),
         "verdict after extension": case["facts"].get("plans"),
         f"status {told['status']}": told["status"] is not None,
         f"tone {told['verdict']['tone']}": True,

@@ -45,8 +45,6 @@ def made_case(random: Random, name: str, ask: Ask, game: Data, limit: Data) -> D
             config["keep_going"] = True
         edits = edited(random, config, wider) if random.random() < 0.5 else []
         games = scheduled_games(random, style, wider | {"keep_going": True}, ask)
-        if config["openings"].get("list") and not edits and random.random() < 0.05:
-            case["doubled"] = True
         case |= {"earlier": wider, "edits": edits}
         games = left_over(random, games)
     add_facts(random, case, games)

@@ -224,6 +224,7 @@ def record(
 ) -> GameRecord:
     """The record of a game that ended so after these moves; its marks are those of `copies`, and
     its remarks as `remarks.columns` has them."""
+    texts: dict[str, Any] = {"times": "", "nodes": "", "depths": "", "scores": ""} | remarks
     return GameRecord(
         first=job.first,
         second=job.second,
@@ -238,7 +239,7 @@ def record(
         start=marks[0],
         digest=marks[1],
         made=job.made,
-        **{"times": "", "nodes": "", "depths": "", "scores": ""} | remarks,
+        **texts,
     )
 
 

@@ -231,48 +231,54 @@ def moves_frame(
     ConfigError for a game without as many nodes, depths and scores as times.
     """
     known = scales[scales["no_scale"] == ""].set_index("name")["k"]
-    k = known.reindex(list(names))
-    frames = [
-        game_moves(run, number, record).assign(run=run)
-        for run, games in runs.items()
-        for number, record in zip(games.numbers, games.records(), strict=True)
-    ]
+    frames = [run_moves(run, games, known).assign(run=run) for run, games in runs.items()]
     columns = ["run", *MOVES] if len(runs) > 1 else MOVES
-    if not frames:
+    return pd.concat(frames, ignore_index=True)[columns] if frames else pd.DataFrame(columns=MOVES)
+
+
+def run_moves(run: str, games: Games, k: pd.Series[float]) -> pd.DataFrame:
+    """The rows of a run, by the players' K."""
+    words, numbers = [list[str]() for _ in range(2)], [list[Floats]() for _ in range(6)]
+    for number, record in zip(games.numbers, games.records(), strict=True):
+        costs = costs_in(run, number, record)
+        count, laid = len(costs[0]), len(record.opening.split())
+        plies = np.arange(laid, laid + count)
+        words[0] += [record.player(1 + ply % 2) for ply in plies.tolist()]
+        # A last choice may be no move: an illegal one, or a resignation.
+        words[1] += [*record.moves.split()[laid:], *[""] * count][:count]
+        own = np.full(count, number), plies + 1, *costs
+        for column, values in zip(numbers, own, strict=True):
+            column.append(values)
+    names, moves = words
+    if not names:
         return pd.DataFrame(columns=MOVES)
-    frame = pd.concat(frames, ignore_index=True)
-    frame["win_probability"] = win_probability(
-        frame["score"].to_numpy(float), k.reindex(frame["name"]).to_numpy(float)
-    )
-    return frame[columns]
-
-
-def game_moves(run: str, number: int, record: GameRecord) -> pd.DataFrame:
-    """The rows of a game."""
-    times, nodes, depths, scores = (
-        numbers_in(run, number, record, name) for name in ("times", "nodes", "depths", "scores")
-    )
-    count, laid = len(times), len(record.opening.split())
-    if not len(scores):
-        scores = np.full(count, np.nan)
-    if not count == len(nodes) == len(depths) == len(scores):
-        message = "its times, nodes, depths and scores are not as many numbers each"
-        raise ConfigError(Fault(f"{run}, game {number}", message))
-    plies = np.arange(laid, laid + count)
-    chosen = record.moves.split()[laid:]
+    game, ply, seconds, nodes, depth, score = map(np.concatenate, numbers)
     return pd.DataFrame(
         {
-            "game": number,
-            "ply": plies + 1,
-            "name": np.where(plies % 2 == 0, record.first, record.second).astype(object),
-            # A last choice may be no move: an illegal one, or a resignation.
-            "move": [*chosen, *[""] * count][:count],
-            "seconds": times,
+            "game": game.astype(int),
+            "ply": ply.astype(int),
+            "name": names,
+            "move": moves,
+            "seconds": seconds,
             "nodes": nodes.astype(int),
-            "depth": depths.astype(int),
-            "score": scores,
+            "depth": depth.astype(int),
+            "score": score,
+            "win_probability": win_probability(score, np.asarray(k.reindex(names), float)),
         }
     )
+
+
+def costs_in(run: str, number: int, record: GameRecord) -> list[Floats]:
+    """Seconds, nodes, depth and score of each choice; ConfigError if they are not as many each."""
+    costs = [
+        numbers_in(run, number, record, name) for name in ("times", "nodes", "depths", "scores")
+    ]
+    if not record.scores:
+        costs[-1] = np.full(len(costs[0]), np.nan)
+    if len(set(map(len, costs))) > 1:
+        message = "its times, nodes, depths and scores are not as many numbers each"
+        raise ConfigError(Fault(f"{run}, game {number}", message))
+    return costs
 
 
 def win_probability(scores: Floats, k: Floats) -> Floats:

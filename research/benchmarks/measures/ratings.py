@@ -9,8 +9,8 @@ from statistics import median
 
 from arena.bench.timing import Measurement, seconds_of
 from arena.game import Outcome
-from arena.match.record import GameRecord, Job, record
 from arena.match.game_row import row_of
+from arena.match.record import GameRecord, Job, record
 from arena.report.standings import Tally
 from arena.stats.ratings import rate
 
