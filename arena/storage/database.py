@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sqlite3
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -34,9 +35,14 @@ from arena.storage.network_drive import refuse_network_drive
 from arena.storage.tables import FACTS, GAMES, METADATA, SESSIONS
 
 OTHER_VERSION = (
-    "was kept by another version of gomoku-arena, which this one cannot read: delete the folder, "
-    "or choose another name"
+    "was kept by another version of gomoku-arena: go on with it, or export its games, there"
 )
+FIRST_VERSION = (
+    "was kept by gomoku-arena 0.1.0, whose games this version cannot read: export them there with "
+    "`arena export %s -o games.jsonl`, and bring them in here with `arena import NAME games.jsonl`"
+)
+ONLY_IN_FIRST = "digest"
+"""A column of games that only 0.1.0 had."""
 YEAR_10_000 = 253_402_300_800.0
 """Seconds since 1970, from which on calendars end."""
 BATCH = 1000
@@ -326,7 +332,10 @@ class Store:
                 rows = connection.exec_driver_sql(f"PRAGMA table_info({name})").all()
                 types = {column.name: str(column.type) for column in table.columns}
                 if rows and {row[1] for row in rows} != {*types}:
-                    raise ConfigError(Fault(str(self.file), OTHER_VERSION))
+                    is_first = table is GAMES and ONLY_IN_FIRST in {row[1] for row in rows}
+                    folder = shlex.quote(str(self.file.parent))
+                    message = FIRST_VERSION % folder if is_first else OTHER_VERSION
+                    raise ConfigError(Fault(str(self.file), message))
                 # SQLite itself sees to it that a strict table has values of its columns' types.
                 is_strict = connection.exec_driver_sql(IS_STRICT, (name,)).scalar()
                 if rows and not (is_strict and {row[1]: row[2] for row in rows} == types):
