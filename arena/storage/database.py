@@ -54,10 +54,10 @@ LAST_ROUND = (
     "JOIN names AS two ON two.id = second WHERE one.name = ? AND two.name = ? AND opening = ?"
 )
 MEETINGS = "SELECT first, second, count(*) FROM games GROUP BY first, second"
-
 BY_MACHINE = "SELECT machine, count(*), sum(reason = 'time') FROM games GROUP BY machine"
-T = TypeVar("T")
 IS_STRICT = "SELECT strict FROM pragma_table_list(?) WHERE schema = 'main'"
+
+T = TypeVar("T")
 
 
 class PlayerEffort(NamedTuple):
