@@ -16,8 +16,8 @@ from typing import Any, NamedTuple, NoReturn, TypeVar, cast
 import sqlalchemy as sql
 
 from arena.errors import ConfigError, Fault
-from arena.match.efforts import Effort, read_efforts
-from arena.match.game_row import GameRow, digest_of, key_number, row_of
+from arena.match.efforts import Effort
+from arena.match.game_row import GameRow, digest_of, key_number, read_efforts, row_of
 from arena.match.record import MOST_AT_ONCE, GameKey, GameRecord, key
 from arena.storage.connection import patient, set_pragmas, set_small_cache, unusable, url
 from arena.storage.games import (
