@@ -173,7 +173,8 @@ class Store:
             ]
 
         last = max(ids, default=0)
-        others = [id for id in range(1, last + 1) if id not in ids]
+        kept = self._read("SELECT id FROM games WHERE id <= ?", (last,), itemgetter(0))
+        others = [id for id in kept if id not in ids]
         parts = self._read(SELECT_EFFORTS, (last, json.dumps(others)), of_both)
         return list(chain.from_iterable(parts))
 
@@ -208,14 +209,13 @@ class Store:
 
     def meetings(self) -> dict[tuple[str, str], int]:
         """The number of games by first and second player."""
-        rows = self._read(MEETINGS, (), tuple)
-        return {(self._name_of(one), self._name_of(two)): games for one, two, games in rows}
+        name = self._name_of
+        return dict(self._read(MEETINGS, (), lambda row: ((name(row[0]), name(row[1])), row[2])))
 
     def games_by_machine(self) -> dict[str, tuple[int, int]]:
         """Games, and those lost on time, by the machine that played them; of this one under no
         name."""
-        rows = self._read(BY_MACHINE, (), tuple)
-        return {self._name_of(machine): (games, late) for machine, games, late in rows}
+        return dict(self._read(BY_MACHINE, (), lambda row: (self._name_of(row[0]), (*row[1:],))))
 
     def facts(self) -> dict[str, Any]:
         """The config that was noted; nothing yet in a new file."""
