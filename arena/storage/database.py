@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import asdict
 from itertools import chain
@@ -148,8 +148,8 @@ class Store:
 
     def game_rows(self) -> list[GameRow]:
         """What is counted of every game, in the order in which they ended."""
-        with self._refusing_games():
-            return rows_from(self._parts(SELECT_ROWS), self._name_of)
+        with self._refusing_games(), closing(self._parts(SELECT_ROWS)) as parts:
+            return rows_from(parts, self._name_of)
 
     def records(self, ids: Sequence[int]) -> Iterator[GameRecord | None]:
         """The games with these numbers, in this order; None for one that is not kept."""
@@ -276,7 +276,9 @@ class Store:
                 rows = list(map(read, part))
             yield from rows
 
-    def _parts(self, query: str, values: Sequence[Any] = ()) -> Iterator[list[Sequence[Any]]]:
+    def _parts(
+        self, query: str, values: Sequence[Any] = ()
+    ) -> Generator[list[Sequence[Any]], None, None]:
         """The rows of a statement, some at a time."""
         with self._faults(), closing(self._driver.cursor()) as cursor:
             cursor.execute(query, values)
