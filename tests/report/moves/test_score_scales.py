@@ -160,7 +160,12 @@ def test_by_swap2_the_games_on_the_suggested_stones_are_as_on_one_opening() -> N
     same = scales_of([(i, replace(each, round=i)) for i, each in games])
     # Both games of a pair were laid otherwise, and begin from other positions.
     laid = [
-        (i, replace(each, start=str(i), made=OpeningMade("swap2", 1 + (i - 1) // 2 % 2, each.opening)))
+        (
+            i,
+            replace(
+                each, start=str(i), made=OpeningMade("swap2", 1 + (i - 1) // 2 % 2, each.opening)
+            ),
+        )
         for i, each in games
     ]
     pd.testing.assert_frame_equal(scales_of(laid), same)
