@@ -73,3 +73,9 @@ def overwrite(folder: Path, field: str, value: Any) -> None:
     except sqlite3.IntegrityError:
         loosen(folder)
         edit(folder, update, values=(value,))
+
+
+def records_in(folder: Path) -> list[GameRecord]:
+    """The games that are kept there, of a run or of a study's trials."""
+    with closing(Store(folder / DATABASE, read_only=True)) as store:
+        return store.games()
