@@ -326,12 +326,13 @@ class Store:
                 raise ConfigError(Fault(str(self.file), "has a view, which no run keeps"))
             for name, table in METADATA.tables.items():
                 rows = connection.exec_driver_sql(f"PRAGMA table_info({name})").all()
-                types = {column.name: str(column.type) for column in table.columns}
-                if rows and {row[1] for row in rows} != {*types}:
+                columns = {each.name: _facts_of(each) for each in table.columns}
+                if rows and {row[1] for row in rows} != {*columns}:
                     raise ConfigError(Fault(str(self.file), OTHER_VERSION))
                 # SQLite itself sees to it that a strict table has values of its columns' types.
                 is_strict = connection.exec_driver_sql(IS_STRICT, (name,)).scalar()
-                if rows and not (is_strict and {row[1]: row[2] for row in rows} == types):
+                found = {row[1]: (row[2], bool(row[3]), bool(row[5])) for row in rows}
+                if rows and not (is_strict and found == columns):
                     self._refuse(table)
 
     @property
@@ -348,3 +349,8 @@ class Store:
             cause = getattr(error, "orig", error)
             broken = f"cannot be used as the database of a run: {cause}"
             raise unusable(self.file, error, broken) from None
+
+
+def _facts_of(column: sql.Column[Any]) -> tuple[str, bool, bool]:
+    """A column's type, whether it always has a value, and whether that is unique, as a key's."""
+    return str(column.type), not column.nullable, column.primary_key
