@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sqlite3
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -15,8 +16,8 @@ from typing import Any, NamedTuple, NoReturn, TypeVar, cast
 import sqlalchemy as sql
 
 from arena.errors import ConfigError, Fault
-from arena.match.efforts import Effort, read_efforts
-from arena.match.game_row import GameRow, digest_of, key_number, row_of
+from arena.match.efforts import Effort
+from arena.match.game_row import GameRow, digest_of, key_number, read_efforts, row_of
 from arena.match.record import MOST_AT_ONCE, GameKey, GameRecord, key
 from arena.storage.connection import patient, set_pragmas, set_small_cache, unusable, url
 from arena.storage.games import (
@@ -34,9 +35,14 @@ from arena.storage.network_drive import refuse_network_drive
 from arena.storage.tables import FACTS, GAMES, METADATA, SESSIONS
 
 OTHER_VERSION = (
-    "was kept by another version of gomoku-arena, which this one cannot read: delete the folder, "
-    "or choose another name"
+    "was kept by another version of gomoku-arena: go on with it, or export its games, there"
 )
+FIRST_VERSION = (
+    "was kept by gomoku-arena 0.1.0, whose games this version cannot read: export them there with "
+    "`arena export %s -o games.jsonl`, and bring them in here with `arena import NAME games.jsonl`"
+)
+ONLY_IN_FIRST = "digest"
+"""A column of games that only 0.1.0 had."""
 YEAR_10_000 = 253_402_300_800.0
 """Seconds since 1970, from which on calendars end."""
 BATCH = 1000
@@ -48,10 +54,10 @@ LAST_ROUND = (
     "JOIN names AS two ON two.id = second WHERE one.name = ? AND two.name = ? AND opening = ?"
 )
 MEETINGS = "SELECT first, second, count(*) FROM games GROUP BY first, second"
-
 BY_MACHINE = "SELECT machine, count(*), sum(reason = 'time') FROM games GROUP BY machine"
-T = TypeVar("T")
 IS_STRICT = "SELECT strict FROM pragma_table_list(?) WHERE schema = 'main'"
+
+T = TypeVar("T")
 
 
 class PlayerEffort(NamedTuple):
@@ -328,7 +334,10 @@ class Store:
                 rows = connection.exec_driver_sql(f"PRAGMA table_info({name})").all()
                 columns = {each.name: _facts_of(each) for each in table.columns}
                 if rows and {row[1] for row in rows} != {*columns}:
-                    raise ConfigError(Fault(str(self.file), OTHER_VERSION))
+                    is_first = table is GAMES and ONLY_IN_FIRST in {row[1] for row in rows}
+                    folder = shlex.quote(str(self.file.parent))
+                    message = FIRST_VERSION % folder if is_first else OTHER_VERSION
+                    raise ConfigError(Fault(str(self.file), message))
                 # SQLite itself sees to it that a strict table has values of its columns' types.
                 is_strict = connection.exec_driver_sql(IS_STRICT, (name,)).scalar()
                 found = {row[1]: (row[2], bool(row[3]), bool(row[5])) for row in rows}

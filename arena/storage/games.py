@@ -53,8 +53,7 @@ INSERT_GAME, INSERT_TEXTS = map(_insertion, (GAMES, TEXTS))
 
 def packed_texts(record: GameRecord) -> bytes:
     """The texts of a game, one after the other, compressed."""
-    # None of them has the character between them: neither engines nor imported files can give it.
-    whole = SEPARATOR.join(map(str, texts_of(record)))
+    whole = SEPARATOR.join([str(text).replace(SEPARATOR, "") for text in texts_of(record)])
     return zlib.compress(whole.encode("utf-8", "surrogatepass"), LEVEL)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.config.settings import to_data
 from arena.errors import ConfigError, Fault, unknown
-from arena.format import Row
+from arena.format import TOGETHER, Row
 from arena.match.record import GameRecord
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, as_config_error, path_text, read_store
@@ -61,13 +61,20 @@ def joined(
     singles = [label for label, extras in zip(labels, found, strict=True) if extras.singles]
     for extras, label, named in zip(found, labels, names, strict=True):
         for row in extras.matches:
-            players = {seat: named[row[seat]] for seat in ("one", "other")}
+            players = {seat: _side(row[seat], named) for seat in ("one", "other")}
             matches.append({"run": label, **row, **players})
         uncounted += [renamed(record, named) for record in extras.uncounted]
         notes += [f"{label}: {note}" for note in extras.notes]
         facts += [replace(each, name=label) for each in extras.runs]
         machines += [{"run": label, **row} for row in extras.machines]
     return Extras(matches, uncounted, notes, singles, facts, machines)
+
+
+def _side(side: str, names: Mapping[str, str]) -> str:
+    """A side of a match, with the players' names as reported: one, or several together."""
+    if side in names:
+        return names[side]
+    return TOGETHER.join(names.get(name, name) for name in side.split(TOGETHER))
 
 
 def check_games(runs: Sequence[Run]) -> None:

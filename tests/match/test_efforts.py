@@ -11,7 +11,8 @@ from support.made_up_games import thoughts
 
 from arena import Choice, Limit, load_game
 from arena.game import Position
-from arena.match.efforts import Effort, read_efforts
+from arena.match.efforts import Effort
+from arena.match.game_row import read_efforts
 from arena.match.play import play_game
 from arena.match.record import job_of
 from arena.match.terms import Clock

@@ -70,7 +70,7 @@ def test_a_database_of_another_version_is_refused_with_what_to_do(
 ) -> None:
     edit(run.folder, *change)
     config, before = run.folder.parent / "round.yaml", (run.folder / "arena.db").read_bytes()
-    refusal = r"round/arena\.db: was kept by another version .*: delete the folder, or choose"
+    refusal = r"round/arena\.db: was kept by another version .*: go on with it, or export its games"
     with pytest.raises(ConfigError, match=refusal):
         arena.open_run(run.folder).report()
     with pytest.raises(ConfigError, match=refusal):

@@ -233,7 +233,7 @@ def moves_frame(
     known = scales[scales["no_scale"] == ""].set_index("name")["k"]
     frames = [run_moves(run, games, known).assign(run=run) for run, games in runs.items()]
     columns = ["run", *MOVES] if len(runs) > 1 else MOVES
-    return pd.concat(frames, ignore_index=True)[columns] if frames else pd.DataFrame(columns=MOVES)
+    return pd.concat(frames, ignore_index=True)[columns]
 
 
 def run_moves(run: str, games: Games, k: pd.Series[float]) -> pd.DataFrame:
@@ -250,15 +250,15 @@ def run_moves(run: str, games: Games, k: pd.Series[float]) -> pd.DataFrame:
         for column, values in zip(numbers, own, strict=True):
             column.append(values)
     names, moves = words
-    if not names:
-        return pd.DataFrame(columns=MOVES)
-    game, ply, seconds, nodes, depth, score = map(np.concatenate, numbers)
+    game, ply, seconds, nodes, depth, score = (
+        np.concatenate([np.empty(0), *column]) for column in numbers
+    )
     return pd.DataFrame(
         {
             "game": game.astype(int),
             "ply": ply.astype(int),
-            "name": names,
-            "move": moves,
+            "name": pd.Series(names, dtype=str),
+            "move": pd.Series(moves, dtype=str),
             "seconds": seconds,
             "nodes": nodes.astype(int),
             "depth": depth.astype(int),

@@ -38,7 +38,7 @@ AT_ONCE = 0.3
 """CPU seconds of reports that are made for the list before other reports have their turn."""
 NAMES_AT_ONCE = 0.6
 """CPU seconds of reading players for one look at the list: 2000 runs and more."""
-UNREAD = RunSummary(None, "", None)
+UNREAD, UNREADABLE = RunSummary(None, "", None), RunSummary(None, "not readable", None)
 EVERYTHING = RunFilter()
 NOTHING: tuple[FileFigures, RunSummary, float] = (), UNREAD, -math.inf
 
@@ -264,7 +264,7 @@ def readable_summary(folder: Path) -> RunSummary:
     try:
         return summary_of(folder)
     except ConfigError:
-        return UNREAD
+        return UNREADABLE
     except Exception:  # of a folder that others wrote, or that is just being made
         logger.warning("%s cannot be read", path_text(folder), exc_info=True)
         return UNREAD
