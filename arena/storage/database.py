@@ -49,10 +49,7 @@ BATCH = 1000
 """Games of one transaction, where many are added."""
 FIRST_READ = {GAMES.name, FACTS.name}
 """Tables that every run has had since the first version."""
-LAST_ROUND = (
-    "SELECT max(round) FROM games JOIN names AS one ON one.id = first "
-    "JOIN names AS two ON two.id = second WHERE one.name = ? AND two.name = ? AND opening = ?"
-)
+TAKEN = "SELECT 1 FROM games WHERE key = ? OR key = ?"
 MEETINGS = "SELECT first, second, count(*) FROM games GROUP BY first, second"
 BY_MACHINE = "SELECT machine, count(*), sum(reason = 'time') FROM games GROUP BY machine"
 IS_STRICT = "SELECT strict FROM pragma_table_list(?) WHERE schema = 'main'"
@@ -184,20 +181,29 @@ class Store:
         parts = self._read(SELECT_EFFORTS, (last, json.dumps(others)), of_both)
         return list(chain.from_iterable(parts))
 
-    def last_round(self, first: str, second: str, opening: str) -> int:
-        """The last round in which these two played this opening; 0 for none."""
+    def free_round(self, key: GameKey, is_for_both: bool = False) -> int:
+        """The round of a key, or a later one, in which no game has the key, nor if it is to be
+        free `for both`, that with seats changed: the next, if those before it are taken."""
+        first, second, opening, start = key
+
+        def is_taken(round: int) -> bool:
+            number = key_number(first, second, opening, round)
+            numbers = number, number ^ is_for_both
+            return self._driver.execute(TAKEN, numbers).fetchone() is not None
+
         with self._faults():
-            row = self._driver.execute(LAST_ROUND, (first, second, digest_of(opening))).fetchone()
-        return int(row[0] or 0)
+            taken, free = start - 1, start
+            while is_taken(free):
+                taken, free = free, 2 * free - start + 1
+            while free - taken > 1:
+                middle = (taken + free) // 2
+                taken, free = (middle, free) if is_taken(middle) else (taken, middle)
+        return free
 
     def find(self, key: GameKey) -> GameRecord | None:
         """The game with this key, if it is kept."""
         query = SELECT_RECORDS + "WHERE key = ?"
         return next(self._read(query, (key_number(*key),), self._record), None)
-
-    def has(self, key: GameKey) -> bool:
-        """Tell whether a game with this key is kept."""
-        return self.find(key) is not None
 
     def rounds(self) -> list[int]:
         """The round of every game, in the order in which they ended."""
