@@ -10,7 +10,6 @@ from arena.comparison.run_tables import (
     BOTH,
     CHANGED,
     GAINS,
-    MOST_OPENINGS,
     openings_table,
     openings_told,
     run_frames,
@@ -30,9 +29,7 @@ from arena.coordinates import Coordinates
 from arena.errors import ConfigError
 from arena.plugins.load import Named, load_game
 from arena.report.export import Contents
-from arena.report.page.document import Page, PageTable, Section
-from arena.report.page.tabular import page_table
-from arena.report.sections import interval_column
+from arena.report.page.document import Page, Section, page_table
 
 KEYS = {GAINS: "gains", DIFFERENT: "differences", BOTH: "both", VALUES: "values"}
 """The id of a table's section, by its title."""
@@ -74,24 +71,14 @@ def comparison_document(found: Comparison) -> Page:
 
 
 def sections_of(found: Comparison, contents: Contents) -> Iterator[Section]:
-    """A section for each table; gains with their intervals as bars, and points as boards say."""
-    for title, frame in contents.tables:
-        if title in KEYS:
-            table = page_table(frame)
-            if title == GAINS and isinstance(found, RunComparison):
-                table = with_bars(found, table)
-            yield Section(KEYS[title], title, [table])
+    """A section for each table; with points as boards name them in openings."""
+    for table in contents.tables:
+        if table.title in KEYS:
+            yield Section(KEYS[table.title], table.title, [page_table(table)])
         elif isinstance(found, RunComparison) and found.openings:
-            changed = found.openings.changed[:MOST_OPENINGS]
             names = point_names(found.before.played.extras.runs[0].game)
-            table = page_table(openings_table(changed, names))
-            yield Section("openings", CHANGED, [table], f"{openings_told(found.openings)}.")
-
-
-def with_bars(found: RunComparison, table: PageTable) -> PageTable:
-    """The table of gains with each interval drawn."""
-    bounds = [(row.gain.low, row.gain.elo, row.gain.high) for row in found.leads]
-    return interval_column(table, bounds)
+            openings = page_table(openings_table(found.openings, names))
+            yield Section("openings", CHANGED, [openings], f"{openings_told(found.openings)}.")
 
 
 def point_names(game: Named) -> Callable[[str], str]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from math import isinf
 
 import pandas as pd
 
-from arena.comparison.changed_openings import ChangedOpening, SharedOpenings
+from arena.comparison.changed_openings import SharedOpenings
 from arena.comparison.leads import Lead
-from arena.comparison.run_verdict import change_interval
 from arena.comparison.runs import RunComparison, RunSide
 from arena.comparison.settings import DIFFERENT
-from arena.report.numbers import elo_text, marked, share_text
+from arena.report.numbers import elo_text, interval_text, share_text
+from arena.report.page.row_charts import elo_intervals
 from arena.report.run_page import format_text, named_text, span_text
+from arena.report.table import Column, Columns, Table, frame_table
 from arena.stats.changes import Estimate
 
 GAIN_COLUMNS = [
@@ -78,16 +79,15 @@ def side_row(side: RunSide) -> dict[str, object]:
     }
 
 
-def run_tables(found: RunComparison) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The tables that people read, each with its title: first what the verdict rests on."""
+def run_tables(found: RunComparison) -> Iterator[Table]:
+    """The tables that people read: first what the verdict rests on."""
     if found.leads:
-        yield GAINS, gains_table(found)
+        yield gains_table(found)
     if found.differences:
-        yield DIFFERENT, pd.DataFrame(found.differences)
+        yield frame_table(DIFFERENT, pd.DataFrame(found.differences))
     if found.openings and found.openings.changed:
-        changed = found.openings.changed[:MOST_OPENINGS]
-        yield f"{CHANGED}: {openings_told(found.openings)}", openings_table(changed)
-    yield BOTH, upright([side_row(found.before), side_row(found.after)])
+        yield openings_table(found.openings)
+    yield frame_table(BOTH, upright([side_row(found.before), side_row(found.after)]))
 
 
 def upright(rows: list[dict[str, object]]) -> pd.DataFrame:
@@ -97,53 +97,56 @@ def upright(rows: list[dict[str, object]]) -> pd.DataFrame:
     return pd.DataFrame(table, columns=["what", "before", "after"])
 
 
-def gains_table(found: RunComparison) -> pd.DataFrame:
-    """The common players' Elo in both runs, and their gain, as people read them."""
-    games_before, games_after = found.games_among
-    return pd.DataFrame(
-        [
-            {
-                "name": row.name,
-                "gain": marked(elo_of(row.gain), row.doubtful),
-                "95 %": change_interval(row.gain),
-                "before": estimate_text(row.before),
-                "after": estimate_text(row.after),
-                "games before": f"{games_before[row.name]:,}",
-                "games after": f"{games_after[row.name]:,}",
-            }
-            for row in found.leads
-        ]
-    )
+def gains_table(found: RunComparison) -> Table:
+    """The common players' Elo in both runs, and their gain, whose interval is drawn."""
+    games = found.games_among
+    rows = [
+        {"name": row.name, "doubtful": row.doubtful}
+        | _estimate("before", row.before)
+        | _estimate("after", row.after)
+        | _estimate("gain", row.gain)
+        | {"games_before": games[0][row.name], "games_after": games[1][row.name]}
+        for row in found.leads
+    ]
+    frame = pd.DataFrame(rows)
+    columns: Columns = [
+        Column("name"),
+        Column("gain", "gain", elo_text, ("gain_low", "gain_high", "doubtful")),
+        Column("gain_low", "95 %", interval_text, ("gain_high", "gain"), is_number=False),
+        elo_intervals(frame, "gain_low", "gain", "gain_high"),
+        Column(
+            "before", "before", _format_estimate, ("before_low", "before_high"), is_number=False
+        ),
+        Column("after", "after", _format_estimate, ("after_low", "after_high"), is_number=False),
+        Column("games_before", "games before", "{:,}"),
+        Column("games_after", "games after", "{:,}"),
+    ]
+    return Table(GAINS, frame, columns)
 
 
-def estimate_text(found: Estimate) -> str:
+def _estimate(name: str, found: Estimate) -> dict[str, float]:
+    """An Elo and the ends of its interval."""
+    return {name: found.elo, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+def _format_estimate(elo: float, low: float, high: float) -> str:
     """An Elo with its interval; a bound, or a dash, where one end or both are not known."""
-    text, interval = elo_of(found), change_interval(found)
+    text, interval = elo_text(elo, low, high), interval_text(low, high, elo)
     return f"{text} ({interval})" if text.startswith(("+", "-")) and text != "-" else interval
 
 
-def elo_of(found: Estimate) -> str:
-    """An Elo, or the bound that is known."""
-    return elo_text(found.elo, found.low, found.high)
-
-
-def openings_table(
-    changed: Sequence[ChangedOpening], names: Callable[[str], str] = str
-) -> pd.DataFrame:
-    """The openings that changed sides, as people read them, with moves as `names` writes them."""
-    return pd.DataFrame(
-        [
-            {
-                "opening": names(row.opening),
-                "was won by": row.one,
-                "then by": row.other,
-                "share before": share_text(row.before),
-                "share after": share_text(row.after),
-                "pairs": f"{row.pairs_before} and {row.pairs_after}",
-            }
-            for row in changed
-        ]
-    )
+def openings_table(found: SharedOpenings, names: Callable[[str], str] = str) -> Table:
+    """The openings that changed sides, with moves as `names` writes them."""
+    columns: Columns = [
+        Column("opening", "opening", names),
+        Column("one", "was won by"),
+        Column("other", "then by"),
+        Column("before", "share before", share_text),
+        Column("after", "share after", share_text),
+        Column("pairs_before", "pairs", "{} and {}", ("pairs_after",), is_number=False),
+    ]
+    title = f"{CHANGED}: {openings_told(found)}"
+    return Table(title, pd.DataFrame(found.changed[:MOST_OPENINGS]), columns)
 
 
 def openings_told(found: SharedOpenings) -> str:

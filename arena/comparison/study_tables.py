@@ -13,6 +13,7 @@ from arena.comparison.settings import DIFFERENT, differences_told
 from arena.comparison.studies import FoundValue, Row, StudyComparison, StudySide
 from arena.report.numbers import interval_text
 from arena.report.run_page import named_text
+from arena.report.table import Table, frame_table
 from arena.report.verdict import Conclusion, range_told
 from arena.tuning.proof.report.proof_tables import limit_text
 from arena.tuning.report.frames import BEST_TENTH, ends_text, reach_of, weight_text
@@ -98,12 +99,12 @@ def side_row(side: StudySide) -> dict[str, Any]:
     }
 
 
-def study_tables(found: StudyComparison) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The tables that people read, each with its title."""
-    yield VALUES, values_table(found)
+def study_tables(found: StudyComparison) -> Iterator[Table]:
+    """The tables that people read."""
+    yield frame_table(VALUES, values_table(found))
     if found.differences:
-        yield DIFFERENT, pd.DataFrame(found.differences)
-    yield BOTH, upright([shown_side(found.before), shown_side(found.after)])
+        yield frame_table(DIFFERENT, pd.DataFrame(found.differences))
+    yield frame_table(BOTH, upright([shown_side(found.before), shown_side(found.after)]))
 
 
 def shown_side(side: StudySide) -> dict[str, object]:

@@ -24,23 +24,28 @@ SHOWN_MEETINGS = 4
 """Meetings that the sentence on a weak bridge names."""
 
 
-def elo_text(elo: float, low: float, high: float) -> str:
+def elo_text(elo: float, low: float, high: float, is_doubtful: bool = False) -> str:
     """Elo; where its interval has no end on one side, only the bound that is known.
 
-    A dash where that bound does not even tell the side of 0.
+    A dash where that bound does not even tell the side of 0. Marked if it rests on faults.
     """
     if low > -OPEN and high < OPEN:
-        return f"{round(elo):+d}"
+        return marked(f"{round(elo):+d}", is_doubtful)
     if high >= OPEN and low >= 0:
-        return f">{round(low):+d}"
+        return marked(f">{round(low):+d}", is_doubtful)
     if low <= -OPEN and high <= 0:
-        return f"<{round(high):+d}"
+        return marked(f"<{round(high):+d}", is_doubtful)
     return "-"
 
 
 def estimate_text(elo: float, is_doubtful: bool = False) -> str:
     """An estimated Elo within the bounds of all Elo; marked if it rests on faults."""
     return marked(f"{min(max(elo, -MOST_SHOWN), MOST_SHOWN):+z.0f}", is_doubtful)
+
+
+def format_rating(elo: float, is_doubtful: bool = False) -> str:
+    """An Elo that is known however far off it is; marked if it rests on faults."""
+    return marked(f"{elo:+z.0f}", is_doubtful)
 
 
 def marked(text: str, is_doubtful: bool) -> str:

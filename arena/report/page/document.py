@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any, Literal
 
 from markupsafe import Markup
 
+from arena.report.table import Column, Drawing, Row, Table
 from arena.report.verdict import Conclusion
 
 NO_MARK = Markup()
+_NONE = ("", "-")
+"""Texts of unknown values, which sort last."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +33,8 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Column:
-    """One column of a table."""
+class PageColumn:
+    """The head of a column."""
 
     title: str
     is_number: bool = True
@@ -41,11 +45,49 @@ class Column:
 class PageTable:
     """A table with a caption, which may be empty where its section's title says all."""
 
-    columns: Sequence[Column]
+    columns: Sequence[PageColumn]
     rows: Sequence[Sequence[Cell]]
     caption: str = ""
     foot: Sequence[Cell] = ()
     kind: Literal["table"] = "table"
+
+
+def page_table(table: Table, caption: str = "") -> PageTable:
+    """A table of a report: numbers to the right, sorted by their values."""
+    rows = [[_cell(column, row) for column in table.columns] for row in table.rows]
+    heads = [
+        PageColumn(
+            column.heading if isinstance(column, Column) else column.title,
+            is_number=bool(rows) and all(_is_number(row[i]) for row in rows),
+            is_sortable=isinstance(column, Column),
+        )
+        for i, column in enumerate(table.columns)
+    ]
+    feet = [None if isinstance(column, Column) else column.foot for column in table.columns]
+    foot = [Cell(mark=mark or NO_MARK) for mark in feet] if any(feet) else []
+    return PageTable(heads, rows, caption, foot)
+
+
+def _cell(column: Column | Drawing, row: Row) -> Cell:
+    """The cell of a column in a row, with its value if that is a number, or not known."""
+    if isinstance(column, Drawing):
+        return Cell(mark=column.draw(row))
+    text, number = column.text(row), row[column.name]
+    value: float | str | None = "" if text in _NONE else None
+    if value is None and column.is_number and _is_finite(number):
+        value = float(number)
+    style = column.style(number) if column.style else ""
+    return Cell(text, value, style=style, link="" if column.link is None else row[column.link])
+
+
+def _is_finite(value: object) -> bool:
+    """True of a number that others can be compared with."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+
+
+def _is_number(cell: Cell) -> bool:
+    """True if a cell has a number, or nothing."""
+    return isinstance(cell.value, float) or cell.value == ""
 
 
 @dataclass(frozen=True)
