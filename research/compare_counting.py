@@ -66,7 +66,7 @@ def with_efforts(record: Any, data: Data) -> Any:
         return record
     from arena.config.settings import from_data
     from arena.engine import Limit
-    from arena.match.efforts import read_efforts
+    from arena.match.game_row import read_efforts
 
     config = from_data(data)
     limits = {player.name: player.limit_in(config.terms) for player in config.players}

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from arena.engine import Limit
-
-if TYPE_CHECKING:
-    from arena.match.record import GameRecord
 
 NEAR = 0.1
 """Share of a limit of time that is left after a move, below which the move was near it."""
@@ -68,18 +65,6 @@ def efforts_of(
         _effort(times[first], nodes[first], depths[first], limits[0]),
         _effort(times[second], nodes[second], depths[second], limits[1]),
     )
-
-
-def read_efforts(record: GameRecord, limits: Sequence[Limit] = UNTIMED) -> Efforts:
-    """The sums of a record from elsewhere, by its texts.
-
-    ValueError if it has other than as many numbers of times, nodes and depths.
-    """
-    columns = (record.times, record.nodes, record.depths)
-    times, nodes, depths = (list(map(float, text.split())) for text in columns)
-    if not len(times) == len(nodes) == len(depths):
-        raise ValueError("not as many nodes or depths as times")
-    return efforts_of(len(record.opening.split()), times, nodes, depths, limits)
 
 
 def _effort(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
 
+from arena.engine import Limit
 from arena.format import Pairing
 from arena.game import FAULTS, Reason
+from arena.match.efforts import UNTIMED, Efforts, efforts_of
 from arena.match.record import HALF_POINTS, GameRecord, key
 
 DIGEST_BITS = 62
@@ -113,6 +115,18 @@ def cluster_text(record: GameRecord) -> str:
     if record.made:
         return record.made.start
     return (record.start or record.opening) if record.opening else ""
+
+
+def read_efforts(record: GameRecord, limits: Sequence[Limit] = UNTIMED) -> Efforts:
+    """The sums of a record from elsewhere, by its texts.
+
+    ValueError if it has other than as many numbers of times, nodes and depths.
+    """
+    columns = (record.times, record.nodes, record.depths)
+    times, nodes, depths = (list(map(float, text.split())) for text in columns)
+    if not len(times) == len(nodes) == len(depths):
+        raise ValueError("not as many nodes or depths as times")
+    return efforts_of(len(record.opening.split()), times, nodes, depths, limits)
 
 
 def in_pairs(rows: Iterable[GameRow]) -> Iterator[tuple[GameRow, GameRow]]:

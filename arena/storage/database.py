@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sqlite3
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import asdict
 from itertools import chain
@@ -16,8 +16,8 @@ from typing import Any, NamedTuple, NoReturn, TypeVar, cast
 import sqlalchemy as sql
 
 from arena.errors import ConfigError, Fault
-from arena.match.efforts import Effort, read_efforts
-from arena.match.game_row import GameRow, digest_of, key_number, row_of
+from arena.match.efforts import Effort
+from arena.match.game_row import GameRow, digest_of, key_number, read_efforts, row_of
 from arena.match.record import MOST_AT_ONCE, GameKey, GameRecord, key
 from arena.storage.connection import patient, set_pragmas, set_small_cache, unusable, url
 from arena.storage.games import (
@@ -54,10 +54,10 @@ LAST_ROUND = (
     "JOIN names AS two ON two.id = second WHERE one.name = ? AND two.name = ? AND opening = ?"
 )
 MEETINGS = "SELECT first, second, count(*) FROM games GROUP BY first, second"
-
 BY_MACHINE = "SELECT machine, count(*), sum(reason = 'time') FROM games GROUP BY machine"
-T = TypeVar("T")
 IS_STRICT = "SELECT strict FROM pragma_table_list(?) WHERE schema = 'main'"
+
+T = TypeVar("T")
 
 
 class PlayerEffort(NamedTuple):
@@ -154,8 +154,8 @@ class Store:
 
     def game_rows(self) -> list[GameRow]:
         """What is counted of every game, in the order in which they ended."""
-        with self._refusing_games():
-            return rows_from(self._parts(SELECT_ROWS), self._name_of)
+        with self._refusing_games(), closing(self._parts(SELECT_ROWS)) as parts:
+            return rows_from(parts, self._name_of)
 
     def records(self, ids: Sequence[int]) -> Iterator[GameRecord | None]:
         """The games with these numbers, in this order; None for one that is not kept."""
@@ -179,7 +179,8 @@ class Store:
             ]
 
         last = max(ids, default=0)
-        others = [id for id in range(1, last + 1) if id not in ids]
+        kept = self._read("SELECT id FROM games WHERE id <= ?", (last,), itemgetter(0))
+        others = [id for id in kept if id not in ids]
         parts = self._read(SELECT_EFFORTS, (last, json.dumps(others)), of_both)
         return list(chain.from_iterable(parts))
 
@@ -214,14 +215,13 @@ class Store:
 
     def meetings(self) -> dict[tuple[str, str], int]:
         """The number of games by first and second player."""
-        rows = self._read(MEETINGS, (), tuple)
-        return {(self._name_of(one), self._name_of(two)): games for one, two, games in rows}
+        name = self._name_of
+        return dict(self._read(MEETINGS, (), lambda row: ((name(row[0]), name(row[1])), row[2])))
 
     def games_by_machine(self) -> dict[str, tuple[int, int]]:
         """Games, and those lost on time, by the machine that played them; of this one under no
         name."""
-        rows = self._read(BY_MACHINE, (), tuple)
-        return {self._name_of(machine): (games, late) for machine, games, late in rows}
+        return dict(self._read(BY_MACHINE, (), lambda row: (self._name_of(row[0]), (*row[1:],))))
 
     def facts(self) -> dict[str, Any]:
         """The config that was noted; nothing yet in a new file."""
@@ -282,7 +282,9 @@ class Store:
                 rows = list(map(read, part))
             yield from rows
 
-    def _parts(self, query: str, values: Sequence[Any] = ()) -> Iterator[list[Sequence[Any]]]:
+    def _parts(
+        self, query: str, values: Sequence[Any] = ()
+    ) -> Generator[list[Sequence[Any]], None, None]:
         """The rows of a statement, some at a time."""
         with self._faults(), closing(self._driver.cursor()) as cursor:
             cursor.execute(query, values)

@@ -53,8 +53,7 @@ INSERT_GAME, INSERT_TEXTS = map(_insertion, (GAMES, TEXTS))
 
 def packed_texts(record: GameRecord) -> bytes:
     """The texts of a game, one after the other, compressed."""
-    # None of them has the character between them: neither engines nor imported files can give it.
-    whole = SEPARATOR.join(map(str, texts_of(record)))
+    whole = SEPARATOR.join([str(text).replace(SEPARATOR, "") for text in texts_of(record)])
     return zlib.compress(whole.encode("utf-8", "surrogatepass"), LEVEL)
 
 
@@ -65,9 +64,11 @@ def unpacked_texts(data: bytes) -> dict[str, Any]:
         whole = inflate.decompress(data, MAX_TEXTS).decode("utf-8", "surrogatepass")
     except zlib.error as error:
         raise ValueError(f"the texts of a game cannot be read: {error}") from None
-    *texts, proposer, suggested, answers = whole.split(SEPARATOR)
+    if not inflate.eof:
+        raise ValueError("the texts of a game are cut, or have no end")
+    *texts, proposer, suggested, answers = whole.split(SEPARATOR, len(TEXT_FIELDS))
     made = parse_made(int(proposer), suggested, answers)
-    return dict(zip(TEXT_FIELDS[: len(texts)], texts, strict=True)) | {"made": made}
+    return dict(zip(TEXT_FIELDS[:-3], texts, strict=True)) | {"made": made}
 
 
 def rows_from(

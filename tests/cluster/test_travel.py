@@ -9,20 +9,21 @@ import json
 import os
 import shutil
 import signal
-import sqlite3
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from support.edited_runs import records_in
 from support.samples import ROOT, ROUND, Write, player
 
 import arena
 from arena import ConfigError
 from arena.cluster.places import site_of
 from arena.cluster.speed import measured_speed
+from arena.match.record import GameKey, key
 from arena.tournament.run import Run, RunProgress
 
 pytest.importorskip("distributed")
@@ -83,11 +84,9 @@ for line in sys.stdin:
 """A program that takes the first empty cell, and is not installed in one place."""
 
 
-def digests(folder: Path) -> dict[tuple[str, ...], str]:
+def digests(folder: Path) -> dict[GameKey, str]:
     """Each game's digest by its place in the tournament."""
-    with closing(sqlite3.connect(folder / "arena.db")) as database:
-        rows = database.execute("SELECT first, second, opening, round, digest FROM games")
-        return {row[:4]: row[4] for row in rows}
+    return {key(each): each.digest for each in records_in(folder)}
 
 
 @contextmanager

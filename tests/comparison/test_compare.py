@@ -11,7 +11,7 @@ from textwrap import dedent
 
 import pytest
 from click.testing import CliRunner, Result
-from support.game_records import game
+from support.game_records import game, games_of
 from support.samples import ROUND, Write
 from support.studies import STUDY, tuned
 
@@ -115,7 +115,7 @@ def pair(one: str, other: str, opening: str, points: float, round: int = 1) -> l
 
 
 def openings(*pairs: list[GameRecord]) -> OpeningTally:
-    return tally_of_openings(list(enumerate(chain(*pairs), start=1)))
+    return tally_of_openings(games_of(chain(*pairs)))
 
 
 def test_an_opening_changed_sides_if_another_player_won_it_in_the_second_run() -> None:

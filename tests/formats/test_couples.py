@@ -6,6 +6,7 @@ from collections import Counter
 from itertools import islice
 
 import pytest
+from support.game_records import games_of
 from support.samples import Write
 
 import arena
@@ -15,7 +16,7 @@ from arena.formats import couples, sprt, sprt_couples
 from arena.game import Outcome
 from arena.match.game_row import row_of
 from arena.match.pairs import Results
-from arena.match.record import Job, record
+from arena.match.record import GameRecord, Job, record
 from arena.report.page.llr_path import llr_path
 
 FIELD = Field(("a", "b", "c", "d"), tuple(map(str, range(12))), 1)
@@ -26,7 +27,7 @@ def met(field: Field = FIELD, **values: object) -> Counter[tuple[str, str]]:
     return Counter((each.one, each.other) for each in couples.pairings(field, Results(), **values))  # type: ignore[arg-type]
 
 
-def win(results: Results, pairing: Pairing) -> list[object]:
+def win(results: Results, pairing: Pairing) -> list[GameRecord]:
     """The first player wins both games, with moves of their own."""
     games = [
         record(
@@ -84,7 +85,7 @@ def test_what_is_no_couple_is_a_fault(
 
 
 def test_the_test_of_a_mean_takes_couples_in_turn_and_plays_on_after_h1() -> None:
-    values, results, records = VALUES | {"least": 30}, Results(), []
+    values, results, records = VALUES | {"least": 30}, Results(), list[GameRecord]()
     pairings = sprt_couples.pairings(FIELD, results, **values)  # type: ignore[arg-type]
     played = Counter[tuple[str, str]]()
     for pairing in pairings:
@@ -98,7 +99,7 @@ def test_the_test_of_a_mean_takes_couples_in_turn_and_plays_on_after_h1() -> Non
     assert sprt_couples.total(FIELD, **values) == 99
     (plain,) = sprt.matches(Field(("a", "b"), FIELD.openings, 1), two_alone(row["pairs"]), **VALUES)
     assert row["llr"] == plain["llr"]
-    path = llr_path(records, row)
+    path = llr_path(games_of(records), row)
     assert path[-1] == (row["pairs"], row["llr"])
 
 

@@ -7,14 +7,14 @@ After a change that is meant to change games:
 from __future__ import annotations
 
 import re
-import sqlite3
-from contextlib import closing
+from operator import attrgetter
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 from support import sweep
 from support.digests import check, lines_of, table
+from support.edited_runs import records_in
 from support.samples import ROOT
 
 import arena
@@ -131,9 +131,8 @@ def games_of_run(folder: Path) -> list[str]:
 
 def games_of_trials(folder: Path) -> list[str]:
     """The games in an order that does not depend on which ended first."""
-    query = f"SELECT {', '.join(FACTS)} FROM games ORDER BY first, second, opening, round"
-    with closing(sqlite3.connect(folder / "arena.db")) as database:
-        return lines_of(database.execute(query))
+    order = attrgetter("first", "second", "opening", "round")
+    return lines_of(map(attrgetter(*FACTS), sorted(records_in(folder), key=order)))
 
 
 def parts_of_run(folder: Path) -> dict[str, list[str]]:

@@ -13,8 +13,9 @@ from arena import load_game
 from arena.game import Game, Move, Position, Symmetric, symmetries
 from arena.games.gomoku import Gomoku
 from arena.match.copies import marks, marks_of_text, notes_on
-from arena.match.pairs import identity
+from arena.match.game_row import pair_identity, row_of
 from arena.match.play import moves_text
+from arena.match.record import GameRecord
 from arena.report.standings import Tally
 
 BOARD = load_game("gomoku:size=15")
@@ -23,6 +24,10 @@ LINE = "7,8 6,8 8,7 6,6 5,5 9,9"
 
 def marked(opening: str, rest: str = LINE, game: Game = BOARD) -> tuple[str, str]:
     return marks_of_text(game, opening, f"{opening} {rest}")
+
+
+def identity(there: GameRecord, back: GameRecord) -> int:
+    return pair_identity(row_of(there), row_of(back))
 
 
 def images(game: Game, text: str) -> list[str]:
@@ -152,16 +157,14 @@ def test_copies_have_the_same_players_and_colours() -> None:
     back = replace(played("b", "a", 1), start=start, digest=digest)
     again = [replace(each, opening="7,9 9,9 7,7", moves="x") for each in (there, back)]
     assert identity(there, back) == identity(*again)
-    others = [replace(each, first="c") for each in again]
-    assert identity(there, back) != identity(*others)
+    assert identity(there, back) != identity(*(replace(each, first="c") for each in again))
 
 
 def test_a_pair_is_a_copy_whichever_of_its_games_ends_first() -> None:
     there, back = replace(played("a", "b", 1), digest="x"), replace(played("b", "a", 1), digest="y")
     assert identity(there, back) == identity(back, there)
     tally = Tally("ab")
-    for each in (there, back, *(replace(each, round=2) for each in (back, there))):
-        tally.add(each)
+    tally.add(map(row_of, (there, back, *(replace(each, round=2) for each in (back, there)))))
     assert tally.standing("a").distinct_pairs == 1
 
 

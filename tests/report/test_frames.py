@@ -88,10 +88,10 @@ def test_who_tells_no_depth_and_no_nodes_has_none() -> None:
 def timed(limit: Limit, *times: str) -> pd.Series:
     """The row of `a`, under this limit, which chose first in each game of these times."""
     games = [
-        (n, replace(thought(game("a", "b", 1, str(n)), each, each, each), opening=""))
+        (n, thought(game("a", "b", 1, "", n), each, each, each))
         for n, each in enumerate(times, start=1)
     ]
-    return row(report(["a", "b"], games, extras=Extras(limits={"a": limit})).standings, "a")
+    return row(report(["a", "b"], games, {"a": limit}).standings, "a")
 
 
 def test_the_greatest_overrun_and_the_share_of_moves_near_the_limit_are_told() -> None:
@@ -114,16 +114,6 @@ def test_of_a_clock_counts_what_was_left_on_it() -> None:
     assert a["near_limit"] == pytest.approx(1 / 2)
 
 
-def test_a_clock_of_an_older_version_forgave_what_was_overdrawn() -> None:
-    # 1 s; left after a move: 0.5, -0.1 (forgiven), -0.2 (forgiven), -0.1.
-    times = "0.5 9 0.6 9 0.2 9 0.1 9"
-    played = replace(thought(game("a", "b", 1), times, times, times), opening="")
-    for label, expected in [("run", 0.2), ("other", 0.4)]:
-        extras = Extras(limits={"a": Limit(time_left=1.0)}, forgiving=[label])
-        found = report(["a", "b"], [(1, played)], extras=extras)
-        assert row(found.standings, "a")["greatest_overrun"] == pytest.approx(expected)
-
-
 def test_a_clock_runs_in_a_report_as_it_did_in_the_game() -> None:
     random = Random(1)
     for _ in range(30):
@@ -144,7 +134,7 @@ def test_a_clock_runs_in_a_report_as_it_did_in_the_game() -> None:
 def test_only_players_whose_time_is_limited_have_an_overrun() -> None:
     assert pd.isna(timed(Limit(depth=3), "0.1 9")["greatest_overrun"])
     games = [(1, replace(thought(game("a", "b", 1), "0.12 9", "1 1", "1 1"), opening=""))]
-    found = report("ab", games, extras=Extras(limits={"a": Limit(seconds=0.1), "b": Limit()}))
+    found = report("ab", games, limits={"a": Limit(seconds=0.1)})
     table = shown(found)
     assert re.search(r"\n *a +.* \+20\.0 +100\.0 %\n", table)
     assert re.search(r"\n *b +.* - +-\n", table)

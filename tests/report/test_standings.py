@@ -7,15 +7,18 @@ from dataclasses import replace
 import pytest
 from support.game_records import game
 
+from arena.match.game_row import digest_of, row_of
 from arena.match.record import GameRecord
 from arena.report.standings import Tally
 from arena.stats.elo import elo, elo_difference
 
+OPENING = digest_of("o")
+"""The cluster of games on the opening `o`."""
+
 
 def tally(*games: GameRecord, names: str = "ab") -> Tally:
     count = Tally(names)
-    for each in games:
-        count.add(each)
+    count.add(map(row_of, games))
     return count
 
 
@@ -57,7 +60,7 @@ def test_a_copy_of_a_pair_is_no_evidence() -> None:
     assert count.pairs("a") == [0, 0, 0, 0, 1]
     assert count.standing("a").wins == 4
     assert count.standing("a").elo_low == tally(*first).standing("a").elo_low
-    assert count.evidence == {("a", "b", "o", 2): 1, ("b", "a", "o", 0): 1}
+    assert count.evidence == {("a", "b", OPENING, 2): 1, ("b", "a", OPENING, 0): 1}
 
 
 @pytest.mark.parametrize(("digests", "pairs"), [(("x", "y"), 1), (("v", "w"), 2)])
@@ -71,7 +74,7 @@ def test_openings_that_are_turned_are_one_cluster_and_their_games_copies_or_not(
     ]
     count = tally(*games)
     assert count.pairs("a") == [0, 0, 0, 0, pairs]
-    assert count.evidence == {("a", "b", "o", 2): pairs, ("b", "a", "o", 0): pairs}
+    assert count.evidence == {("a", "b", OPENING, 2): pairs, ("b", "a", OPENING, 0): pairs}
 
 
 def test_the_same_moves_of_other_players_are_no_copy() -> None:
@@ -160,7 +163,7 @@ def test_pairs_that_differ_are_evidence_each() -> None:
         for round in (1, 2)
         for *seats, winner in (("a", "b", 1), ("b", "a", None))
     ]
-    assert tally(*games).evidence == {("a", "b", "o", 2): 2, ("b", "a", "o", 1): 2}
+    assert tally(*games).evidence == {("a", "b", OPENING, 2): 2, ("b", "a", OPENING, 1): 2}
 
 
 def test_results_by_seat_and_by_opponent() -> None:

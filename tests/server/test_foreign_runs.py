@@ -5,18 +5,19 @@ from __future__ import annotations
 import json
 import os
 import re
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.edited_runs import edit, overwrite
 from support.foreign_runs import MARKUP, foreign_run
 from support.page_requests import ask, page_of
 from support.sweep import in_turn
 
 from arena.server.watch.run_folders import RunFolders
 from arena.storage.at_play import BOARDS
+from arena.storage.games import TEXT_FIELDS
+from arena.storage.tables import GAMES
 
 VALUES: list[Any] = [
     MARKUP,
@@ -31,21 +32,7 @@ VALUES: list[Any] = [
         "3,3 " * 500,
     ),
 ]
-FIELDS = (
-    *(
-        "first",
-        "second",
-        "opening",
-        "round",
-        "seed",
-        "winner",
-        "reason",
-        "detail",
-        "plies",
-        "moves",
-    ),
-    *("times", "nodes", "depths", "scores", "start", "digest", "pv", "info"),
-)
+FIELDS = (*{column.name: None for column in GAMES.columns} | dict.fromkeys(TEXT_FIELDS),)
 TEXTS = ("first", "second", "opening", "reason", "detail", "moves", "pv", "info")
 
 
@@ -80,7 +67,7 @@ def test_markup_in_every_field_is_only_text(tmp_path: Path) -> None:
 def test_any_value_of_any_field_is_refused_or_harmless(field: str, tmp_path: Path) -> None:
     for i, value in in_turn(enumerate(VALUES), FIELDS.index(field)):
         results = tmp_path / str(i)
-        foreign_run(results / "run", **{field: value})
+        overwrite(foreign_run(results / "run"), field, value)
         looked_at(results)
 
 
@@ -129,11 +116,11 @@ def test_an_arena_db_that_is_none_is_said_to_be_none(tmp_path: Path) -> None:
 
 
 def test_games_without_an_end_are_not_read(tmp_path: Path) -> None:
-    foreign_run(tmp_path / "run")
-    with closing(sqlite3.connect(tmp_path / "run" / "arena.db")) as base:
-        base.execute("ALTER TABLE games RENAME TO one")
-        again = "WITH RECURSIVE two AS (SELECT * FROM one UNION ALL SELECT * FROM two)"
-        base.execute(f"CREATE VIEW games AS {again} SELECT * FROM two")
+    folder = foreign_run(tmp_path / "run")
+    again = "WITH RECURSIVE two AS (SELECT * FROM one UNION ALL SELECT * FROM two)"
+    edit(
+        folder, "ALTER TABLE games RENAME TO one", f"CREATE VIEW games AS {again} SELECT * FROM two"
+    )
     assert any("has a view, which no run keeps" in text for text in looked_at(tmp_path))
 
 

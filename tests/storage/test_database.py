@@ -4,65 +4,56 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import tracemalloc
+import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sql
+from support.edited_runs import edit, edited_texts, loosen
 from support.samples import ROUND, Write
 from support.studies import tuned
 
 import arena
-from arena import ConfigError
+from arena import ConfigError, Run
 from arena.storage import connection
 from arena.storage.connection import set_pragmas, url
+from arena.storage.games import MAX_TEXTS
 from arena.storage.tables import METADATA
 from arena.tournament.combine import report_runs
 from arena.tournament.run import RunProgress
 
 
 @pytest.fixture
-def run(write: Write) -> arena.Run:
+def run(write: Write) -> Run:
     """Twelve games."""
     return arena.run(write(), workers=0, results=write().parent)
 
 
-def edit(run: arena.Run, *statements: str) -> None:
-    with closing(sqlite3.connect(run.folder / "arena.db")) as connection:
-        for statement in statements:
-            connection.execute(statement)
-        connection.commit()
+@pytest.mark.parametrize("field", ["times", "nodes", "depths"])
+@pytest.mark.parametrize("text", ["soon 0.1", "\udcff", "1 x"])
+def test_a_game_whose_costs_are_no_numbers_is_named(run: Run, field: str, text: str) -> None:
+    edited_texts(run.folder, 3, **{field: text})
+    report = arena.open_run(run.folder).report()
+    assert report.count == 12
+    with pytest.raises(ConfigError, match=rf"round, game \d+: its {field} are not numbers"):
+        report.moves()
 
 
-LOOSE = (
-    "CREATE TABLE loose AS SELECT * FROM games",
-    "DROP TABLE games",
-    "ALTER TABLE loose RENAME TO games",
-)
-"""A table whose columns take anything."""
+@pytest.mark.parametrize(("field", "text"), [("depths", ""), ("nodes", "1"), ("scores", "-")])
+def test_so_is_one_with_too_few(run: Run, field: str, text: str) -> None:
+    edited_texts(run.folder, 3, **{field: text})
+    with pytest.raises(ConfigError, match=r"game \d+: .* are not as many numbers each"):
+        report_runs([run.folder, other(run)]).moves()
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        "times = CAST(x'ff' || 'soon 0.1' AS BLOB)",
-        "times = CAST(times || x'00' AS BLOB)",
-        "depths = x''",
-        "depths = CAST(x'ff' || '1\t2' AS BLOB)",
-        "nodes = x'ffff'",
-        "scores = CAST(x'ff' || 'good -' AS BLOB)",
-    ],
-)
-def test_a_game_whose_costs_are_no_numbers_is_named(run: arena.Run, change: str) -> None:
-    edit(run, f"UPDATE games SET {change} WHERE rowid = 3")
-    again = arena.open_run(run.folder)
-    assert len(again.records()) == 12
-    message = r"game \d+: its times, nodes, depths and scores are not as many numbers each"
-    with pytest.raises(ConfigError, match=f"round, {message}"):
-        again.report()
-    with pytest.raises(ConfigError, match=message):
-        report_runs([run.folder, other(run)])
+def test_so_is_one_whose_scores_are_none(run: Run) -> None:
+    edited_texts(run.folder, 3, scores="good -")
+    edit(run.folder, "UPDATE games SET scored = 1")
+    with pytest.raises(ConfigError, match=r"round, game \d+: its scores are not numbers"):
+        arena.open_run(run.folder).report()
 
 
 @pytest.mark.parametrize(
@@ -70,18 +61,16 @@ def test_a_game_whose_costs_are_no_numbers_is_named(run: arena.Run, change: str)
     [
         ["ALTER TABLE games DROP COLUMN machine"],
         ["ALTER TABLE machines ADD COLUMN left_out TEXT"],
-        [
-            "ALTER TABLE games DROP COLUMN times",
-            "ALTER TABLE games ADD COLUMN times TEXT NOT NULL DEFAULT '0.1'",
-        ],
+        ["ALTER TABLE games ADD COLUMN more INTEGER"],
+        ["DROP TABLE texts", "CREATE TABLE texts (game INTEGER, times TEXT)"],
     ],
 )
 def test_a_database_of_another_version_is_refused_with_what_to_do(
-    run: arena.Run, change: list[str]
+    run: Run, change: list[str]
 ) -> None:
-    edit(run, *change)
+    edit(run.folder, *change)
     config, before = run.folder.parent / "round.yaml", (run.folder / "arena.db").read_bytes()
-    refusal = r"round/arena\.db: was kept by another version .*: delete the folder, or choose"
+    refusal = r"round/arena\.db: was kept by another version .*: go on with it, or export its games"
     with pytest.raises(ConfigError, match=refusal):
         arena.open_run(run.folder).report()
     with pytest.raises(ConfigError, match=refusal):
@@ -90,7 +79,7 @@ def test_a_database_of_another_version_is_refused_with_what_to_do(
     assert len(arena.run(config, workers=0, results=run.folder.parent, fresh=True).games()) == 12
 
 
-def test_a_config_of_another_version_is_refused_with_what_to_do(run: arena.Run) -> None:
+def test_a_config_of_another_version_is_refused_with_what_to_do(run: Run) -> None:
     file = run.folder / "config.yaml"
     file.write_text(file.read_text().replace("scale: false\n", ""))
     with pytest.raises(ConfigError, match="'scale'; if it was kept by another version"):
@@ -98,44 +87,89 @@ def test_a_config_of_another_version_is_refused_with_what_to_do(run: arena.Run) 
 
 
 @pytest.mark.parametrize("moment", [2**62, -1.0, 1e300])
-def test_a_session_at_no_moment_is_refused(run: arena.Run, moment: float) -> None:
-    edit(run, f"UPDATE sessions SET began = {moment}")
+def test_a_session_at_no_moment_is_refused(run: Run, moment: float) -> None:
+    edit(run.folder, f"UPDATE sessions SET began = {moment}")
     with pytest.raises(ConfigError, match="its table sessions has other values than a run keeps"):
         run.report()
 
 
-def other(run: arena.Run) -> Path:
+def other(run: Run) -> Path:
     """A second run of the same game."""
     file = run.folder.parent / "other.yaml"
     file.write_text((run.folder.parent / "round.yaml").read_text())
     return arena.run(file, workers=0, results=file.parent).folder
 
 
-@pytest.mark.parametrize(
-    "change", ["winner = 3", "winner = 'one'", "times = NULL", "plies = 'x'", "moves = x'ff'"]
-)
-def test_a_row_of_other_types_is_refused(run: arena.Run, change: str) -> None:
-    edit(run, *LOOSE, f"UPDATE games SET {change} WHERE rowid = 3")
-    with pytest.raises(ConfigError, match=r"arena.db: its table games has other values"):
+def endless(content: bytes) -> bytes:
+    """A blob of some kilobytes, of far more than the texts of a game."""
+    squeeze = zlib.compressobj()
+    head = [squeeze.compress(part) for part in (b"\0" * 3, *[content * 2**20] * 65)]
+    return b"".join([*head, squeeze.flush()])
+
+
+BLOBS = {
+    "no texts": b"",
+    "no zlib": b"\xff\x00 texts",
+    "cut": zlib.compress(b"\0" * 13)[:-6],
+    "no UTF-8": zlib.compress(b"\xff" + b"\0" * 10 + b"0\0\0"),
+    "too few": zlib.compress(b"\0" * 10 + b"0\0\0"),
+    "too many": zlib.compress(b"\0" * 12 + b"0\0\0"),
+    "no proposer": zlib.compress(b"\0" * 11 + b"one\0\0"),
+    "without an end": endless(b"1"),
+    "parts without an end": endless(b"\0"),
+}
+REFUSED = r"arena\.db: its table games has other values than a run keeps"
+
+
+@pytest.mark.parametrize("kind", BLOBS)
+def test_texts_that_are_none_are_refused(run: Run, kind: str) -> None:
+    edit(run.folder, "UPDATE texts SET texts = ? WHERE game = 3", values=(BLOBS[kind],))
+    again = arena.open_run(run.folder)
+    assert again.report().count == 12, "which need no texts"
+    tracemalloc.start()
+    with pytest.raises(ConfigError, match=REFUSED):
+        again.records()
+    assert tracemalloc.get_traced_memory()[1] < 4 * MAX_TEXTS
+    tracemalloc.stop()
+
+
+UNCHECKED = "PRAGMA ignore_check_constraints = ON"
+
+
+@pytest.mark.parametrize("change", ["winner = 3", "first = 99", "rule = -1", "machine = 99"])
+def test_a_row_that_is_no_games_is_refused(run: Run, change: str) -> None:
+    unchecked = "PRAGMA ignore_check_constraints = ON"
+    edit(run.folder, unchecked, f"UPDATE games SET {change} WHERE id = 3")
+    with pytest.raises(ConfigError, match=REFUSED):
+        arena.open_run(run.folder).report()
+
+
+@pytest.mark.parametrize("table", METADATA.tables)
+def test_a_table_that_takes_anything_is_refused(run: Run, table: str) -> None:
+    loosen(run.folder, table)
+    with pytest.raises(ConfigError, match=rf"arena\.db: its table {table} has other values"):
         arena.open_run(run.folder).report()
 
 
 @pytest.mark.parametrize("json", ["{", "[]", "3", "", "[" * 100_000, '{"engines": 3}', "{}"])
-def test_facts_that_are_no_config_are_a_message(run: arena.Run, json: str) -> None:
-    edit(run, f"UPDATE facts SET json = '{json}'")
+def test_facts_that_are_no_config_are_a_message(run: Run, json: str) -> None:
+    edit(run.folder, f"UPDATE facts SET json = '{json}'")
     file = run.folder.parent / "round.yaml"
     with pytest.raises(ConfigError, match=r"arena\.db"):
         arena.run(file, workers=0, results=file.parent)
 
 
-def test_a_database_that_takes_no_game_is_a_message(run: arena.Run, write: Write) -> None:
-    edit(run, "CREATE TRIGGER full BEFORE INSERT ON games BEGIN SELECT RAISE(FAIL, 'full'); END")
+def test_a_database_that_takes_no_game_is_a_message(run: Run, write: Write) -> None:
+    edit(
+        run.folder,
+        "CREATE TRIGGER full BEFORE INSERT ON games BEGIN SELECT RAISE(FAIL, 'full'); END",
+    )
     more = write(ROUND.replace("count: 2", "count: 3"))
     with pytest.raises(ConfigError, match=r"arena\.db: .*full"):
         arena.run(more, workers=0, results=more.parent)
 
 
-def test_a_file_whose_schema_is_no_text_is_a_message(run: arena.Run) -> None:
+def test_a_file_whose_schema_is_no_text_is_a_message(run: Run) -> None:
     file = run.folder / "arena.db"
     file.write_bytes(file.read_bytes().replace(b"CREATE TABLE games", b"CREATE TABLE gam\x80s"))
     with pytest.raises(ConfigError, match=r"arena\.db: cannot be used as the database of a run"):
@@ -180,7 +214,7 @@ def test_a_run_that_was_killed_before_it_had_made_all_tables_goes_on(
 
 
 @pytest.mark.usefixtures("impatient")
-def test_a_database_that_another_program_has_locked_is_a_message(run: arena.Run) -> None:
+def test_a_database_that_another_program_has_locked_is_a_message(run: Run) -> None:
     with locked_by_another(run.folder / "arena.db"):
         with pytest.raises(ConfigError, match=LOCKED):
             arena.open_run(run.folder).report()

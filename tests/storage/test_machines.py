@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sqlite3
 from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 from scipy.stats import fisher_exact
+from support.edited_runs import edit, edited_games
 from support.game_records import game
 from support.samples import ROUND, Write
 
@@ -68,10 +68,10 @@ def test_the_report_shows_machines_and_names_one_that_stands_out(
     write: Write, tmp_path: Path
 ) -> None:
     run = arena.run(write(ROUND.replace("count: 2", "count: 4")), workers=0, results=tmp_path)
-    with closing(sqlite3.connect(run.folder / "arena.db")) as connection:
-        connection.execute("UPDATE games SET machine = 'fast'")
-        connection.execute("UPDATE games SET machine = 'slow', reason = 'time' WHERE rowid < 5")
-        connection.commit()
+    folder, slow = run.folder, "SELECT id FROM names WHERE name = 'slow'"
+    edited_games(folder, lambda game: replace(game, machine="fast"))
+    edit(folder, "INSERT INTO names (name) VALUES ('slow')")
+    edit(folder, f"UPDATE games SET machine = ({slow}), reason = 'time' WHERE id < 5")
     with closing(Store(run.folder / "arena.db")) as store:
         keep_machine(store, Machine("fast", 8, 16384, 1.25, 1.0, 1.5))
     report = arena.open_run(run.folder).report()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 from arena.match.record import GameRecord
-from arena.storage.tables import STORED, stored_values
+from arena.storage.database import Store
+from arena.storage.folder import DATABASE
 
 MARKUP = "</script><img src=x onerror=alert(1)><script>alert(2)</script>'\"&{{7*7}}"
 """A text that would run in a page that takes it for more than text."""
@@ -38,9 +39,7 @@ engines:
 """
 
 
-def foreign_run(
-    folder: Path, one: str = "one", engine: str = "random_mover", **evil: object
-) -> Path:
+def foreign_run(folder: Path, one: str = "one", engine: str = "random_mover", **evil: Any) -> Path:
     """A run of two games, in which fields of the first have these values."""
     folder.mkdir(parents=True)
     told = {
@@ -52,17 +51,10 @@ def foreign_run(
     more = {"depths": "1 1 1", "scores": "5 - 7", "start": "a", "pv": "", "info": ""}
     shared = {**plain, **thought, **more}
     rows = [
-        ({"first": one, "second": "two", "winner": 1, **shared, "digest": "b"}, evil),
-        ({"first": "two", "second": one, "winner": None, **shared, "digest": "c"}, {}),
+        {"first": one, "second": "two", "winner": 1, **shared, "digest": "b", **evil},
+        {"first": "two", "second": one, "winner": None, **shared, "digest": "c"},
     ]
-    with closing(sqlite3.connect(folder / "arena.db")) as base:
-        base.execute(f"CREATE TABLE games ({', '.join(STORED)})")
-        base.execute("CREATE TABLE machines (name, cores, megabytes, speed, slowest, fastest)")
-        base.execute("CREATE TABLE facts (json)")
-        base.execute("CREATE TABLE sessions (began, ended, workers, cores, least_load, most_load)")
-        marks = ", ".join("?" * len(STORED))
-        for row, other in rows:
-            values = dict(zip(STORED, stored_values(GameRecord(**row)), strict=True)) | other
-            base.execute(f"INSERT INTO games VALUES ({marks})", list(values.values()))
-        base.commit()
+    with closing(Store(folder / DATABASE)) as store:
+        for row in rows:
+            store.append(GameRecord(**row))
     return folder

@@ -11,8 +11,7 @@ from tempfile import TemporaryDirectory, mkdtemp
 from arena.engine import Limit
 from arena.format import Pairing
 from arena.game import Outcome
-from arena.match.efforts import read_efforts
-from arena.match.game_row import row_of
+from arena.match.game_row import read_efforts, row_of
 from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job, Numbered, record
 from arena.storage.database import Store

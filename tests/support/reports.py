@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from support.game_records import game, games_of_numbered
 
+from arena.engine import Limit
 from arena.match.record import GameRecord
 from arena.report.contents import run_contents
 from arena.report.export import report_text
@@ -21,9 +22,14 @@ def thought(record: GameRecord, times: str, nodes: str, depths: str) -> GameReco
     return replace(record, times=times, nodes=nodes, depths=depths, plies=len(times.split()) + 1)
 
 
-def report(names: Sequence[str], records: Sequence[Played], **given: Any) -> Report:
+def report(
+    names: Sequence[str],
+    records: Sequence[Played],
+    limits: Mapping[str, Limit] | None = None,
+    **given: Any,
+) -> Report:
     """The report of one run."""
-    return report_of(names, {"run": games_of_numbered(records)}, **given)
+    return report_of(names, {"run": games_of_numbered(records, limits)}, **given)
 
 
 def shown(found: Report, form: str = "table", frame: str | None = None) -> str:

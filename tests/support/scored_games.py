@@ -48,7 +48,8 @@ def scored(
     start = [(number * 2 + i) % (SIZE * SIZE) for i in range(2)]
     rest = [cell for cell in cells if cell not in start][:CHOICES]
     words = [f"{cell // SIZE},{cell % SIZE}" for cell in [*start, *rest]]
-    made, count = game(first, second, winner, " ".join(words[:2]), moves=" ".join(words)), len(rest)
+    opening, round, count = " ".join(words[:2]), 1 + number // SIZE**2, len(rest)
+    made = game(first, second, winner, opening, round, moves=" ".join(words))
     return replace(
         made,
         times=" ".join(["0.010"] * count),

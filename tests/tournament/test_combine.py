@@ -173,3 +173,15 @@ def test_a_run_begun_again_once_it_was_over_tells_no_more_of_the_machine(
         notes.append(pooled("first").notes)
     assert notes[0] == notes[1]
     assert "1 worker on" in notes[0][0]
+
+
+def test_the_sides_of_a_test_of_couples_have_their_names(
+    play: Play, pooled: Callable[..., Report]
+) -> None:
+    three = "- {name: three, engine: random_mover}"
+    four = (three, f"{three}\n      - {{name: four, engine: random_mover}}")
+    test = "format: {sprt_couples: {elo1: 400, pairs: 2}}\n    openings:"
+    play("first", ("openings:", test), four)
+    play("second", OTHER_OPENINGS, (TWO, f"{TWO}, limit: {{seconds: 5}}"))
+    sides = pooled("first", "second").matches[["one", "other"]].to_numpy().tolist()
+    assert sides == [["one / three", "two (first) / four"]]

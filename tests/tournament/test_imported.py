@@ -6,7 +6,6 @@ import gzip
 import json
 import os
 import re
-import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -15,9 +14,9 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from arena.storage.game_columns import kept_games
 from click.testing import CliRunner
 from hypothesis import given, settings, strategies as st
+from support.edited_runs import edited_games
 from support.reports import shown
 from support.samples import Write
 
@@ -30,10 +29,11 @@ from arena.plugins.load import Named, checked
 from arena.records.formats import sgf
 from arena.records.opening_file import opening_file
 from arena.records.written import WrittenGame
-from arena.storage import database, game_columns
+from arena.storage import database
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.storage.imported_files import imported_files
+from arena.storage.kept_games import kept_games
 from arena.tournament.combine import report_runs
 from arena.tournament.exchange.exporting import export, written_of
 from arena.tournament.exchange.importing import Imported, import_games
@@ -381,8 +381,7 @@ def test_the_page_of_an_imported_run_has_the_config_that_is_kept(tmp_path: Path)
 
 def test_a_game_of_somebody_who_is_not_in_the_config_is_named(tmp_path: Path) -> None:
     brought_in(tmp_path, sgf_game(f"RE[B+];{FIVE}"))
-    with closing(sqlite3.connect(tmp_path / "in/arena.db")) as base, base:
-        base.execute("UPDATE games SET first = 'c'")
+    edited_games(tmp_path / "in", lambda game: replace(game, first="c"))
     with pytest.raises(ConfigError, match="game 1 is of c, who is not in"):
         arena.open_run("in", results=tmp_path).report()
 
@@ -451,8 +450,7 @@ def test_a_name_that_is_no_folders_is_refused(tmp_path: Path, name: str) -> None
 def test_games_are_streamed_in_batches(
     run: arena.Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (database, game_columns):
-        monkeypatch.setattr(module, "BATCH", 5)
+    monkeypatch.setattr(database, "BATCH", 5)
     export(run.folder, output=tmp_path / "out.sgf")
     import_games("in", [tmp_path / "out.sgf"], results=tmp_path)
     with closing(Store(tmp_path / "in/arena.db", read_only=True)) as rows:

@@ -12,9 +12,9 @@ from click.testing import CliRunner
 
 import arena
 from arena.cli import arena as command
+from arena.match.game_row import cluster_text
 from arena.match.record import GameRecord, key
 from arena.plugins.load import names
-from arena.report.standings import cluster_of
 from arena.tournament.exchange.exporting import export
 from arena.tournament.exchange.importing import import_games
 from arena.tournament.run import Run
@@ -96,7 +96,7 @@ def test_all_kinds_of_players_make_openings_without_a_fault(played: Run) -> None
         assert record.made
         assert record.made.rule == rule_of(played)
         assert record.made.words in {("three", "stay"), ("three", "swap")}
-        assert cluster_of(record, 1) == key(record)[2] == f"{rule_of(played)} {record.suggested}"
+        assert cluster_text(record) == key(record)[2] == f"{rule_of(played)} {record.suggested}"
     chosen = {record.made.words[1] for _, record in played.records() if record.made}
     assert chosen == {"stay", "swap"}
 

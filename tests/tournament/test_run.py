@@ -30,7 +30,7 @@ from arena.match.openings import random
 from arena.match.record import GameRecord
 from arena.plugins import load
 from arena.storage.database import Store
-from arena.storage.folder import CLOCKS, DATABASE, locked
+from arena.storage.folder import locked
 from arena.tournament.live import watching_run
 from arena.tournament.run import Run, RunProgress
 from arena.workers import pool, referee
@@ -131,30 +131,6 @@ def test_a_changed_config_under_the_same_name_is_refused(
         play(changed)
     assert change in str(caught.value)
     assert len(play(changed, fresh=True).games()) > 0
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("engines:", "limit: {clock: 60+1, depth: 1}\n    engines:"),
-        ("{name: two, ", "{name: two, limit: {clock: 60}, "),
-    ],
-)
-def test_a_run_on_clocks_of_an_older_version_is_refused(
-    write: Write, before: str, after: str
-) -> None:
-    file = write(ROUND.replace(before, after, 1))
-    run = play(file)
-    assert not run.evidence()[1].forgiving
-    with closing(Store(run.folder / DATABASE)) as store:
-        facts = store.facts()
-        del facts[CLOCKS]
-        store.note(facts)
-    assert run.evidence()[1].forgiving, "its report reckons with the rule of that version"
-    with pytest.raises(ConfigError, match=r"(?s)clocks.*older version.*--fresh"):
-        play(file)
-    play(file, fresh=True)
-    assert len(play(file).games()) == 12
 
 
 def test_a_run_without_clocks_goes_on_with_a_player_that_has_one(write: Write) -> None:

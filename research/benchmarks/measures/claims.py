@@ -22,8 +22,9 @@ from arena.bench.timing import Measurement
 from arena.format import MANY_FAULTS, Field, Pairing
 from arena.formats import sprt
 from arena.game import Outcome
-from arena.match.pairs import PairResult, Results, points_of_first
-from arena.match.record import GameRecord, Job, at_fault, record
+from arena.match.game_row import row_of
+from arena.match.pairs import PairResult, Results
+from arena.match.record import HALF_POINTS, GameRecord, Job, at_fault, record
 from arena.plugins.load import Named
 from arena.report.facts import Extras, RunFacts
 from arena.report.standings import Tally
@@ -80,7 +81,7 @@ class Match:
         """The verdict after so many pairs in all."""
         while self.pairs < pairs:
             for game in self.world.pair(self.source, self.pairs):
-                self.tally.add(game)
+                self.tally.add([row_of(game)])
             self.pairs += 1
         self.plans += 1
         run = RunFacts("m", Named("gomoku"), Named("couples"), "", 2 * pairs, True, self.plans - 1)
@@ -127,7 +128,7 @@ class MadePairs:
         """The result of a pairing; each is asked for once."""
         points, faults, (one, _) = 0, [0, 0], self.players
         for game in self.world.pair(self.source, 0):
-            own = points_of_first(game)
+            own = HALF_POINTS[game.winner]
             points += own if game.first == one else 2 - own
             if loser := at_fault(game):
                 faults[loser != one] += 1

@@ -21,8 +21,7 @@ import psutil
 from arena.bench.timing import Measurement
 from arena.config.settings import Config, Player, to_data
 from arena.engine import Remark
-from arena.match.efforts import read_efforts
-from arena.match.game_row import row_of
+from arena.match.game_row import read_efforts, row_of
 from arena.match.opening import Openings
 from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job

@@ -6,13 +6,12 @@ import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from typing import Any
-
-from support.game_records import games_of_numbered
 
 from arena.bench.timing import Measurement
 from arena.game import Outcome
@@ -22,6 +21,9 @@ from arena.report.contents import run_contents
 from arena.report.export import report_text
 from arena.report.facts import Extras, RunFacts
 from arena.report.frames import report_of
+from arena.storage.database import Store
+from arena.storage.folder import DATABASE
+from arena.storage.kept_games import kept_games
 
 GAME_COUNTS = (1_000, 10_000)
 FIELD_OF_PAGE = [f"player {i}" for i in range(6)]
@@ -58,11 +60,13 @@ def rows(repeat: int) -> Iterator[Measurement]:
 def page_of(records: Sequence[GameRecord]) -> str:
     """The page of a run of such games."""
     facts = RunFacts("many", Named("gomoku", {"size": 15}), Named("round_robin"), "name: many")
-    numbered = list(enumerate(records, start=1))
-    found = report_of(
-        FIELD_OF_PAGE, {"many": games_of_numbered(numbered)}, extras=Extras(runs=[facts])
-    )
-    return report_text(run_contents(found), "html")
+    with tempfile.TemporaryDirectory() as folder, closing(Store(Path(folder) / DATABASE)) as store:
+        for each in records:
+            store.add(each)
+        store.flush()
+        games = {"many": kept_games(store)}
+        found = report_of(FIELD_OF_PAGE, games, extras=Extras(runs=[facts]))
+        return report_text(run_contents(found), "html")
 
 
 def games_of_page(count: int) -> Iterator[GameRecord]:

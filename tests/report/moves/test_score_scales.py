@@ -160,7 +160,12 @@ def test_by_swap2_the_games_on_the_suggested_stones_are_as_on_one_opening() -> N
     same = scales_of([(i, replace(each, round=i)) for i, each in games])
     # Both games of a pair were laid otherwise, and begin from other positions.
     laid = [
-        (i, replace(each, start=str(i), made=OpeningMade("swap2", 1 + i % 2, each.opening)))
+        (
+            i,
+            replace(
+                each, start=str(i), made=OpeningMade("swap2", 1 + (i - 1) // 2 % 2, each.opening)
+            ),
+        )
         for i, each in games
     ]
     pd.testing.assert_frame_equal(scales_of(laid), same)
@@ -169,7 +174,7 @@ def test_by_swap2_the_games_on_the_suggested_stones_are_as_on_one_opening() -> N
 
 def test_of_very_many_games_some_are_drawn_always_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     games = scored_games(100, 8)
-    monkeypatch.setattr(score_scales, "MOST_GAMES", 120)
+    monkeypatch.setattr(score_scales, "MAX_GAMES", 120)
     found = scales_of(games)
     assert found["games"].tolist() == [120, 120]
     pd.testing.assert_frame_equal(found, scales_of(games))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from support.game_records import game, results_of
+from support.game_records import game, games_of, results_of
 
 from arena.format import Field
 from arena.formats import sprt
@@ -13,6 +13,7 @@ from arena.match.record import GameRecord
 from arena.plugins.load import Named
 from arena.report.page.llr_path import llr_figure, llr_path
 from arena.report.run_page import format_text
+from arena.storage.kept_games import Games
 
 VALUES = {"elo0": 0.0, "elo1": 50.0, "alpha": 0.05, "beta": 0.05, "model": "logistic"}
 
@@ -40,7 +41,7 @@ def row_of(records: list[GameRecord], pairs: int = 40) -> dict[str, object]:
 def test_its_end_is_the_llr_of_the_match(seed: int) -> None:
     records = games(8, seed)
     row = row_of(records)
-    path = llr_path(records, row)
+    path = llr_path(games_of(records), row)
     assert path[0] == (0, pytest.approx(0, abs=1e-3))
     assert path[-1] == (row["pairs"], row["llr"])
     assert [pairs for pairs, _ in path] == list(range(9))
@@ -49,19 +50,18 @@ def test_its_end_is_the_llr_of_the_match(seed: int) -> None:
 def test_of_a_long_test_a_screen_full_is_shown() -> None:
     records = games(40)
     row = row_of(records)
-    path = llr_path(records, row, most=10)
+    path = llr_path(games_of(records), row, most=10)
     assert len(path) <= 12
     assert path[-1] == (row["pairs"], row["llr"])
 
 
 def test_copies_do_not_count() -> None:
-    first, second = games(1)
-    records = [first, second, *(each for each in games(1))]
-    assert len(llr_path(records[:2], row_of(records[:2]))) == 2
+    records = games(1)
+    assert len(llr_path(games_of(records[:2]), row_of(records[:2]))) == 2
     copies = [game("new", "old", 1, str(i), moves="a") for i in range(3)]
     copies += [game("old", "new", 2, str(i), moves="b") for i in range(3)]
     row = row_of(copies)
-    assert llr_path(copies, row)[-1] == (row["pairs"], row["llr"]) == (1, row["llr"])
+    assert llr_path(games_of(copies), row)[-1] == (row["pairs"], row["llr"]) == (1, row["llr"])
 
 
 def test_what_comes_after_an_incomplete_pair_does_not_count_yet() -> None:
@@ -69,18 +69,18 @@ def test_what_comes_after_an_incomplete_pair_does_not_count_yet() -> None:
     del records[5]
     row = row_of(records)
     assert row["pairs"] == 2
-    assert llr_path(records, row)[-1] == (2, row["llr"])
+    assert llr_path(games_of(records), row)[-1] == (2, row["llr"])
 
 
 def test_no_game_is_a_picture_too() -> None:
-    figure = llr_figure([], row_of([]))
+    figure = llr_figure(Games(), row_of([]))
     assert "0.00 after 0 pairs" in figure.caption
     assert "not decided" in figure.caption
 
 
 @pytest.mark.parametrize(("model", "unit"), [("logistic", "Elo"), ("normalized", "nElo")])
 def test_hypotheses_are_told_in_their_unit(model: str, unit: str) -> None:
-    drawing = llr_figure([], row_of([]) | {"model": model}).drawing
+    drawing = llr_figure(Games(), row_of([]) | {"model": model}).drawing
     assert f"H1: 50 {unit}<" in drawing
     assert f"H0: 0 {unit}<" in drawing
     test = Named("sprt", {"elo0": 0.0, "elo1": 50.0, "model": model})

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import sqlite3
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from support.edited_runs import edit, edited_games
 from support.game_records import game
 from support.html_outlines import Outline
 from support.reports import report, schedule_of, shown
@@ -166,8 +165,7 @@ def test_a_faulty_game_of_several_runs_is_named_with_its_run(write: Write, tmp_p
     for name in ("one", "two"):
         file = write(ROUND + f"    name: {name}\n", f"{name}.yaml")
         run = arena.run(file, workers=0, results=tmp_path)
-    with closing(sqlite3.connect(run.folder / "arena.db")) as base, base:
-        base.execute("UPDATE games SET reason = 'time' WHERE rowid = 1")
+    edit(run.folder, "UPDATE games SET reason = 'time' WHERE id = 1")
     found = arena.report_runs(["one", "two"], results=tmp_path)
     page = Outline(report_text(run_contents(found), "html"))
     (link,) = [each["href"] for tag, each in page.tags if tag == "a" and "game=" in each["href"]]
@@ -228,9 +226,9 @@ def test_the_page_goes_to_the_screen_as_well(played: arena.Run) -> None:
 def evil_run(file: Path) -> arena.Run:
     """A run of others, with markup in all that they could write into it."""
     run = arena.run(file, workers=0, results=file.parent)
-    with closing(sqlite3.connect(run.folder / "arena.db")) as base, base:
-        base.execute("UPDATE games SET detail = ?, reason = ?", (EVIL, "time"))
-        base.execute("UPDATE games SET reason = ? WHERE rowid % 2", (EVIL,))
+    evil = {"detail": EVIL, "reason": "time"}
+    edited_games(run.folder, lambda game: replace(game, **evil))
+    edit(run.folder, "UPDATE games SET reason = ? WHERE id % 2", values=(EVIL,))
     return run
 
 

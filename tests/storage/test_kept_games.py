@@ -1,0 +1,175 @@
+"""What is kept of games is read back equal, in any order, with what their moves cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings, strategies as st
+from support.edited_runs import edit, edited_games
+from support.game_records import games_of
+from support.made_up_games import made_up
+
+from arena import ConfigError
+from arena.engine import Limit
+from arena.match.efforts import Effort
+from arena.match.game_row import read_efforts, row_of
+from arena.match.record import GameRecord, OpeningMade, key
+from arena.report.moves.costs import thinking_frame, total_seconds
+from arena.storage import database
+from arena.storage.database import Store
+from arena.storage.kept_games import Games
+
+LIMITS = {"a": Limit(seconds=0.1), "b": Limit(time_left=0.5, increment=0.01)}
+texts = st.text(st.characters(exclude_characters="\0", exclude_categories=()), max_size=20)
+names = texts.filter(lambda name: not any("\ud800" <= each <= "\udfff" for each in name))
+whole = st.integers(0, 2**63 - 1)
+made = st.builds(
+    OpeningMade,
+    st.sampled_from(["swap2", "swap"]),
+    st.sampled_from([1, 2]),
+    texts,
+    st.just("three:0.5 stay"),
+)
+records = st.builds(
+    GameRecord,
+    **dict.fromkeys(("first", "second", "reason", "machine"), names),
+    **dict.fromkeys(("opening", "detail", "moves", "scores", "start", "digest"), texts),
+    **dict.fromkeys(("pv", "info"), texts),
+    **dict.fromkeys(("round", "seed", "plies"), whole),
+    winner=st.sampled_from([1, 2, None]),
+    made=st.none() | made,
+    times=st.just("0.25 1.000001"),
+    nodes=st.just("9 0"),
+    depths=st.just("3 1"),
+)
+
+
+@given(st.lists(records, max_size=20, unique_by=key))
+@settings(max_examples=6)
+def test_games_are_read_back_equal(kept: list[GameRecord]) -> None:
+    games = games_of(kept)
+    with closing(Store(games.file or Path())) as store:
+        assert store.games() == kept == list(games.records())
+        assert list(games.rows) == [row_of(each, i) for i, each in enumerate(kept, start=1)]
+        for each in kept:
+            assert store.find(key(each)) == each
+
+
+@pytest.fixture(scope="module", name="played")
+def fixture_played() -> tuple[list[GameRecord], Games]:
+    records = made_up(1)
+    return records, games_of(records, LIMITS)
+
+
+def test_games_are_read_in_any_order(
+    played: tuple[list[GameRecord], Games], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "BATCH", 5)
+    records, games = played
+    for count in (0, 1, 5, 17, len(records)):
+        places = Random(count).sample(range(len(records)), count)
+        part = games.at(places)
+        assert list(part.records()) == [records[place] for place in places]
+        assert part.numbered() == [(place + 1, records[place]) for place in places]
+    some = games.of_players({"a", "b"}).part(lambda row: row.result.winner == 1)
+    assert list(some.records()) == [
+        each for each in records if {each.first, each.second} == {"a", "b"} and each.winner == 1
+    ]
+
+
+THROWN_AWAY = "were thrown away, or changed, while they were read"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda folder: edit(folder, "DELETE FROM games WHERE id = 2"),
+        lambda folder: edit(folder, "DELETE FROM texts WHERE game = 2"),
+        lambda folder: edited_games(folder, lambda each: replace(each, digest="other")),
+    ],
+)
+def test_games_that_were_thrown_away_or_changed_since_are_told(
+    change: Callable[[Path], None],
+) -> None:
+    games = games_of(made_up(3))
+    assert games.file
+    change(games.file.parent)
+    with pytest.raises(ConfigError, match=THROWN_AWAY):
+        list(games.records())
+
+
+Sums = dict[tuple[str, int], tuple[int, int, Effort]]
+"""By player and seat: games, their plies, and what the player's moves in them cost."""
+
+
+def add(found: Sums, player: str, seat: int, games: int, plies: int, effort: Effort) -> None:
+    many, more, sums = found.get((player, seat), (0, 0, Effort()))
+    over = [each.overrun for each in (sums, effort) if each.overrun is not None]
+    pairs = zip(sums._replace(overrun=0), effort._replace(overrun=0), strict=True)
+    both = Effort(*map(sum, pairs))._replace(overrun=max(over, default=None))
+    found[player, seat] = many + games, more + plies, both
+
+
+def by_hand(records: list[GameRecord]) -> Sums:
+    """The sums over these games, one by one."""
+    found: Sums = {}
+    for each in records:
+        limits = [LIMITS.get(name, Limit()) for name in (each.first, each.second)]
+        for seat, effort in enumerate(read_efforts(each, limits), start=1):
+            add(found, each.player(seat), seat, 1, each.plies, effort)
+    return found
+
+
+def test_sums_over_some_games_are_those_by_hand(played: tuple[list[GameRecord], Games]) -> None:
+    """Those of uncounted games, which are kept as well, are left out."""
+    records, games = played
+    for count in (0, 1, 2, 40, len(records) - 1, len(records)):
+        places, found = Random(count).sample(range(len(records)), count), Sums()
+        for i, each in enumerate(games.at(places).efforts()):
+            add(found, each.player, 1 + i % 2, each.games, each.plies, each.effort)
+        assert found == by_hand([records[place] for place in places])
+
+
+def test_the_frame_of_two_runs_is_that_of_all_their_games(
+    played: tuple[list[GameRecord], Games],
+) -> None:
+    others, new = made_up(2), {"a": "x", "b": "a"}
+    named = [
+        replace(
+            each, first=new.get(each.first, each.first), second=new.get(each.second, each.second)
+        )
+        for each in others
+    ]
+    renamed = games_of(others, LIMITS).renamed(new)
+    assert list(renamed.records()) == named
+    runs = [played[1], renamed]
+    frame = thinking_frame("abcx", runs).set_index("name")
+    both = Sums()
+    for (player, _), sums in [*by_hand(played[0]).items(), *by_hand(others).items()]:
+        add(both, player, 0, *sums)
+    assert total_seconds(runs) == pytest.approx(
+        sum(each.time for _, _, each in both.values()) / 1e6
+    )
+    for name, own in (("c", both["c", 0]), ("x", sums_of(others, "a"))):
+        games, plies, effort = own
+        row = frame.loc[name]
+        assert row["plies"] == plies / games
+        assert row["seconds_per_move"] == pytest.approx(effort.time / 1e6 / effort.choices)
+        assert row["nodes_per_second"] == pytest.approx(1e6 * effort.nodes / effort.time_with_nodes)
+        assert row["depth"] == pytest.approx(effort.searched_depths / effort.searched)
+    assert pd.isna(frame.loc["c", "greatest_overrun"])
+    assert frame.loc["x", "greatest_overrun"] == (sums_of(others, "a")[2].overrun or 0) / 1e6
+
+
+def sums_of(records: list[GameRecord], name: str) -> tuple[int, int, Effort]:
+    """The sums of a player in both seats."""
+    found = Sums()
+    for (player, _), sums in by_hand(records).items():
+        add(found, player, 0, *sums)
+    return found[name, 0]
