@@ -18,7 +18,7 @@ from arena.report.fault_texts import fault_sentences
 from arena.report.moves.costs import thinking_frame
 from arena.report.moves.score_scales import moves_frame, scale_frames
 from arena.report.numbers import bridge_text
-from arena.report.openings import made_frame
+from arena.report.openings import made_frame, made_table, made_words
 from arena.report.standings import Standing, Tally, standings_columns, tally_of
 from arena.report.table import Table, text_frame
 from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
@@ -115,6 +115,15 @@ class Report:
         """One row for each move that a player chose: what it cost, its score, and the win
         probability that this is by the player's scale."""
         return moves_frame(list(self.standings["name"]), self.played, self.scales)
+
+    @property
+    def openings_made(self) -> tuple[str, str, pd.DataFrame] | None:
+        """What players made of openings as people read it: the rules, a sentence, and the texts of
+        a table; None if they made none."""
+        if self.swap2.empty:
+            return None
+        texts = text_frame(made_table(self.swap2, self.played))
+        return (*made_words(self.swap2, self.played), texts)
 
     @property
     def count(self) -> int:

@@ -83,7 +83,7 @@ def _result_sections(report: Report) -> Iterator[Section]:
     marks = mark_meaning(standings["doubtful"])
     yield Section("standings", "Standings", tables, " ".join([text, *marks]))
     if len(standings) > 2 or report.anchor:
-        ratings = ratings_table(report)
+        ratings = ratings_table(standings, "Ratings")
         text = " ".join(
             [_sentence(ratings_scale(report)), *mark_meaning(standings["rating_doubtful"])]
         )

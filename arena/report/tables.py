@@ -47,7 +47,7 @@ def run_tables(report: Report, full: bool = False) -> Iterator[Table]:
     if len(report.matches):
         yield matches_table(report.matches)
     if is_rated:
-        yield ratings_table(report)
+        yield ratings_table(standings, f"Ratings: {ratings_scale(report)}")
     if is_rated or full:
         yield pairs_table(report.pairs)
         yield thinking_table(standings)
@@ -72,9 +72,9 @@ def standings_table(report: Report) -> Table:
     return Table(title, standings, columns, mark_meaning(standings["doubtful"]))
 
 
-def ratings_table(report: Report) -> Table:
+def ratings_table(standings: pd.DataFrame, title: str) -> Table:
     """The ratings, group by group, each with its interval."""
-    rated = report.standings.sort_values(["group", "rating"], ascending=[True, False])
+    rated = standings.sort_values(["group", "rating"], ascending=[True, False])
     columns: Columns = [
         Column("name"),
         Column("rating", "rating", format_rating, ("rating_doubtful",)),
@@ -83,7 +83,7 @@ def ratings_table(report: Report) -> Table:
         *([Column("group")] if rated["group"].nunique() > 1 else []),
     ]
     notes = mark_meaning(rated["doubtful"])
-    return Table(f"Ratings: {ratings_scale(report)}", rated, columns, notes)
+    return Table(title, rated, columns, notes)
 
 
 def ratings_scale(report: Report) -> str:
