@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 
 from arena.comparison.compare import Comparison
@@ -25,11 +25,9 @@ from arena.comparison.study_tables import (
     study_tables,
     study_verdict,
 )
-from arena.coordinates import Coordinates
-from arena.errors import ConfigError
-from arena.plugins.load import Named, load_game
 from arena.report.export import Contents
 from arena.report.page.document import Page, Section, page_table
+from arena.report.sections import point_names
 
 KEYS = {GAINS: "gains", DIFFERENT: "differences", BOTH: "both", VALUES: "values"}
 """The id of a table's section, by its title."""
@@ -76,14 +74,6 @@ def sections_of(found: Comparison, contents: Contents) -> Iterator[Section]:
         if table.title in KEYS:
             yield Section(KEYS[table.title], table.title, [page_table(table)])
         elif isinstance(found, RunComparison) and found.openings:
-            names = point_names(found.before.played.extras.runs[0].game)
+            names = point_names([found.before.played.extras.runs[0].game])
             openings = page_table(openings_table(found.openings, names))
             yield Section("openings", CHANGED, [openings], f"{openings_told(found.openings)}.")
-
-
-def point_names(game: Named) -> Callable[[str], str]:
-    """A function that writes moves with points as boards name them; they stay if there is none."""
-    try:
-        return Coordinates(load_game(game).size).text
-    except ConfigError:  # of a user's file that is there no longer
-        return str

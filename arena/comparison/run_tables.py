@@ -14,7 +14,7 @@ from arena.comparison.settings import DIFFERENT
 from arena.report.numbers import elo_text, interval_text, share_text
 from arena.report.page.row_charts import elo_intervals
 from arena.report.run_page import format_text, named_text, span_text
-from arena.report.table import Column, Columns, Table, frame_table
+from arena.report.table import Column, Table, frame_table
 from arena.stats.changes import Estimate
 
 GAIN_COLUMNS = [
@@ -109,7 +109,7 @@ def gains_table(found: RunComparison) -> Table:
         for row in found.leads
     ]
     frame = pd.DataFrame(rows)
-    columns: Columns = [
+    columns = [
         Column("name"),
         Column("gain", "gain", elo_text, ("gain_low", "gain_high", "doubtful")),
         Column("gain_low", "95 %", interval_text, ("gain_high", "gain"), is_number=False),
@@ -137,7 +137,7 @@ def _format_estimate(elo: float, low: float, high: float) -> str:
 
 def openings_table(found: SharedOpenings, names: Callable[[str], str] = str) -> Table:
     """The openings that changed sides, with moves as `names` writes them."""
-    columns: Columns = [
+    columns = [
         Column("opening", "opening", names),
         Column("one", "was won by"),
         Column("other", "then by"),

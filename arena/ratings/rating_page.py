@@ -15,7 +15,7 @@ from arena.report.page.document import Page, PageFigure, Part, Section, page_tab
 from arena.report.page.row_charts import FAR, known
 from arena.report.page.scales import around
 from arena.report.page.svg import text_at
-from arena.report.table import Column, Columns, Table
+from arena.report.table import Column, Table
 
 HOUR, DAY = 3600.0, 86400.0
 STEPS = [HOUR * n for n in (1, 3, 6, 12)] + [DAY * n for n in (1, 2, 7, 14, 28, 91, 182, 364)]
@@ -64,11 +64,7 @@ def _page_players(rows: Sequence[RatingRow]) -> Table:
     hidden = {"opponents"}
     hidden |= {"group"} if len({row.group for row in rows}) == 1 else set()
     hidden |= set() if any(row.faults for row in rows) else {"faults"}
-    columns: Columns = [
-        column
-        for column in table.columns
-        if not (isinstance(column, Column) and column.name in hidden)
-    ]
+    columns = [column for column in table.columns if column.name not in hidden]
     return replace(table, columns=[*columns, Column("against", "against", some_of)])
 
 

@@ -12,7 +12,7 @@ from arena.report.export import Contents
 from arena.report.fault_texts import mark_meaning
 from arena.report.numbers import elo_text, interval_text
 from arena.report.page.row_charts import elo_intervals
-from arena.report.table import Column, Columns, Drawing, Table
+from arena.report.table import Column, Table
 
 PLAYER_COLUMNS = ["game", "limit", "name", "version", "engine", "elo", "elo_low", "elo_high"]
 PLAYER_COLUMNS += ["doubtful", "group", "games", "faults", "won_by_faults", "last_played"]
@@ -49,7 +49,7 @@ def players_table(rows: Sequence[RatingRow], title: str) -> Table:
     """The players of one game and class of limits, with their intervals as bars."""
     frame = pd.DataFrame(map(asdict, rows))
     met = frame["against"].map(lambda names: len(names.split(", ")) if names else 0)
-    columns: Columns = [
+    columns = [
         Column("name"),
         *_elo_columns(frame),
         Column("group"),
@@ -65,7 +65,7 @@ def players_table(rows: Sequence[RatingRow], title: str) -> Table:
 def versions_table(rows: Sequence[VersionRow], title: str) -> Table:
     """The lead of each version of an engine over the one before."""
     frame = pd.DataFrame(map(asdict, rows))
-    columns: Columns = [
+    columns = [
         Column("engine", "engine", short_engine),
         Column("before", "before", _or_dash),
         Column("after", "after", _or_dash),
@@ -74,7 +74,7 @@ def versions_table(rows: Sequence[VersionRow], title: str) -> Table:
     return Table(title, frame, columns)
 
 
-def _elo_columns(frame: pd.DataFrame) -> list[Column | Drawing]:
+def _elo_columns(frame: pd.DataFrame) -> list[Column]:
     """The columns of an Elo with its interval."""
     return [
         Column("elo", "Elo", elo_text, ("elo_low", "elo_high", "doubtful")),

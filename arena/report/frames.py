@@ -18,7 +18,7 @@ from arena.report.fault_texts import fault_sentences
 from arena.report.moves.costs import thinking_frame
 from arena.report.moves.score_scales import moves_frame, scale_frames
 from arena.report.numbers import bridge_text
-from arena.report.openings import made_frame, made_table, made_words
+from arena.report.openings import made_frame, made_table
 from arena.report.standings import Standing, Tally, standings_columns, tally_of
 from arena.report.table import Table, text_frame
 from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
@@ -122,8 +122,8 @@ class Report:
         a table; None if they made none."""
         if self.swap2.empty:
             return None
-        texts = text_frame(made_table(self.swap2, self.played))
-        return (*made_words(self.swap2, self.played), texts)
+        rules, told, table = made_table(self.swap2, self.played)
+        return rules, told, text_frame(table)
 
     @property
     def count(self) -> int:

@@ -30,12 +30,12 @@ def elo_text(elo: float, low: float, high: float, is_doubtful: bool = False) -> 
     A dash where that bound does not even tell the side of 0. Marked if it rests on faults.
     """
     if low > -OPEN and high < OPEN:
-        return marked(f"{round(elo):+d}", is_doubtful)
-    if high >= OPEN and low >= 0:
-        return marked(f">{round(low):+d}", is_doubtful)
-    if low <= -OPEN and high <= 0:
-        return marked(f"<{round(high):+d}", is_doubtful)
-    return "-"
+        text = f"{round(elo):+d}"
+    elif high >= OPEN and low >= 0:
+        text = f">{round(low):+d}"
+    else:
+        text = f"<{round(high):+d}" if low <= -OPEN and high <= 0 else "-"
+    return marked(text, is_doubtful)
 
 
 def estimate_text(elo: float, is_doubtful: bool = False) -> str:

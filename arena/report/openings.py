@@ -10,23 +10,20 @@ import pandas as pd
 from arena.match.opening_rules import rule_named
 from arena.report.moves.score_scales import POINTS_BY_WINNER
 from arena.report.numbers import share_text
-from arena.report.table import Column, Columns, Table
+from arena.report.table import Column, Table
 from arena.storage.kept_games import Games
 
 _AT_THREE, _AT_FIVE = ("swap", "stay", "two"), ("swap_at_five", "stay_at_five")
 """Columns of the choices at three stones, and at five."""
 _COUNTS = ["opening", "moves", "games", "first_score", "by_colour", "by_player", "drawn"]
 _TITLES = {
-    "name": "name",
-    "proposed": "proposed",
-    "proposer_score": "score then",
-    "chose": "chose",
     "swap": "swap",
     "stay": "stay",
     "two": "two more",
     "swap_at_five": "swap at 5",
     "stay_at_five": "stay at 5",
 }
+_MADE = ["proposed", "proposer_score", "chose", *_TITLES]
 
 
 def made_frame(names: Sequence[str], runs: Mapping[str, Games]) -> pd.DataFrame:
@@ -36,7 +33,7 @@ def made_frame(names: Sequence[str], runs: Mapping[str, Games]) -> pd.DataFrame:
     which it `chose` at three stones, how often it did what; the same at five, for proposers.
     """
     made = [games.part(lambda row: bool(row.rule)) for games in runs.values()]
-    rows = {name: dict.fromkeys([*_TITLES][1:], 0) for name in names} if any(made) else {}
+    rows = {name: dict.fromkeys(_MADE, 0) for name in names} if any(made) else {}
     points = dict.fromkeys(names, 0.0)
     for record in chain.from_iterable(games.records() for games in made):
         seat, winner = record.proposer, record.winner
@@ -49,48 +46,37 @@ def made_frame(names: Sequence[str], runs: Mapping[str, Games]) -> pd.DataFrame:
             rows[other][answer] += 1
         for answer in {f"{each}_at_five" for each in answers[2:3]} & {*_AT_FIVE}:
             rows[proposer][answer] += 1
-    frame = pd.DataFrame([{"name": name, **row} for name, row in rows.items()], columns=[*_TITLES])
+    frame = pd.DataFrame(
+        [{"name": name, **row} for name, row in rows.items()], columns=["name", *_MADE]
+    )
     scores = [points[name] / row["proposed"] for name, row in rows.items() if row["proposed"]]
     frame["proposer_score"] = pd.Series(scores, frame.index[frame["proposed"] > 0], dtype=float)
     return frame
 
 
-def made_words(frame: pd.DataFrame, runs: Mapping[str, Games]) -> tuple[str, str]:
-    """The rules by which players made openings; and in words the proposers' share of the points,
-    and the shares of the choices at three stones."""
-    rules = _rules_of(runs)
+def made_table(frame: pd.DataFrame, runs: Mapping[str, Games]) -> tuple[str, str, Table]:
+    """The rules by which players made openings; in words the proposers' share of the points, and
+    the shares of the choices at three stones; a table of both for each player."""
+    rules = sorted({row.rule for games in runs.values() for row in games.rows} - {""})
+    answers = [step for rule in rules for step in rule_named(rule).ANSWERS.values()]
+    known = {answer.word for step in answers for answer in step}
+    steps = [[name for name in _AT_THREE if name in known]]
     score = (frame["proposer_score"] * frame["proposed"]).sum() / frame["proposed"].sum()
-    chosen = frame[_choices_at_three(rules)].sum() / max(frame["chose"].sum(), 1)
+    chosen = frame[steps[0]].sum() / max(frame["chose"].sum(), 1)
     words = [f"{_TITLES[str(name)]} {share_text(share)}" for name, share in chosen.items()]
     told = ", ".join([f"the proposer took {share_text(score)} of the points", *words])
-    return " and ".join(rules).capitalize(), told
-
-
-def made_table(frame: pd.DataFrame, runs: Mapping[str, Games]) -> Table:
-    """What each player proposed, and its choices as shares."""
-    steps = [_choices_at_three(_rules_of(runs))]
-    steps += [[*_AT_FIVE]] if frame[[*_AT_FIVE]].to_numpy().any() else []
-    shares = {name: frame[name] / frame[names].sum(axis=1) for names in steps for name in names}
-    columns: Columns = [
+    if frame[[*_AT_FIVE]].to_numpy().any():
+        steps.append([*_AT_FIVE])
+    shares = {name: frame[name] / frame[step].sum(axis=1) for step in steps for name in step}
+    columns = [
         Column("name"),
         Column("proposed"),
-        Column("proposer_score", _TITLES["proposer_score"], share_text),
+        Column("proposer_score", "score then", share_text),
         Column("chose"),
         *(Column(name, _TITLES[name], share_text) for name in shares),
     ]
-    return Table(": ".join(made_words(frame, runs)), frame.assign(**shares), columns)
-
-
-def _rules_of(runs: Mapping[str, Games]) -> list[str]:
-    """The rules by which players made openings."""
-    return sorted({row.rule for games in runs.values() for row in games.rows} - {""})
-
-
-def _choices_at_three(rules: Sequence[str]) -> list[str]:
-    """The choices at three stones that one of these rules has."""
-    steps = [step for rule in rules for step in rule_named(rule).ANSWERS.values()]
-    known = {answer.word for step in steps for answer in step}
-    return [name for name in _AT_THREE if name in known]
+    title = " and ".join(rules).capitalize()
+    return title, told, Table(f"{title}: {told}", frame.assign(**shares), columns)
 
 
 def opening_numbers(games: pd.DataFrame) -> pd.Series[int]:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import pandas as pd
 
 from arena.coordinates import Coordinates
 from arena.errors import ConfigError
-from arena.plugins.load import load_game
+from arena.plugins.load import Named, load_game
 from arena.report.fault_texts import mark_meaning
 from arena.report.frames import Report
 from arena.report.numbers import share_text
-from arena.report.openings import made_table, made_words, opening_counts
+from arena.report.openings import made_table, opening_counts
 from arena.report.page.charts import PANE, reliability_plot
 from arena.report.page.document import PageFigure, PageGrid, Part, Section, page_table
 from arena.report.page.llr_path import llr_figure
@@ -126,22 +126,22 @@ def openings_section(report: Report, most: int = 100) -> Section | None:
         shown = found.loc[lean.sort_values(ascending=False, kind="stable").index[:most]]
         text += f" Of {len(found):,} openings, the {most} that favoured a side most are shown."
         found = shown.sort_values("opening")
-    return _section("openings", "Openings", openings_table(found, _move_names(report)), text)
+    names = point_names(facts.game for facts in report.runs)
+    return _section("openings", "Openings", openings_table(found, names), text)
 
 
-def _move_names(report: Report) -> Callable[[str], str]:
+def point_names(games: Iterable[Named]) -> Callable[[str], str]:
     """A function that writes moves with points as boards name them; they stay if boards differ."""
     try:
-        sizes = {load_game(facts.game).size for facts in report.runs}
-    except ConfigError:  # the viewer says why a game is none here
+        sizes = {load_game(game).size for game in games}
+    except ConfigError:  # of a user's file that is there no longer
         return str
     return Coordinates(sizes.pop()).text if len(sizes) == 1 else str
 
 
 def _made_section(report: Report) -> Section:
     """The proposals and choices of the players that made the openings."""
-    rules, told = made_words(report.swap2, report.played)
-    table = made_table(report.swap2, report.played)
+    rules, told, table = made_table(report.swap2, report.played)
     return _section(rules.lower().replace(" ", "-"), rules, table, _sentence(told))
 
 

@@ -39,6 +39,10 @@ class Column:
     """Gives the class of a cell in the style sheet of a page."""
     link: Hashable = None
     """The column of the frame with the parts of the page that the texts lead to."""
+    draw: Callable[[Row], Markup] | None = None
+    """Draws a row, in place of all that: such a column is on pages only, under its name."""
+    foot: Markup | None = None
+    """A drawing below all rows, such as their scale."""
 
     @property
     def heading(self) -> str:
@@ -57,27 +61,12 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Drawing:
-    """A column of drawings, which only pages have."""
-
-    title: str
-    draw: Callable[[Row], Markup]
-    """Draws a row."""
-    foot: Markup | None = None
-    """A drawing below all rows, such as their scale."""
-
-
-Columns = list[Column | Drawing]
-"""The columns of a table while it is made."""
-
-
-@dataclass(frozen=True)
 class Table:
     """A table that every form of a report can show."""
 
     title: str
     frame: pd.DataFrame
-    columns: Sequence[Column | Drawing]
+    columns: Sequence[Column]
     notes: Sequence[str] = ()
     """Lines under the table."""
 
@@ -99,9 +88,9 @@ def text_frame(table: Table) -> pd.DataFrame:
     """The texts of a table, without its drawings."""
     import pandas as pd
 
-    columns = [column for column in table.columns if isinstance(column, Column)]
-    texts = [[_plain(column, row) for column in columns] for row in table.rows]
-    return pd.DataFrame(texts, columns=[column.heading for column in columns])
+    columns = [column for column in table.columns if not column.draw]
+    cells = [[_plain(column, row) for column in columns] for row in table.rows]
+    return pd.DataFrame(cells, columns=[column.heading for column in columns])
 
 
 def _plain(column: Column, row: Row) -> str | int:

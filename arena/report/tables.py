@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from math import isfinite, isnan, log
 
 import pandas as pd
@@ -21,7 +22,7 @@ from arena.report.page.row_charts import (
     share_bar,
 )
 from arena.report.standings import standings_columns
-from arena.report.table import Column, Columns, Drawing, Row, Table
+from arena.report.table import Column, Row, Table
 
 SCALES_TITLE = "What the scores are worth"
 SCALES_TEXT = (
@@ -42,23 +43,25 @@ def run_tables(report: Report, full: bool = False) -> Iterator[Table]:
 
     Of a match of two players, most others tell the same result again: they are for `full`.
     """
-    standings, is_rated = report.standings, len(report.standings) > 2 or bool(report.anchor)
+    standings = report.standings
     yield standings_table(report)
     if len(report.matches):
         yield matches_table(report.matches)
-    if is_rated:
+    if len(standings) == 2 and not report.anchor and not full:
+        yield endings_table(report.endings)
+        return
+    if len(standings) > 2 or report.anchor:
         yield ratings_table(standings, f"Ratings: {ratings_scale(report)}")
-    if is_rated or full:
-        yield pairs_table(report.pairs)
-        yield thinking_table(standings)
-        if len((scales := scales_table(report.scales)).frame):
-            yield scales
-        yield win_rates_table(report.win_rates)
-        yield colours_table(report)
-        if len(report.swap2):
-            yield made_table(report.swap2, report.played)
+    yield pairs_table(report.pairs)
+    yield thinking_table(standings)
+    if len((scales := scales_table(report.scales)).frame):
+        yield scales
+    yield win_rates_table(report.win_rates)
+    yield colours_table(report)
+    if len(report.swap2):
+        yield made_table(report.swap2, report.played)[-1]
     yield endings_table(report.endings)
-    if len(report.machines) and (is_rated or full):
+    if len(report.machines):
         yield machines_table(report.machines)
 
 
@@ -68,22 +71,21 @@ def standings_table(report: Report) -> Table:
     title = f"Standings after {report.count} games, {report.distinct_games} of them distinct"
     name, elo, interval, *others = standings_columns(bool(standings["faults"].any()))
     drawing = elo_intervals(standings, "elo_low", "elo", "elo_high", is_bar=True)
-    columns: Columns = [name, elo, interval, drawing, *others]
+    columns = [name, elo, interval, drawing, *others]
     return Table(title, standings, columns, mark_meaning(standings["doubtful"]))
 
 
 def ratings_table(standings: pd.DataFrame, title: str) -> Table:
     """The ratings, group by group, each with its interval."""
     rated = standings.sort_values(["group", "rating"], ascending=[True, False])
-    columns: Columns = [
+    columns = [
         Column("name"),
         Column("rating", "rating", format_rating, ("rating_doubtful",)),
         Column("rating_low", "95 %", interval_text, ("rating_high", "rating"), is_number=False),
         elo_intervals(rated, "rating_low", "rating", "rating_high"),
         *([Column("group")] if rated["group"].nunique() > 1 else []),
     ]
-    notes = mark_meaning(rated["doubtful"])
-    return Table(title, rated, columns, notes)
+    return Table(title, rated, columns, mark_meaning(rated["doubtful"]))
 
 
 def ratings_scale(report: Report) -> str:
@@ -104,7 +106,7 @@ def pairs_table(pairs: pd.DataFrame) -> Table:
         pair_ratio=pairs["pair_ratio"].where(lost),
         nelo=pairs["nelo"].where((counts > 0).sum(axis=1) > 1),
     )
-    columns: Columns = [
+    columns = [
         Column("name"),
         *map(Column, PAIRS, _TITLES),
         Column("draw_ratio", "even", share_text),
@@ -127,10 +129,10 @@ def thinking_table(standings: pd.DataFrame) -> Table:
         cost = row["milliseconds"]
         return part_bar(cost, most, "not known" if isnan(cost) else f"{cost:.2f} ms a move")
 
-    columns: Columns = [
+    columns = [
         Column("name"),
         Column("milliseconds", "ms/move", "{:.2f}"),
-        Drawing("time", bar),
+        Column("time", draw=bar),
         Column("nodes_per_second", "nodes/s", "{:,.0f}"),
         Column("depth", "depth", "{:.1f}"),
         Column("plies", "plies", "{:.1f}"),
@@ -152,7 +154,7 @@ def scales_table(scales: pd.DataFrame) -> Table:
         nearly_sure=_log_odds(_SHARES[1]) / k,
         saved=1 - told["log_loss"] / told["blind_log_loss"],
     )
-    columns: Columns = [
+    columns = [
         Column("name"),
         Column("likely", f"{_SHARES[0]:.0%} at".replace("%", " %"), _format_score),
         Column("nearly_sure", f"{_SHARES[1]:.0%} at".replace("%", " %"), _format_score),
@@ -183,13 +185,8 @@ def win_rates_table(rates: pd.DataFrame, corner: str = "") -> Table:
     The columns of its frame are numbers, since players may have any name.
     """
     frame = rates.set_axis(range(len(rates)), axis=1).reset_index(names=corner)
-    columns: Columns = [
-        Column(corner),
-        *(
-            Column(i, name, share_text, unknown="", style=heat_style)
-            for i, name in enumerate(rates.columns)
-        ),
-    ]
+    share = partial(Column, format=share_text, unknown="", style=heat_style)
+    columns = [Column(corner), *map(share, range(len(rates)), rates.columns)]
     return Table("Win rates, row against column", frame, columns)
 
 
@@ -197,7 +194,7 @@ def colours_table(report: Report) -> Table:
     """Each player's score in either seat."""
     scores = report.colours.pivot(index="name", columns="seat", values="score")
     frame = scores.reindex(report.win_rates.index).reset_index(names="")
-    columns: Columns = [
+    columns = [
         Column(""),
         Column(1, "as first", share_text, unknown=""),
         Column(2, "as second", share_text, unknown=""),
@@ -210,12 +207,13 @@ def seats_table(report: Report) -> Table:
     """Wins, draws and losses of each player in either seat, the best player first."""
     place = {name: i for i, name in enumerate(report.standings["name"])}
     frame = report.colours.assign(place=report.colours["name"].map(place))
-    columns: Columns = [
+    columns = [
         Column("name"),
         Column("seat", "plays", {1: "first", 2: "second"}.__getitem__, is_number=False),
         Column("score", "score", share_text, unknown=""),
-        Drawing(
-            "won, drawn, lost", lambda row: results_bar(row["wins"], row["draws"], row["losses"])
+        Column(
+            "won, drawn, lost",
+            draw=lambda row: results_bar(row["wins"], row["draws"], row["losses"]),
         ),
         *(Column(name, name, "{:,}") for name in ("games", "wins", "draws", "losses")),
     ]
@@ -237,11 +235,11 @@ def endings_table(endings: pd.DataFrame) -> Table:
     """The ends of the games, with their shares as bars."""
     result = endings["winner"].map({1: "first wins", 2: "second wins"}).fillna("draw")
     most = float(endings["games"].max()) if len(endings) else 0.0
-    columns: Columns = [
+    columns = [
         Column("reason"),
         Column("result"),
         Column("games"),
-        Drawing("share", lambda row: part_bar(row["games"], most, f"{row['games']} games")),
+        Column("share", draw=lambda row: part_bar(row["games"], most, f"{row['games']} games")),
     ]
     return Table("How the games ended", endings.assign(result=result), columns)
 
@@ -250,7 +248,7 @@ def matches_table(matches: pd.DataFrame) -> Table:
     """The matches: of a test, the decision and its evidence first."""
     if "llr" not in matches:
         return Table("Matches", matches, [Column(each, "", value_text) for each in matches])
-    columns: Columns = [
+    columns = [
         *(Column(each) for each in ("run", "one", "other") if each in matches),
         Column("decision", "decision", lambda decision: decision or "none yet"),
         Column("llr", "LLR", value_text),
@@ -260,7 +258,7 @@ def matches_table(matches: pd.DataFrame) -> Table:
         Column("pentanomial", " ".join(_TITLES)),
     ]
     views = {"llr_without_faults": "LLR without faults", "llr_faults_drawn": "LLR, faults drawn"}
-    told = {column.name for column in columns if isinstance(column, Column)}
+    told = {column.name for column in columns}
     told |= {each for each in views if matches[each].equals(matches["llr"])}
     more = [each for each in matches if each not in told]
     columns += [Column(each, views.get(str(each), ""), value_text) for each in more]
@@ -271,7 +269,7 @@ def machines_table(machines: pd.DataFrame, title: str = "Machines") -> Table:
     """The machines of a cluster."""
     cores = machines["cores"].where(machines["cores"] > 0)
     frame = machines.assign(cores=cores, gigabytes=(machines["megabytes"] / 1024).where(cores > 0))
-    columns: Columns = [
+    columns = [
         *(Column(each) for each in ("run", "name") if each in machines),
         Column("cores", "cores", "{:.0f}"),
         Column("gigabytes", "GB", "{:.0f}"),
@@ -291,7 +289,7 @@ def openings_table(openings: pd.DataFrame, names: Callable[[str], str] = str) ->
     def bar(row: Row) -> Markup:
         return share_bar(row["first_score"], share_text(row["first_score"]))
 
-    columns: Columns = [
+    columns = [
         Column("opening", "opening", "{:,}"),
         Column("moves", "moves", names),
         Column("games", "games", "{:,}"),
@@ -299,7 +297,7 @@ def openings_table(openings: pd.DataFrame, names: Callable[[str], str] = str) ->
         Column("by_colour", "won by colour", "{:,}"),
         Column("by_player", "by player", "{:,}"),
         Column("drawn", "drawn pairs", "{:,}"),
-        Drawing("share", bar),
+        Column("share", draw=bar),
     ]
     return Table("Openings", openings, columns)
 
@@ -315,7 +313,7 @@ def faults_table(report: Report) -> Table:
         place = {facts.name: f"#run={i}&game=" for i, facts in enumerate(report.runs)}
         link = faulty["run"].map(place) + faulty["game"].astype(str)
     frame = faulty.assign(player=loser, link=link.fillna(""))
-    columns: Columns = [
+    columns = [
         *([Column("run")] if "run" in games else []),
         Column("game", link="link"),
         Column("player"),

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from markupsafe import Markup
 
-from arena.report.table import Column, Drawing, Row, Table
+from arena.report.table import Column, Row, Table
 from arena.report.verdict import Conclusion
 
 NO_MARK = Markup()
@@ -30,6 +30,11 @@ class Cell:
     """Its class in the style sheet."""
     link: str = ""
     """The part of the page that the text leads to, such as `#game=17`."""
+
+    @property
+    def is_number(self) -> bool:
+        """True if it has a number, or nothing."""
+        return isinstance(self.value, float) or self.value == ""
 
 
 @dataclass(frozen=True)
@@ -57,37 +62,27 @@ def page_table(table: Table, caption: str = "") -> PageTable:
     rows = [[_cell(column, row) for column in table.columns] for row in table.rows]
     heads = [
         PageColumn(
-            column.heading if isinstance(column, Column) else column.title,
-            is_number=bool(rows) and all(_is_number(row[i]) for row in rows),
-            is_sortable=isinstance(column, Column),
+            column.heading,
+            is_number=bool(rows) and all(row[i].is_number for row in rows),
+            is_sortable=not column.draw,
         )
         for i, column in enumerate(table.columns)
     ]
-    feet = [None if isinstance(column, Column) else column.foot for column in table.columns]
-    foot = [Cell(mark=mark or NO_MARK) for mark in feet] if any(feet) else []
-    return PageTable(heads, rows, caption, foot)
+    foot = [Cell(mark=column.foot or NO_MARK) for column in table.columns]
+    return PageTable(heads, rows, caption, foot if any(cell.mark for cell in foot) else [])
 
 
-def _cell(column: Column | Drawing, row: Row) -> Cell:
+def _cell(column: Column, row: Row) -> Cell:
     """The cell of a column in a row, with its value if that is a number, or not known."""
-    if isinstance(column, Drawing):
+    if column.draw:
         return Cell(mark=column.draw(row))
     text, number = column.text(row), row[column.name]
     value: float | str | None = "" if text in _NONE else None
-    if value is None and column.is_number and _is_finite(number):
+    is_number = isinstance(number, int | float) and not isinstance(number, bool)
+    if value is None and column.is_number and is_number and isfinite(number):
         value = float(number)
     style = column.style(number) if column.style else ""
     return Cell(text, value, style=style, link="" if column.link is None else row[column.link])
-
-
-def _is_finite(value: object) -> bool:
-    """True of a number that others can be compared with."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
-
-
-def _is_number(cell: Cell) -> bool:
-    """True if a cell has a number, or nothing."""
-    return isinstance(cell.value, float) or cell.value == ""
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,10 @@ from xml.etree.ElementTree import Element
 import pandas as pd
 from markupsafe import Markup
 
-from arena.report.numbers import OPEN, interval_text
+from arena.report.numbers import OPEN, interval_text, range_text
 from arena.report.page.scales import AxisScale, around, tick_text
 from arena.report.page.svg import element, line_between, picture, text_at
-from arena.report.table import Drawing, Row
+from arena.report.table import Column, Row
 
 Drawn = TypeVar("Drawn")
 
@@ -26,7 +26,7 @@ FAR = 800.0
 
 def elo_intervals(
     frame: pd.DataFrame, low: Hashable, elo: Hashable, high: Hashable, *, is_bar: bool = False
-) -> Drawing:
+) -> Column:
     """A column with the interval of each row of a frame, whose columns these are, on one scale."""
     names = [low, elo, high]
     ends = [known(*each) for each in zip(*(frame[name] for name in names), strict=True)]
@@ -40,7 +40,16 @@ def elo_intervals(
         found = known(*(row[name] for name in names))
         return interval_mark(scale, *found, _interval_label(*found), is_bar=is_bar)
 
-    return Drawing("Elo with 95 %", draw, axis_mark(scale, "Scale of Elo"))
+    return Column("Elo with 95 %", draw=draw, foot=axis_mark(scale, "Scale of Elo"))
+
+
+def range_mark(row: Row, low: float, value: float, high: float, ends: str) -> Markup:
+    """A value with its interval, whose ends are told, within the range of a row; none without."""
+    if isnan(row["range_low"]) or not (isfinite(low) and isfinite(high)):
+        return Markup()
+    scale = row_scale(row["range_low"], row["range_high"], bool(row["log"]))
+    label = f"{ends} of {range_text(scale.low, scale.high)}"
+    return interval_mark(scale, low, value, high, label)
 
 
 def known(low: float, value: float, high: float) -> tuple[float, float, float]:

@@ -8,10 +8,10 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
-from arena.report.numbers import number_text, range_text, share_text
+from arena.report.numbers import number_text, share_text
 from arena.report.page.document import NO_MARK
-from arena.report.page.row_charts import interval_mark, part_bar, row_scale
-from arena.report.table import Column, Columns, Drawing, Row, Table
+from arena.report.page.row_charts import part_bar, range_mark
+from arena.report.table import Column, Row, Table
 from arena.tuning.report.frames import BEST_TENTH, Frames, ends_text, kind_of_reach, reach_of
 
 
@@ -28,15 +28,15 @@ def parameters_table(parameters: pd.DataFrame, name_of_values: str, title: str =
     most = float(parameters["importance"].max())
     kind = kind_of_reach(parameters)
     low, high = ("spread_low", "spread_high") if kind == BEST_TENTH else ("low", "high")
-    columns: Columns = [
+    columns = [
         Column("name", "parameter"),
         Column("default", "default", number_text),
         Column("tuned", name_of_values, number_text),
         Column(low, kind, _format_ends, (high, "tuned"), is_number=False),
         Column("flat_low", "within 1 Elo", _format_ends, ("flat_high", "tuned"), is_number=False),
         Column("importance", "importance", share_text),
-        Drawing("within its range", _range_mark),
-        Drawing("share", lambda row: _importance_bar(row["importance"], most)),
+        Column("within its range", draw=_range_mark),
+        Column("share", draw=lambda row: _importance_bar(row["importance"], most)),
     ]
     return Table(title, frame, columns)
 
@@ -57,12 +57,10 @@ def _format_ends(low: float, high: float, tuned: object) -> str:
 
 def _range_mark(row: Row) -> Markup:
     """The interval of the best value, or what stands for it, on the range; none of a choice."""
-    reach = reach_of(row)
-    if reach is None or pd.isna(row["range_low"]):
+    if (reach := reach_of(row)) is None:
         return NO_MARK
-    scale = row_scale(row["range_low"], row["range_high"], is_log=bool(row["log"]))
-    label = f"{ends_text(row, reach.low, reach.high)} of {range_text(scale.low, scale.high)}"
-    return interval_mark(scale, reach.low, float(row["tuned"]), reach.high, label)
+    ends = ends_text(row, reach.low, reach.high)
+    return range_mark(row, reach.low, float(row["tuned"]), reach.high, ends)
 
 
 def _importance_bar(share: float, most: float) -> Markup:

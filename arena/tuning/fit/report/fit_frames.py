@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite, isinf, isnan, nan
+from math import isfinite, isinf, nan
 from typing import Any
 
 import pandas as pd
 from markupsafe import Markup
 
 from arena.report.numbers import digits_text, number_text, range_text
-from arena.report.page.document import NO_MARK
-from arena.report.page.row_charts import interval_mark, row_scale
-from arena.report.table import Column, Columns, Drawing, Row, Table
+from arena.report.page.row_charts import range_mark
+from arena.report.table import Column, Row, Table
 from arena.tuning.fit.config import MOVES, FitConfig
 from arena.tuning.fit.found_weights import FoundWeights
 from arena.tuning.fit.softmax import FIRST
@@ -133,14 +132,14 @@ def before_and_after(result: FoundWeights | None) -> Iterator[tuple[str, int, An
 def weights_table(frames: WeightFrames, title: str = "") -> Table:
     """The fitted weights, each with its interval within its range; of many, those that change
     most."""
-    columns: Columns = [
+    columns = [
         Column("name", "weight"),
         Column("before", "default", number_text),
         Column("after", frames.name_of_values, number_text),
         Column("low", "95 %", _format_interval, ("high",), is_number=False),
         Column("seen", "seen in", "{:,}"),
         Column("edge", "end of range", lambda edge: edge or "-"),
-        Drawing("within its range", _range_mark),
+        Column("within its range", draw=_range_mark),
     ]
     weights = frames.weights
     if len(weights) > MOST_ROWS:
@@ -155,13 +154,9 @@ def _format_interval(low: float, high: float) -> str:
 
 
 def _range_mark(row: Row) -> Markup:
-    """The 95 % interval of a fitted weight on its range; none without a range, or an interval."""
+    """The 95 % interval of a fitted weight on its range."""
     low, high = row["low"], row["high"]
-    if isnan(row["range_low"]) or not (isfinite(low) and isfinite(high)):
-        return NO_MARK
-    scale = row_scale(row["range_low"], row["range_high"], row["log"])
-    label = f"{range_text(low, high)} of {range_text(scale.low, scale.high)}"
-    return interval_mark(scale, low, float(row["after"]), high, label)
+    return range_mark(row, low, float(row["after"]), high, range_text(low, high))
 
 
 def format_error(error: float) -> str:
@@ -181,7 +176,7 @@ def loss_table(result: FoundWeights, more: Mapping[Column, float]) -> Table:
         "high": result.gain_high,
         **{column.name: value for column, value in more.items()},
     }
-    columns: Columns = [
+    columns = [
         Column("fitted", "positions fitted", "{:,}"),
         Column("held_out", "held out", "{:,}"),
         Column("before", "loss before", "{:.4f}"),

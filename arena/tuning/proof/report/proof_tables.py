@@ -13,7 +13,7 @@ from arena.report.numbers import (
     interval_text,
     share_text,
 )
-from arena.report.table import Column, Columns, Table
+from arena.report.table import Column, Table
 from arena.report.verdict import Conclusion
 from arena.tuning.proof.report.proof_frames import ProofFrames
 from arena.tuning.settings.proof_config import ProofConfig
@@ -48,7 +48,7 @@ def proof_tables(frames: ProofFrames) -> Iterator[Table]:
 
 def test_table(frames: ProofFrames) -> Table:
     """The test: one row."""
-    columns: Columns = [
+    columns = [
         Column("games"),
         Column("pairs"),
         Column("pentanomial", "LL LD WL/DD WD WW"),
@@ -64,7 +64,7 @@ def test_table(frames: ProofFrames) -> Table:
 
 def conditions_table(conditions: pd.DataFrame) -> Table:
     """The gain under each condition."""
-    columns: Columns = [
+    columns = [
         Column("condition"),
         Column("pairs"),
         Column("score", "score", share_text),
@@ -75,7 +75,7 @@ def conditions_table(conditions: pd.DataFrame) -> Table:
 
 def attempts_table(attempts: pd.DataFrame) -> Table:
     """The earlier attempts."""
-    columns: Columns = [
+    columns = [
         Column("attempt"),
         Column("games"),
         *_ELO,
@@ -87,7 +87,7 @@ def attempts_table(attempts: pd.DataFrame) -> Table:
 
 def gains_table(gains: pd.DataFrame) -> Table:
     """The gain against each opponent."""
-    columns: Columns = [
+    columns = [
         Column("opponent"),
         Column("pairs"),
         Column("default_score", "before", share_text),
