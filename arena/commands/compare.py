@@ -1,4 +1,4 @@
-"""`arena compare`: two runs, or two tuning studies, side by side."""
+"""`arena compare`: two runs side by side."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.commands.options import RESULTS, forms
 from arena.plugins.load import names
 
 
-@click.command(short_help="Show two runs, or two studies, side by side.")
+@click.command(short_help="Show two runs side by side.")
 @click.argument("before", shell_complete=completion.runs)
 @click.argument("after", shell_complete=completion.runs)
 @forms(
@@ -21,8 +21,7 @@ from arena.plugins.load import names
 )
 @click.option(
     "--frame",
-    help="Only this frame: gains, openings, differences or runs; for studies, values, studies "
-    "or differences. [csv: the first]",
+    help="Only this frame: gains, openings, differences or runs. [csv: gains]",
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="File or folder to write.")
 @RESULTS
@@ -35,8 +34,7 @@ def compare(
     players that are in both runs. Then come the differences of the configs, and the openings on
     which the other player became the better one.
 
-    For two tuning studies, it shows the best values with their intervals, the differences of the
-    configs, the forecasts and the proofs.
+    The test of a tuning study or a fit is a run, too: STUDY/verification.
     """
     from arena.comparison.compare import compare as compared
     from arena.comparison.contents import comparison_contents

@@ -1,1 +1,1 @@
-"""Two runs, or two studies, side by side: for a command and for the server's page."""
+"""Two runs side by side: for a command and for the server's page."""

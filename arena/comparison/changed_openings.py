@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from arena.match.game_row import GameResult, in_pairs, pair_identity
+from arena.match.game_row import in_pairs, pair_identity
 from arena.match.pairs import pair_points
 from arena.match.record import key, split_opening
 from arena.storage.kept_games import Games
 
 FULL = 4
 """Half points of a pair."""
+OpeningPoints = dict[tuple[str, str], dict[str, list[int]]]
+"""Half points of the first of two players in each distinct pair, by the opening."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,44 +44,34 @@ class SharedOpenings:
     """The openings of which another player had the better in the second; widest change first."""
 
 
-@dataclass
-class OpeningTally:
-    """A run's distinct pairs, by the openings that they were played on."""
-
-    points: dict[tuple[str, str], dict[str, list[int]]] = field(default_factory=dict)
-    """Half points of one player in each pair, by the two players and the opening."""
-
-    def add_pair(self, row: GameResult, other: GameResult, opening: str) -> None:
-        """Count a pair that is no copy of another."""
-        one, two = sorted((row.first, row.second))
-        points = pair_points(row, other)
-        starts = self.points.setdefault((one, two), {})
-        starts.setdefault(opening, []).append(points if row.first == one else FULL - points)
-
-
-def tally_of_openings(games: Games) -> OpeningTally:
-    """The count of a run's games."""
-    tally, seen = OpeningTally(), set[int]()
-    opening = {
+def opening_points(games: Games) -> OpeningPoints:
+    """What a run's pairs took on each opening; copies of a pair count once."""
+    points: OpeningPoints = {}
+    seen = set[int]()
+    openings = {
         row.id: key(record)[2] for row, record in zip(games.rows, games.records(), strict=True)
     }
     for row, other in in_pairs(games.rows):
         if (pair := pair_identity(row, other)) not in seen:
             seen.add(pair)
-            tally.add_pair(row.result, other.result, opening[row.id])
-    return tally
+            first, half_points = row.result.first, pair_points(row.result, other.result)
+            one, two = sorted((first, row.result.second))
+            starts = points.setdefault((one, two), {})
+            taken = half_points if first == one else FULL - half_points
+            starts.setdefault(openings[row.id], []).append(taken)
+    return points
 
 
-def shared_openings(before: OpeningTally, after: OpeningTally) -> SharedOpenings:
+def shared_openings(before: OpeningPoints, after: OpeningPoints) -> SharedOpenings:
     """The openings that were played by two players in both runs, and what changed on them."""
     shared, decided, changed = 0, 0, list[ChangedOpening]()
-    for meeting, starts in before.points.items():
-        later = after.points.get(meeting, {})
+    for meeting, starts in before.items():
+        later = after.get(meeting, {})
         for start, points in starts.items():
             if start not in later:
                 continue
             shared += 1
-            one, other = share_of(points), share_of(later[start])
+            one, other = _share(points), _share(later[start])
             decided += one != 0.5 and other != 0.5
             if (one - 0.5) * (other - 0.5) < 0:
                 names = meeting if one > 0.5 else meeting[::-1]
@@ -94,6 +86,6 @@ def shared_openings(before: OpeningTally, after: OpeningTally) -> SharedOpenings
     return SharedOpenings(shared, decided, sorted(changed, key=lambda row: row.after - row.before))
 
 
-def share_of(points: Sequence[int]) -> float:
+def _share(points: Sequence[int]) -> float:
     """The share of the points of the first of both players, by half points in each pair."""
     return sum(points) / (FULL * len(points))

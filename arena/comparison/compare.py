@@ -1,39 +1,118 @@
-"""Two folders of results side by side: both runs, or both studies."""
+"""Two runs side by side: what differs, whose Elo rose, and which openings changed sides."""
 
 from __future__ import annotations
 
 import os
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
-from arena.comparison.runs import RunComparison, run_side
-from arena.comparison.studies import StudyComparison, study_side
-from arena.errors import ConfigError, Fault
-from arena.storage.folder import KIND_NAMES, FolderKind, find_folder, kept_kind, path_text
-from arena.tournament.run import PathLike, open_run
-from arena.tuning.study import open_study
+from arena.comparison.changed_openings import (
+    OpeningPoints,
+    SharedOpenings,
+    opening_points,
+    shared_openings,
+)
+from arena.comparison.differences import Difference, differences, settings_of
+from arena.comparison.leads import Lead, leads
+from arena.config.settings import to_data
+from arena.config.yaml_file import Document
+from arena.errors import ConfigError
+from arena.plugins.load import IMPORTED
+from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
+from arena.storage.database import Store
+from arena.storage.folder import CONFIG, as_config_error, kept_kind, path_text, read_store
+from arena.tournament.run import PathLike, Run, open_run, played_of
+from arena.tuning.proof.verification import NAME as TEST
 
-Comparison = RunComparison | StudyComparison
-RUN_KINDS: tuple[FolderKind, ...] = ("tournament", "imported")
+
+@dataclass(frozen=True)
+class ComparedRun:
+    """A run as it is compared."""
+
+    label: str
+    settings: Mapping[str, Any]
+    played: PlayedRuns
+    openings: OpeningPoints
+    verdict: Conclusion
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two runs."""
+
+    before: ComparedRun
+    after: ComparedRun
+
+    @cached_property
+    def differences(self) -> list[Difference]:
+        """The settings that differ."""
+        return differences(self.before.settings, self.after.settings)
+
+    @cached_property
+    def common(self) -> list[str]:
+        """The names that both have, in the order of the first run."""
+        before, after = self.before.played.tally.names, self.after.played.tally.names
+        return [name for name in before if name in after]
+
+    @cached_property
+    def games_among(self) -> tuple[Counter[str], Counter[str]]:
+        """The games of each common player with the others, in the first run and in the second."""
+        common, found = set(self.common), (Counter[str](), Counter[str]())
+        for run, counts in zip((self.before, self.after), found, strict=True):
+            for (first, second, _, _), games in run.played.tally.evidence.items():
+                if first in common and second in common:
+                    counts.update({first: games, second: games})
+        return found
+
+    @cached_property
+    def leads(self) -> list[Lead]:
+        """The common players' Elo in both; most gain first."""
+        both = self.before.played.tally, self.after.played.tally
+        return leads(self.common, *(each.evidence_views for each in both))
+
+    @cached_property
+    def openings(self) -> SharedOpenings | None:
+        """The openings that both have; None where they are of different games."""
+        games = [each.played.extras.runs[0].game for each in (self.before, self.after)]
+        if games[0] != games[1]:
+            return None
+        return shared_openings(self.before.openings, self.after.openings)
+
+    @property
+    def is_over(self) -> bool:
+        """True if no game of either run is missing."""
+        return self.before.played.is_over and self.after.played.is_over
+
+    @cached_property
+    def sure(self) -> list[Lead]:
+        """The players that changed more than chance explains, by gains that no faults carry."""
+        return [each for each in self.leads if each.is_sure and not each.doubtful]
 
 
 def compare(before: PathLike, after: PathLike, *, results: PathLike = "results") -> Comparison:
-    """Two runs or two studies, by their folders or names; no engine is imported.
+    """Two runs, by their folders or names; no engine is imported.
 
-    Raises ConfigError if there is no such folder, for a run beside a study, and for fits.
+    Raises ConfigError if there is no such folder, and for studies and fits.
     """
-    folders = [find_folder(each, results) for each in (before, after)]
-    kinds = [kept_kind(folder, results) for folder in folders]
-    labels = _labels(folders)
-    if kinds == ["study", "study"]:
-        studies = [open_study(folder) for folder in folders]
-        return StudyComparison(*map(study_side, studies, labels))
-    if not all(kind in RUN_KINDS for kind in kinds):
-        told = " and ".join(
-            f"{label} ({KIND_NAMES[kind]})" for label, kind in zip(labels, kinds, strict=True)
+    _check_kinds([path_text(Path(each)) for each in (before, after)], results)
+    runs = [open_run(each, results=results) for each in (before, after)]
+    return Comparison(*map(_compared_run, runs, _labels([run.folder for run in runs])))
+
+
+def _check_kinds(names: list[str], results: PathLike) -> None:
+    """Raise ConfigError if a study or a fit is named; it says which run to take instead."""
+    kinds = {name: kept_kind(name, results) for name in names}
+    if found := [name for name, kind in kinds.items() if kind in ("study", "fit")]:
+        tests = " and ".join(f"{name}/{TEST}" for name in found)
+        reports = " and ".join(f"`arena report {name}`" for name in found)
+        raise ConfigError(
+            "only runs can be compared, but the test of a study or a fit is a run: take "
+            f"{tests}, and see what was found with {reports}"
         )
-        message = f"two runs can be compared, or two tuning studies, but not {told}"
-        raise ConfigError(Fault(path_text(folders[1]), message))
-    return RunComparison(*map(run_side, map(open_run, folders), labels))
 
 
 def _labels(folders: list[Path]) -> list[str]:
@@ -43,3 +122,13 @@ def _labels(folders: list[Path]) -> list[str]:
         return [path_text(Path(place.name)) for place in places]
     around = os.path.commonpath([place.parent for place in places])
     return [path_text(place.relative_to(around)) for place in places]
+
+
+def _compared_run(run: Run, label: str) -> ComparedRun:
+    games, extras = run.evidence()
+    played = played_of(run, games, extras)
+    config, is_imported = run.config, run.config.format.name == IMPORTED
+    data = Document(run.folder / CONFIG).data if is_imported else to_data(config)
+    with as_config_error(run.folder / CONFIG):
+        settings = settings_of(data, read_store(run.folder, Store.facts) or {})
+    return ComparedRun(label, settings, played, opening_points(games), verdict_of(played))

@@ -1,79 +1,202 @@
-"""The contents of a comparison: tables for people, frames for programs, and a page."""
+"""A comparison as frames for programs, as tables for people, and as a page."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from math import isinf
 
-from arena.comparison.compare import Comparison
-from arena.comparison.run_tables import (
-    BOTH,
-    CHANGED,
-    GAINS,
-    openings_table,
-    openings_told,
-    run_frames,
-    run_tables,
-)
-from arena.comparison.run_verdict import run_notes, run_verdict, run_warnings
-from arena.comparison.runs import RunComparison
-from arena.comparison.settings import DIFFERENT
-from arena.comparison.study_tables import (
-    VALUES,
-    study_frames,
-    study_notes,
-    study_tables,
-    study_verdict,
+import pandas as pd
+
+from arena.comparison.changed_openings import SharedOpenings
+from arena.comparison.compare import ComparedRun, Comparison
+from arena.comparison.leads import Lead
+from arena.comparison.verdict import (
+    comparison_notes,
+    comparison_verdict,
+    comparison_warnings,
 )
 from arena.report.export import Contents
+from arena.report.numbers import elo_text, interval_text, share_text
 from arena.report.page.document import Page, Section, page_table
+from arena.report.page.row_charts import elo_intervals
+from arena.report.run_page import format_text, named_text, span_text
 from arena.report.sections import point_names
+from arena.report.table import Column, Table, frame_table
+from arena.stats.changes import Estimate
 
-KEYS = {GAINS: "gains", DIFFERENT: "differences", BOTH: "both", VALUES: "values"}
+GAIN_COLUMNS = [
+    *("name", "field", "elo_before", "elo_before_low", "elo_before_high", "games_before"),
+    *("elo_after", "elo_after_low", "elo_after_high", "games_after"),
+    *("gain", "gain_low", "gain_high", "is_sure"),
+]
+OPENING_COLUMNS = ["opening", "one", "other", "before", "pairs_before", "after", "pairs_after"]
+GAINS, DIFFERENT, BOTH = "Elo gained on each other", "What differs", "Side by side"
+CHANGED = "Openings that changed sides"
+"""Titles of tables."""
+KEYS = {GAINS: "gains", DIFFERENT: "differences", BOTH: "both"}
 """The id of a table's section, by its title."""
+MOST_OPENINGS = 100
+"""Changed openings that people are shown."""
 
 
 def comparison_contents(found: Comparison) -> Contents:
-    """The contents of two runs, or two studies, side by side."""
-    head = {"before": found.before.label, "after": found.after.label}
-    page = partial(comparison_page, found)
-    if isinstance(found, RunComparison):
-        verdict, notes = run_verdict(found), run_notes(found)
-        frames, tables, warnings = run_frames(found), run_tables(found), run_warnings(found)
-    else:
-        verdict, notes = study_verdict(found), study_notes(found)
-        frames, tables, warnings = study_frames(found), study_tables(found), []
-    return Contents(frames, list(tables), head, notes, verdict, warnings, page=page)
+    """The contents of two runs side by side."""
+    return Contents(
+        frames=_frames(found),
+        tables=list(_tables(found)),
+        head={"before": found.before.label, "after": found.after.label},
+        notes=comparison_notes(found),
+        verdict=comparison_verdict(found),
+        warnings=comparison_warnings(found),
+        page=partial(_page, found),
+    )
 
 
-def comparison_page(found: Comparison) -> str:
-    """The comparison as HTML."""
+def _frames(found: Comparison) -> dict[str, pd.DataFrame]:
+    """The frames of two runs, by their names: those first that csv shows.
+
+    `gains` has a row for each player of both whose change can be told, with the players of its
+    `field`; ends of intervals that are not known are missing. `openings` has the pairings that
+    changed sides, with the share of the points of `one`.
+    """
+    openings = found.openings.changed if found.openings else []
+    return {
+        "gains": pd.DataFrame([_gain_row(found, row) for row in found.leads], columns=GAIN_COLUMNS),
+        "openings": pd.DataFrame(openings, columns=OPENING_COLUMNS),
+        "differences": pd.DataFrame(found.differences, columns=["key", "before", "after"]),
+        "runs": pd.DataFrame([_run_row(found.before), _run_row(found.after)]),
+    }
+
+
+def _gain_row(found: Comparison, row: Lead) -> dict[str, object]:
+    before, after = found.games_among
+    ends = dict[str, float]()
+    for name, each in (("elo_before", row.before), ("elo_after", row.after), ("gain", row.gain)):
+        known = [float("nan") if isinf(end) else end for end in each[1:]]
+        ends |= {name: each.elo, f"{name}_low": known[0], f"{name}_high": known[1]}
+    return {
+        "name": row.name,
+        "field": ", ".join(row.field),
+        "games_before": before[row.name],
+        "games_after": after[row.name],
+        "is_sure": row in found.sure,
+        **ends,
+    }
+
+
+def _run_row(run: ComparedRun) -> dict[str, object]:
+    facts, tally = run.played.extras.runs[0], run.played.tally
+    has_time = facts.began is not None and facts.ended is not None
+    return {
+        "run": run.label,
+        "game": named_text(facts.game),
+        "format": format_text(facts.format),
+        "players": len(tally.names),
+        "games": tally.games,
+        "played": span_text(facts.began or 0, facts.ended or 0) if has_time else "",
+        "verdict": run.verdict.sentence,
+    }
+
+
+def _tables(found: Comparison) -> Iterator[Table]:
+    """The tables that people read: first what the verdict rests on."""
+    if found.leads:
+        yield _gains_table(found)
+    if found.differences:
+        yield frame_table(DIFFERENT, pd.DataFrame(found.differences))
+    if found.openings and found.openings.changed:
+        yield _openings_table(found.openings)
+    before, after = _run_row(found.before), _run_row(found.after)
+    rows = [(key, str(before[key]), str(after[key])) for key in before]
+    yield frame_table(BOTH, pd.DataFrame(rows, columns=["what", "before", "after"]))
+
+
+def _gains_table(found: Comparison) -> Table:
+    """The common players' Elo in both runs, and their gain, whose interval is drawn."""
+    games_before, games_after = found.games_among
+    rows = [
+        {"name": row.name, "doubtful": row.doubtful}
+        | _estimate("before", row.before)
+        | _estimate("after", row.after)
+        | _estimate("gain", row.gain)
+        | {"games_before": games_before[row.name], "games_after": games_after[row.name]}
+        for row in found.leads
+    ]
+    frame = pd.DataFrame(rows)
+    columns = [
+        Column("name"),
+        Column("gain", "gain", elo_text, ("gain_low", "gain_high", "doubtful")),
+        Column("gain_low", "95 %", interval_text, ("gain_high", "gain"), is_number=False),
+        elo_intervals(frame, "gain_low", "gain", "gain_high"),
+        Column("before", "before", _format_elo, ("before_low", "before_high"), is_number=False),
+        Column("after", "after", _format_elo, ("after_low", "after_high"), is_number=False),
+        Column("games_before", "games before", "{:,}"),
+        Column("games_after", "games after", "{:,}"),
+    ]
+    return Table(GAINS, frame, columns)
+
+
+def _estimate(name: str, found: Estimate) -> dict[str, float]:
+    """An Elo and the ends of its interval."""
+    return {name: found.elo, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+def _format_elo(elo: float, low: float, high: float) -> str:
+    """An Elo with its interval; a bound, or a dash, where one end or both are not known."""
+    text, interval = elo_text(elo, low, high), interval_text(low, high, elo)
+    return f"{text} ({interval})" if text.startswith(("+", "-")) and text != "-" else interval
+
+
+def _openings_table(found: SharedOpenings, names: Callable[[str], str] = str) -> Table:
+    """The openings that changed sides, with moves as `names` writes them."""
+    columns = [
+        Column("opening", "opening", names),
+        Column("one", "was won by"),
+        Column("other", "then by"),
+        Column("before", "share before", share_text),
+        Column("after", "share after", share_text),
+        Column("pairs_before", "pairs", "{} and {}", ("pairs_after",), is_number=False),
+    ]
+    title = f"{CHANGED}: {_openings_told(found)}"
+    return Table(title, pd.DataFrame(found.changed[:MOST_OPENINGS]), columns)
+
+
+def _openings_told(found: SharedOpenings) -> str:
+    """A clause on how many openings changed sides, and of how many."""
+    return (
+        f"{len(found.changed):,} of the {found.decided:,} that had a winner in both runs; the runs "
+        f"have {found.shared:,} in common"
+    )
+
+
+def _page(found: Comparison) -> str:
     from arena.report.page.render import rendered
 
     return rendered("report.html", document=comparison_document(found))
 
 
 def comparison_document(found: Comparison) -> Page:
-    """The comparison, ready to be written."""
+    """The comparison, ready to be written as HTML."""
     contents = comparison_contents(found)
     return Page(
         title=f"{found.before.label} and {found.after.label}",
-        subtitle=f"Two {'runs' if isinstance(found, RunComparison) else 'studies'} side by side",
+        subtitle="Two runs side by side",
         facts=[("Before", found.before.label), ("After", found.after.label)],
         notes=contents.notes,
-        sections=list(sections_of(found, contents)),
+        sections=list(_sections(found, contents)),
         configs=[],
         verdict=contents.verdict,
         warnings=contents.warnings,
     )
 
 
-def sections_of(found: Comparison, contents: Contents) -> Iterator[Section]:
+def _sections(found: Comparison, contents: Contents) -> Iterator[Section]:
     """A section for each table; with points as boards name them in openings."""
     for table in contents.tables:
         if table.title in KEYS:
             yield Section(KEYS[table.title], table.title, [page_table(table)])
-        elif isinstance(found, RunComparison) and found.openings:
+        elif found.openings:
             names = point_names([found.before.played.extras.runs[0].game])
-            openings = page_table(openings_table(found.openings, names))
-            yield Section("openings", CHANGED, [openings], f"{openings_told(found.openings)}.")
+            openings = page_table(_openings_table(found.openings, names))
+            yield Section("openings", CHANGED, [openings], f"{_openings_told(found.openings)}.")

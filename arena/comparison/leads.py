@@ -55,9 +55,9 @@ def _leads(names: Sequence[str], before: Points, after: Points) -> list[Lead]:
     In both runs a player is rated over the mean of the same other players: those that can be
     compared with it in both, and neither won nor lost everything there.
     """
-    found = [among(names, each) for each in (before, after)]
-    fields = fields_of(names, *({each.name: each for each in rated(names, run)} for run in found))
-    pairs = [{each.name: each for each in rated(names, run, fields)} for run in found]
+    found = [_among(names, each) for each in (before, after)]
+    fields = _fields_of(names, *({each.name: each for each in _rated(names, run)} for run in found))
+    pairs = [{each.name: each for each in _rated(names, run, fields)} for run in found]
     gains = {}
     for name in fields:
         one, other = (estimate(run[name].elo, run[name].low, run[name].high) for run in pairs)
@@ -71,19 +71,19 @@ def _leads(names: Sequence[str], before: Points, after: Points) -> list[Lead]:
     return sorted(rows, key=lambda row: (isinf(row.gain.high - row.gain.low), -row.gain.elo))
 
 
-def among(names: Sequence[str], points: Points) -> Points:
+def _among(names: Sequence[str], points: Points) -> Points:
     """The games in which only these players met."""
     return {key: games for key, games in points.items() if key[0] in names and key[1] in names}
 
 
-def rated(
+def _rated(
     names: Sequence[str], points: Points, fields: Mapping[str, Sequence[str]] | None = None
 ) -> Sequence[Rating]:
     """The ratings by these games; none if there are none."""
     return rate(names, points, over=fields).players if points else []
 
 
-def fields_of(
+def _fields_of(
     names: Sequence[str], before: Mapping[str, Rating], after: Mapping[str, Rating]
 ) -> dict[str, tuple[str, ...]]:
     """For each player the others that its Elo can be told over in both runs, if there are any."""
@@ -92,14 +92,14 @@ def fields_of(
         groups[before[name].group, after[name].group].append(name)
     fields = {}
     for group in groups.values():
-        firm = [name for name in group if is_known(before[name]) and is_known(after[name])]
+        firm = [name for name in group if _is_known(before[name]) and _is_known(after[name])]
         for name in group:
             if others := tuple(each for each in firm if each != name):
                 fields[name] = others
     return fields
 
 
-def is_known(rating: Rating) -> bool:
+def _is_known(rating: Rating) -> bool:
     """True if both ends of its interval are known."""
     found = estimate(rating.elo, rating.low, rating.high)
     return not isinf(found.high - found.low)

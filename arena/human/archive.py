@@ -65,8 +65,7 @@ def keep(record: GameRecord, config: Config, results: Path) -> tuple[Path, int]:
                 freeze(folder, to_data(wider), changes, store)
             except ConfigError:
                 continue
-            last = store.last_round(*key(record)[:3])
-            store.append(replace(record, round=last + 1))
+            store.append(replace(record, round=store.free_round((*key(record)[:3], 1))))
             return folder, sum(store.meetings().values())
     raise AssertionError("there is always another folder")
 

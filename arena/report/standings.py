@@ -135,7 +135,8 @@ class Tally:
         runs the other game is still to come; for games that were imported there is none.
         """
         for row in self._half.values() if has_singles else ():
-            if not self._is_new(pair := pair_identity(row, row)):
+            is_against_itself = row.result.first == row.result.second
+            if is_against_itself or not self._is_new(pair := pair_identity(row, row)):
                 continue
             self.singles += 1
             cluster, game = row.cluster or pair, row.result

@@ -49,10 +49,7 @@ BATCH = 1000
 """Games of one transaction, where many are added."""
 FIRST_READ = {GAMES.name, FACTS.name}
 """Tables that every run has had since the first version."""
-LAST_ROUND = (
-    "SELECT max(round) FROM games JOIN names AS one ON one.id = first "
-    "JOIN names AS two ON two.id = second WHERE one.name = ? AND two.name = ? AND opening = ?"
-)
+TAKEN = "SELECT 1 FROM games WHERE key = ? OR key = ?"
 MEETINGS = "SELECT first, second, count(*) FROM games GROUP BY first, second"
 BY_MACHINE = "SELECT machine, count(*), sum(reason = 'time') FROM games GROUP BY machine"
 IS_STRICT = "SELECT strict FROM pragma_table_list(?) WHERE schema = 'main'"
@@ -184,20 +181,29 @@ class Store:
         parts = self._read(SELECT_EFFORTS, (last, json.dumps(others)), of_both)
         return list(chain.from_iterable(parts))
 
-    def last_round(self, first: str, second: str, opening: str) -> int:
-        """The last round in which these two played this opening; 0 for none."""
+    def free_round(self, key: GameKey, is_for_both: bool = False) -> int:
+        """The round of a key, or a later one, in which no game has the key, nor if it is to be
+        free `for both`, that with seats changed: the next, if those before it are taken."""
+        first, second, opening, start = key
+
+        def is_taken(round: int) -> bool:
+            number = key_number(first, second, opening, round)
+            numbers = number, number ^ is_for_both
+            return self._driver.execute(TAKEN, numbers).fetchone() is not None
+
         with self._faults():
-            row = self._driver.execute(LAST_ROUND, (first, second, digest_of(opening))).fetchone()
-        return int(row[0] or 0)
+            taken, free = start - 1, start
+            while is_taken(free):
+                taken, free = free, 2 * free - start + 1
+            while free - taken > 1:
+                middle = (taken + free) // 2
+                taken, free = (middle, free) if is_taken(middle) else (taken, middle)
+        return free
 
     def find(self, key: GameKey) -> GameRecord | None:
         """The game with this key, if it is kept."""
         query = SELECT_RECORDS + "WHERE key = ?"
         return next(self._read(query, (key_number(*key),), self._record), None)
-
-    def has(self, key: GameKey) -> bool:
-        """Tell whether a game with this key is kept."""
-        return self.find(key) is not None
 
     def rounds(self) -> list[int]:
         """The round of every game, in the order in which they ended."""
@@ -332,15 +338,16 @@ class Store:
                 raise ConfigError(Fault(str(self.file), "has a view, which no run keeps"))
             for name, table in METADATA.tables.items():
                 rows = connection.exec_driver_sql(f"PRAGMA table_info({name})").all()
-                types = {column.name: str(column.type) for column in table.columns}
-                if rows and {row[1] for row in rows} != {*types}:
+                columns = {each.name: _facts_of(each) for each in table.columns}
+                if rows and {row[1] for row in rows} != {*columns}:
                     is_first = table is GAMES and ONLY_IN_FIRST in {row[1] for row in rows}
                     folder = shlex.quote(str(self.file.parent))
                     message = FIRST_VERSION % folder if is_first else OTHER_VERSION
                     raise ConfigError(Fault(str(self.file), message))
                 # SQLite itself sees to it that a strict table has values of its columns' types.
                 is_strict = connection.exec_driver_sql(IS_STRICT, (name,)).scalar()
-                if rows and not (is_strict and {row[1]: row[2] for row in rows} == types):
+                found = {row[1]: (row[2], bool(row[3]), bool(row[5])) for row in rows}
+                if rows and not (is_strict and found == columns):
                     self._refuse(table)
 
     @property
@@ -357,3 +364,8 @@ class Store:
             cause = getattr(error, "orig", error)
             broken = f"cannot be used as the database of a run: {cause}"
             raise unusable(self.file, error, broken) from None
+
+
+def _facts_of(column: sql.Column[Any]) -> tuple[str, bool, bool]:
+    """A column's type, whether it always has a value, and whether that is unique, as a key's."""
+    return str(column.type), not column.nullable, column.primary_key

@@ -1,4 +1,4 @@
-"""Two runs, or two studies, side by side: by the command, and as a page."""
+"""Two runs side by side: by the command, and as a page."""
 
 from __future__ import annotations
 
@@ -12,21 +12,18 @@ from textwrap import dedent
 import pytest
 from click.testing import CliRunner, Result
 from support.game_records import game, games_of
-from support.samples import ROUND, Write
-from support.studies import STUDY, tuned
+from support.samples import ROUND
 
 import arena
 from arena.cli import arena as command
 from arena.comparison.changed_openings import (
     ChangedOpening,
-    OpeningTally,
+    OpeningPoints,
+    opening_points,
     shared_openings,
-    tally_of_openings,
 )
 from arena.comparison.compare import compare
 from arena.comparison.contents import comparison_contents
-from arena.comparison.runs import RunComparison
-from arena.comparison.studies import StudyComparison
 from arena.match.record import GameRecord
 
 SMALL = ROUND.replace("size: 7", "size: 5").replace("count: 2", "count: 10")
@@ -34,7 +31,7 @@ SMALL = ROUND.replace("size: 7", "size: 5").replace("count: 2", "count: 10")
 
 @pytest.fixture(scope="module", name="results")
 def fixture_results(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Four runs, and the config of a study."""
+    """Four runs, and the configs of two studies."""
     folder = tmp_path_factory.mktemp("compared")
     texts = {
         "old": SMALL,
@@ -45,8 +42,9 @@ def fixture_results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, text in texts.items():
         (folder / f"{name}.yaml").write_text(dedent(text))
         arena.run(folder / f"{name}.yaml", workers=0, results=folder / "results")
-    (folder / "results/study").mkdir()
-    (folder / "results/study/config.yaml").write_text("kind: study\nname: study\n")
+    for name in ("study", "again"):
+        (folder / "results" / name).mkdir()
+        (folder / "results" / name / "config.yaml").write_text(f"kind: study\nname: {name}\n")
     return folder / "results"
 
 
@@ -86,18 +84,25 @@ def test_programs_get_frames_under_one_name_in_every_form(results: Path) -> None
     assert "Openings that changed sides" in page
 
 
-def test_a_run_beside_a_study_and_what_is_not_there_are_refused(results: Path) -> None:
-    with pytest.raises(
-        arena.ConfigError, match=r"but not old \(tournament\) and study \(tuning study\)"
-    ):
-        compare("old", "study", results=results)
-    with pytest.raises(arena.ConfigError, match="unknown run 'new'"):
-        compare("old", "new", results=results)
+@pytest.mark.parametrize(
+    ("both", "told"),
+    [
+        (("old", "new"), "unknown run 'new'"),
+        (("old", "study"), "take study/verification, and see what was found with `arena report "),
+        (("study", "again"), "take study/verification and again/verification, and see what was "),
+    ],
+)
+def test_studies_and_what_is_not_there_are_refused(
+    both: tuple[str, str], told: str, results: Path
+) -> None:
+    with pytest.raises(arena.ConfigError, match=told) as refused:
+        compare(*both, results=results)
+    assert len(str(refused.value).splitlines()) == 1
+    assert refused.value.status == 2
 
 
 def test_runs_of_one_common_player_compare_their_configs(results: Path) -> None:
     found = compare("old", "others", results=results)
-    assert isinstance(found, RunComparison)
     verdict = comparison_contents(found).verdict
     assert verdict
     assert verdict.sentence.startswith(
@@ -114,8 +119,8 @@ def pair(one: str, other: str, opening: str, points: float, round: int = 1) -> l
     ]
 
 
-def openings(*pairs: list[GameRecord]) -> OpeningTally:
-    return tally_of_openings(games_of(chain(*pairs)))
+def openings(*pairs: list[GameRecord]) -> OpeningPoints:
+    return opening_points(games_of(chain(*pairs)))
 
 
 def test_an_opening_changed_sides_if_another_player_won_it_in_the_second_run() -> None:
@@ -140,28 +145,6 @@ def test_an_opening_changed_sides_if_another_player_won_it_in_the_second_run() -
         ChangedOpening("o1", "a", "b", 1.0, 1, 0.0, 1),
         ChangedOpening("o4", "b", "a", 1.0, 1, 0.25, 2),
     ]
-
-
-@pytest.mark.slow
-def test_two_studies_show_best_values_and_proofs(write: Write) -> None:
-    study = tuned(write, STUDY, name="one.yaml")
-    other = STUDY.replace("method: spsa", "method: random").replace(", power", ", sulks")
-    tuned(write, other, name="two.yaml")
-    results = study.folder.parent
-    found = compare("one", "two", results=results)
-    assert isinstance(found, StudyComparison)
-    assert [each.name for each in found.values] == ["weight", "power", "sulks"]
-    assert not any(each.is_apart for each in found.values)  # one knows no interval
-    output = ask(results, "one", "two").output
-    assert output.startswith("No best value is known to lie apart: one: ")
-    assert "(spread)" in output
-    rows = json.loads(ask(results, "one", "two", "--json").output)
-    differing = {row["key"]: (row["before"], row["after"]) for row in rows["differences"]}
-    assert differing["method"] == ("spsa (r: 0.005)", "random")
-    values = {row["name"]: row for row in rows["values"]}
-    assert values["weight"]["tuned_before"] == pytest.approx(study.values["weight"])
-    assert values["power"]["tuned_after"] is None
-    assert [row["decision"] for row in rows["studies"]] == ["H1", "H1"]
 
 
 def test_folders_of_one_name_are_told_apart_by_the_folders_around_them(

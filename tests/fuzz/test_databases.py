@@ -5,8 +5,9 @@ from __future__ import annotations
 import gc
 import shutil
 import sqlite3
+import zlib
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from support.studies import COIN, STUDY
 
 import arena
 from arena import ConfigError
+from arena.storage.games import TEXT_FIELDS
 from arena.storage.tables import METADATA
 from arena.tuning.duration import Pace
 
@@ -54,6 +56,13 @@ VALUES: list[Any] = [
     *("1", "0.1 0.2", "0.1  0.2", "1 x", "nan inf", "9" * 400, "\x1b[31m", "\ud7ff", "a\nb", "-"),
     *("{", "{}", "[]", "null", '{"name": 1}', '{"engines": [{}]}', "[" * 10**5, "line", "7,7"),
 ]
+words = st.sampled_from([str(value).encode("utf-8", "surrogatepass") for value in VALUES])
+blobs = st.lists(words, min_size=len(TEXT_FIELDS) - 3, max_size=len(TEXT_FIELDS) - 3).flatmap(
+    lambda texts: st.sampled_from([b"0\0\0", b"1\0x\0stay", b"2\0\0swap three:1 x", b"x"]).map(
+        lambda made: zlib.compress(b"\0".join([*texts, made]))
+    )
+)
+"""The texts of a game, which may be anything."""
 READERS = [
     ["report", "study"],
     ["run", "played.yaml", "--workers", "0"],
@@ -69,27 +78,35 @@ READERS = [
 def damage(draw: DrawFn, tables: dict[str, list[str]] = TABLES) -> tuple[str, ...]:
     """One thing done to a database: its kind, table and column, and a value."""
     table = draw(st.sampled_from(sorted(tables)))
-    kind = draw(st.sampled_from(["value", "value", "value", "all", "rows", "column", "table"]))
-    return kind, table, draw(st.sampled_from(tables[table])), draw(st.sampled_from(VALUES))
+    kinds = ["value", "value", "value", "all", "half", "rows", "column", "table"]
+    kind, column = draw(st.sampled_from(kinds)), draw(st.sampled_from(tables[table]))
+    return kind, table, column, draw(blobs if column == "texts" else st.sampled_from(VALUES))
 
 
 def do(connection: sqlite3.Connection, kind: str, table: str, column: str, value: object) -> None:
-    """Do it, in a table that takes anything."""
+    """Do it, in our strict table if that takes it, or in one that takes anything."""
     if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", [table]).fetchone():
         return
     known = [row[1] for row in connection.execute(f'PRAGMA table_info("{table}")')]
     if column not in known:
         return
+    if kind in ("value", "all"):
+        last = f' WHERE rowid = (SELECT max(rowid) FROM "{table}")' if kind == "value" else ""
+        with suppress(sqlite3.IntegrityError, sqlite3.OperationalError):
+            connection.execute(f'UPDATE "{table}" SET "{column}" = ?{last}', [value])
+            connection.commit()
+            return
+        connection.rollback()
+    if kind == "half":
+        connection.execute(f'DELETE FROM "{table}" WHERE rowid % 2')
+        connection.commit()
+        return
     connection.execute("DROP TABLE IF EXISTS loose")
     connection.execute(f'CREATE TABLE loose AS SELECT * FROM "{table}"')
     connection.execute(f'DROP TABLE "{table}"')
-    if kind == "value":
-        where = "WHERE rowid = (SELECT max(rowid) FROM loose)"
-        connection.execute(f'UPDATE loose SET "{column}" = ? {where}', [value])
-    elif kind == "all":
+    if kind in ("value", "all"):
         connection.execute(f'UPDATE loose SET "{column}" = ?', [value])
     elif kind == "rows":
-        connection.execute("DELETE FROM loose WHERE rowid % 2")
         connection.execute("INSERT INTO loose SELECT * FROM loose")
     elif kind == "column" and len(known) > 1:
         connection.execute(f'ALTER TABLE loose DROP COLUMN "{column}"')
@@ -128,6 +145,7 @@ def damaged(name: str, wounds: list[tuple[Any, ...]]) -> Path:
     shutil.copy(f"{name}.db", file)
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA synchronous = OFF")
+        connection.execute("PRAGMA ignore_check_constraints = ON")
         for wound in wounds:
             do(connection, *wound)
     return file

@@ -98,9 +98,11 @@ def test_a_page_of_two_runs_begins_with_the_answer_and_can_be_turned(
 
 def test_what_cannot_be_compared_says_why(page: Any, several: Path) -> None:
     one, study = id_of(several, "round"), id_of(several, "study")
-    answer = whole(page, f"/compare/{one}/{study}")
-    assert answer.status == 409
-    assert "two runs can be compared, or two tuning studies, but not" in answer.text
+    for before in (one, study):
+        answer = whole(page, f"/compare/{before}/{study}")
+        assert answer.status == 409
+        assert "only runs can be compared, but the test of a study or a fit is a run" in answer.text
+        assert "study/verification, and see what was found with `arena report" in answer.text
 
 
 def test_a_run_of_others_is_text_on_both_pages(page: Any, several: Path) -> None:

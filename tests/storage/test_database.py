@@ -151,6 +151,15 @@ def test_a_table_that_takes_anything_is_refused(run: Run, table: str) -> None:
         arena.open_run(run.folder).report()
 
 
+@pytest.mark.parametrize("ended", ["REAL", "INTEGER NOT NULL", "REAL NOT NULL UNIQUE PRIMARY KEY"])
+def test_a_strict_table_with_other_columns_is_refused(run: Run, ended: str) -> None:
+    others = "workers INTEGER NOT NULL, cores INTEGER NOT NULL, least_load REAL NOT NULL"
+    columns = f"began REAL NOT NULL, ended {ended}, {others}, most_load REAL NOT NULL"
+    edit(run.folder, "DROP TABLE sessions", f"CREATE TABLE sessions ({columns}) STRICT")
+    with pytest.raises(ConfigError, match=r"arena\.db: its table sessions has other values"):
+        arena.open_run(run.folder).report()
+
+
 @pytest.mark.parametrize("json", ["{", "[]", "3", "", "[" * 100_000, '{"engines": 3}', "{}"])
 def test_facts_that_are_no_config_are_a_message(run: Run, json: str) -> None:
     edit(run.folder, f"UPDATE facts SET json = '{json}'")

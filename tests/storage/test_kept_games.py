@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings, strategies as st
 from support.edited_runs import edit, edited_games
-from support.game_records import games_of
+from support.game_records import game, games_of
 from support.made_up_games import made_up
 
 from arena import ConfigError
@@ -26,7 +26,9 @@ from arena.storage.database import Store
 from arena.storage.kept_games import Games
 
 LIMITS = {"a": Limit(seconds=0.1), "b": Limit(time_left=0.5, increment=0.01)}
-texts = st.text(st.characters(exclude_characters="\0", exclude_categories=()), max_size=20)
+texts = st.text(
+    st.characters(exclude_characters="\0", exclude_categories=()), max_size=20
+) | st.sampled_from(["\ud800", "é\udcff", "\r\n"])
 names = texts.filter(lambda name: not any("\ud800" <= each <= "\udfff" for each in name))
 whole = st.integers(0, 2**63 - 1)
 made = st.builds(
@@ -81,6 +83,22 @@ def test_games_are_read_in_any_order(
     assert list(some.records()) == [
         each for each in records if {each.first, each.second} == {"a", "b"} and each.winner == 1
     ]
+
+
+def test_a_free_round_is_one_of_the_same_seats_in_the_schedule() -> None:
+    """Players made some openings, and changed their colours."""
+    swapped = replace(game("b", "a", 1), made=OpeningMade("swap", 2, "7,7"))
+    there = [game("a", "b", 1, "o", round) for round in (*range(1, 12), 20)]
+    others = game("b", "a", 1, "o", 12), swapped, replace(swapped, round=2)
+    games = games_of([*there, *others])
+    with closing(Store(games.file or Path())) as store:
+        assert store.free_round(("a", "b", "o", 1)) == 12
+        assert store.free_round(("a", "b", "o", 1), is_for_both=True) == 13
+        assert store.free_round(("a", "b", "o", 20)) == 21
+        assert store.free_round(("b", "a", "o", 3)) == 3
+        assert store.free_round(("b", "a", "o", 3), is_for_both=True) == 13
+        assert store.free_round(("a", "b", "swap 7,7", 1)) == 3
+        assert store.free_round(("b", "a", "swap 7,7", 1)) == 1
 
 
 THROWN_AWAY = "were thrown away, or changed, while they were read"

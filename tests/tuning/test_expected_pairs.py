@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
-from support.game_records import games_of
 from support.samples import Write
 from support.studies import tuned
 
 import arena
 from arena.game import Outcome, Reason
+from arena.match.game_row import row_of
 from arena.match.record import GameRecord, Job, record
 from arena.report.planning.outlook import outlook, pairs_as_in, tosses
 from arena.tournament.run import RunProgress
@@ -31,7 +31,7 @@ OTHERS = [*pair(8, 1, 2), *pair(9, 2, 1), *pair(10, 2, 2), *pair(11, 1, 1, reaso
 
 
 def test_draws_and_splits_are_those_of_the_games_that_no_fault_ended() -> None:
-    found = pairs_as_in(games_of([*DRAWN, *OTHERS]), "the trials")
+    found = pairs_as_in(map(row_of, [*DRAWN, *OTHERS]), "the trials")
     assert found.told == "73 % of the games drawn and 18 % of the pairs split, as in the trials"
     # 10 pairs of one point each, one of none (half of it to either side), and one pair of tosses
     assert list(found.shares) == [0.75, 0, 10.5, 0, 0.75]
@@ -39,14 +39,14 @@ def test_draws_and_splits_are_those_of_the_games_that_no_fault_ended() -> None:
 
 def test_without_a_sound_pair_games_are_taken_for_tosses() -> None:
     for games in ([], OTHERS[-2:], DRAWN[:1]):
-        assert pairs_as_in(games_of(games), "the trials") == tosses()
+        assert pairs_as_in(map(row_of, games), "the trials") == tosses()
 
 
 def test_a_test_takes_fewer_pairs_where_most_games_are_drawn() -> None:
     test = {"one": "tuned"}
     parameters = {"elo0": 0.0, "elo1": 20.0}
     texts = (
-        outlook(test, parameters, each) for each in (tosses(), pairs_as_in(games_of(DRAWN), ""))
+        outlook(test, parameters, each) for each in (tosses(), pairs_as_in(map(row_of, DRAWN), ""))
     )
     few, many = (int(re.findall(r"about (\d+)", next(text))[0]) for text in texts)
     assert many < few / 2

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from arena.report.page.document import Page
 
-TICK_TWO = "Tick two runs, or two tuning studies, in the list, and they are shown side by side."
+TICK_TWO = "Tick two runs in the list, and they are shown side by side."
 
 
 def across_views(pages: MadePages) -> dict[str, Callable[[Request], Response]]:

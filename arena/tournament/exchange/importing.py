@@ -239,12 +239,8 @@ def is_on_known_opening(found: FoundGame) -> bool:
 def placed(record: GameRecord, is_known: bool, rows: Store) -> GameRecord:
     """The record in a round of its own; with another for a pair only if their openings are told."""
     first, second, opening, round = key(record)
-    if is_known:
-        if round > 0 and not rows.has(key(record)):
-            return record
-        return replace(record, round=1 + rows.last_round(first, second, opening))
-    seats = (first, second), (second, first)
-    return replace(record, round=1 + max(rows.last_round(*both, opening) for both in seats))
+    wanted = first, second, opening, max(round, 1) if is_known else 1
+    return replace(record, round=rows.free_round(wanted, is_for_both=not is_known))
 
 
 def parse_asked(game: str | None) -> Named | None:

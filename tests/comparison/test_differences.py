@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.comparison.settings import Difference, differences, differences_told, settings_of
+from arena.comparison.differences import Difference, differences, differences_told, settings_of
 
 RUN: dict[str, Any] = {
     "kind": "tournament",

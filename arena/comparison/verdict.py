@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from arena.comparison.compare import Comparison
+from arena.comparison.differences import differences_told
 from arena.comparison.leads import Lead
-from arena.comparison.runs import RunComparison
-from arena.comparison.settings import differences_told
 from arena.report.fault_texts import fault_sentences, mark_meaning
 from arena.report.numbers import interval_text
 from arena.report.verdict import Conclusion
@@ -25,7 +25,7 @@ INTERVALS = (
 BY_CHANCE = "Openings change sides by chance, too, since a pairing plays each but a few times."
 
 
-def run_verdict(found: RunComparison) -> Conclusion:
+def comparison_verdict(found: Comparison) -> Conclusion:
     """The verdict on two runs."""
     told = differences_told(found.differences)
     if not found.common:
@@ -35,29 +35,29 @@ def run_verdict(found: RunComparison) -> Conclusion:
         few = met if len(found.common) > 1 else f"{found.common[0]} alone is in both runs"
         return Conclusion("No Elo can be compared", f"{few}; {told}")
     if (sure := found.sure) and not found.is_over:
-        so_far = f"so far {moved_told(sure[0])} {field_told(sure[0])}; {told}"
+        so_far = f"so far {_moved_told(sure[0])} {_field_told(sure[0])}; {told}"
         return Conclusion("No gain is sure yet", so_far)
     if sure:
-        return Conclusion(f"{gains_told(sure)} {field_told(sure[0])}", told, "good")
+        return Conclusion(f"{_gains_told(sure)} {_field_told(sure[0])}", told, "good")
     if any(row.is_sure for row in found.leads):
         rests = "faults carry the changes"
         return Conclusion("No gain counts", f"{rests}; {told}", "doubtful")
     first = found.leads[0]
-    most = f"{'' if len(found.leads) < 3 else 'most of all '}{moved_told(first)}"
-    return Conclusion("No gain is sure", f"{most} {field_told(first)}; {told}")
+    most = f"{'' if len(found.leads) < 3 else 'most of all '}{_moved_told(first)}"
+    return Conclusion("No gain is sure", f"{most} {_field_told(first)}; {told}")
 
 
-def gains_told(sure: list[Lead]) -> str:
+def _gains_told(sure: list[Lead]) -> str:
     """A clause on the players whose gain or loss is sure, those first that changed most."""
     if len(sure) == 2 and sure[0].field == (sure[1].name,):
-        return moved_told(sure[0])  # what one of two gained, the other lost
+        return _moved_told(sure[0])  # what one of two gained, the other lost
     most = sorted(sure, key=lambda row: -abs(row.gain.elo))
     more = len(most) - SOME_PLAYERS
-    told = ", ".join(map(moved_told, most[:SOME_PLAYERS]))
+    told = ", ".join(map(_moved_told, most[:SOME_PLAYERS]))
     return f"{told}{f' and {more} more changed' if more > 0 else ''}"
 
 
-def moved_told(row: Lead) -> str:
+def _moved_told(row: Lead) -> str:
     """A clause on the gain or loss of a player."""
     gain, verb = row.gain, "gained" if row.gain.elo >= 0 else "lost"
     return f"{row.name} {verb} {abs(round(gain.elo))} Elo ({change_interval(gain)})"
@@ -68,14 +68,14 @@ def change_interval(found: Estimate) -> str:
     return interval_text(found.low, found.high, found.elo)
 
 
-def field_told(row: Lead) -> str:
+def _field_told(row: Lead) -> str:
     """The players that a gain is measured against."""
     if len(row.field) == 1:
         return f"on {row.field[0]}"
     return "on the other players of both runs"
 
 
-def run_notes(found: RunComparison) -> list[str]:
+def comparison_notes(found: Comparison) -> list[str]:
     """Sentences to be read beside the numbers."""
     own = [MEANING, INTERVALS] if found.leads else []
     openings = [BY_CHANCE] if found.openings and found.openings.changed else []
@@ -89,7 +89,7 @@ def run_notes(found: RunComparison) -> list[str]:
     )
 
 
-def run_warnings(found: RunComparison) -> list[str]:
+def comparison_warnings(found: Comparison) -> list[str]:
     """Sentences on faults, which say nothing of strength."""
     return [
         f"{side.label}: {sentence}"
