@@ -28,6 +28,11 @@ def parameters_table(parameters: pd.DataFrame, name_of_values: str, title: str =
     most = float(parameters["importance"].max())
     kind = kind_of_reach(parameters)
     low, high = ("spread_low", "spread_high") if kind == BEST_TENTH else ("low", "high")
+
+    def share_bar(row: Row) -> Markup:
+        share = row["importance"]
+        return NO_MARK if isnan(share) else part_bar(share, most, share_text(share), width=60)
+
     columns = [
         Column("name", "parameter"),
         Column("default", "default", number_text),
@@ -36,7 +41,7 @@ def parameters_table(parameters: pd.DataFrame, name_of_values: str, title: str =
         Column("flat_low", "within 1 Elo", _format_ends, ("flat_high", "tuned"), is_number=False),
         Column("importance", "importance", share_text),
         Column("within its range", draw=_range_mark),
-        Column("share", draw=lambda row: _importance_bar(row["importance"], most)),
+        Column("share", draw=share_bar),
     ]
     return Table(title, frame, columns)
 
@@ -61,8 +66,3 @@ def _range_mark(row: Row) -> Markup:
         return NO_MARK
     ends = ends_text(row, reach.low, reach.high)
     return range_mark(row, reach.low, float(row["tuned"]), reach.high, ends)
-
-
-def _importance_bar(share: float, most: float) -> Markup:
-    """A share of the effect on strength as a bar."""
-    return NO_MARK if isnan(share) else part_bar(share, most, share_text(share), width=60)
