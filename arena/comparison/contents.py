@@ -17,7 +17,7 @@ from arena.comparison.verdict import (
     comparison_warnings,
 )
 from arena.report.export import Contents
-from arena.report.numbers import elo_text, interval_text, share_text
+from arena.report.numbers import format_elo, format_interval, format_share
 from arena.report.page.document import Page, Section, page_table
 from arena.report.page.row_charts import elo_intervals
 from arena.report.run_page import format_text, named_text, span_text
@@ -126,11 +126,17 @@ def _gains_table(found: Comparison) -> Table:
     frame = pd.DataFrame(rows)
     columns = [
         Column("name"),
-        Column("gain", "gain", elo_text, ("gain_low", "gain_high", "doubtful")),
-        Column("gain_low", "95 %", interval_text, ("gain_high", "gain"), is_number=False),
+        Column("gain", "gain", format_elo, ("gain_low", "gain_high", "doubtful")),
+        Column("gain_low", "95 %", format_interval, ("gain_high", "gain"), is_number=False),
         elo_intervals(frame, "gain_low", "gain", "gain_high"),
-        Column("before", "before", _format_elo, ("before_low", "before_high"), is_number=False),
-        Column("after", "after", _format_elo, ("after_low", "after_high"), is_number=False),
+        Column(
+            "before",
+            "before",
+            _format_with_ends,
+            ("before_low", "before_high"),
+            is_number=False,
+        ),
+        Column("after", "after", _format_with_ends, ("after_low", "after_high"), is_number=False),
         Column("games_before", "games before", "{:,}"),
         Column("games_after", "games after", "{:,}"),
     ]
@@ -142,9 +148,9 @@ def _estimate(name: str, found: Estimate) -> dict[str, float]:
     return {name: found.elo, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
-def _format_elo(elo: float, low: float, high: float) -> str:
+def _format_with_ends(elo: float, low: float, high: float) -> str:
     """An Elo with its interval; a bound, or a dash, where one end or both are not known."""
-    text, interval = elo_text(elo, low, high), interval_text(low, high, elo)
+    text, interval = format_elo(elo, low, high), format_interval(low, high, elo)
     return f"{text} ({interval})" if text.startswith(("+", "-")) and text != "-" else interval
 
 
@@ -154,8 +160,8 @@ def _openings_table(found: SharedOpenings, names: Callable[[str], str] = str) ->
         Column("opening", "opening", names),
         Column("one", "was won by"),
         Column("other", "then by"),
-        Column("before", "share before", share_text),
-        Column("after", "share after", share_text),
+        Column("before", "share before", format_share),
+        Column("after", "share after", format_share),
         Column("pairs_before", "pairs", "{} and {}", ("pairs_after",), is_number=False),
     ]
     title = f"{CHANGED}: {_openings_told(found)}"

@@ -6,7 +6,7 @@ from arena.comparison.compare import Comparison
 from arena.comparison.differences import differences_told
 from arena.comparison.leads import Lead
 from arena.report.fault_texts import fault_sentences, mark_meaning
-from arena.report.numbers import interval_text
+from arena.report.numbers import format_interval
 from arena.report.verdict import Conclusion
 
 SOME_PLAYERS = 3
@@ -59,7 +59,7 @@ def _gains_told(sure: list[Lead]) -> str:
 def _moved_told(row: Lead) -> str:
     """A clause on the gain or loss of a player."""
     gain, verb = row.gain, "gained" if row.gain.elo >= 0 else "lost"
-    return f"{row.name} {verb} {abs(round(gain.elo))} Elo ({interval_text(*gain[1:], gain.elo)})"
+    return f"{row.name} {verb} {abs(round(gain.elo))} Elo ({format_interval(*gain[1:], gain.elo)})"
 
 
 def _field_told(row: Lead) -> str:

@@ -9,7 +9,7 @@ from math import ceil, floor, isfinite
 
 from arena.ratings.rating_list import HistoryRow, RatingList, RatingRow
 from arena.ratings.rating_tables import doubt_notes, players_table, short_engine, versions_table
-from arena.report.numbers import elo_text, interval_text, marked
+from arena.report.numbers import format_elo, format_interval, marked
 from arena.report.page.charts import ChartFrame, Plot
 from arena.report.page.document import Page, PageFigure, Part, Section, page_table
 from arena.report.page.row_charts import FAR, known
@@ -114,8 +114,8 @@ def history_figure(rows: Sequence[HistoryRow]) -> PageFigure:
 
 def history_text(row: HistoryRow) -> str:
     """A version in words."""
-    elo = marked(elo_text(row.elo, row.elo_low, row.elo_high), row.doubtful)
-    interval = interval_text(row.elo_low, row.elo_high, row.elo)
+    elo = marked(format_elo(row.elo, row.elo_low, row.elo_high), row.doubtful)
+    interval = format_interval(row.elo_low, row.elo_high, row.elo)
     return f"{row.version or 'unknown code'} {elo} ({interval}) since {day_of(row.first_played)}"
 
 

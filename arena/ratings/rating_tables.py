@@ -10,7 +10,7 @@ import pandas as pd
 from arena.ratings.rating_list import RatingList, RatingRow, VersionRow
 from arena.report.export import Contents
 from arena.report.fault_texts import mark_meaning
-from arena.report.numbers import elo_text, interval_text
+from arena.report.numbers import format_elo, format_interval
 from arena.report.page.row_charts import elo_intervals
 from arena.report.table import Column, Table
 
@@ -77,8 +77,8 @@ def versions_table(rows: Sequence[VersionRow], title: str) -> Table:
 def _elo_columns(frame: pd.DataFrame) -> list[Column]:
     """The columns of an Elo with its interval."""
     return [
-        Column("elo", "Elo", elo_text, ("elo_low", "elo_high", "doubtful")),
-        Column("elo_low", "95 %", interval_text, ("elo_high", "elo"), is_number=False),
+        Column("elo", "Elo", format_elo, ("elo_low", "elo_high", "doubtful")),
+        Column("elo_low", "95 %", format_interval, ("elo_high", "elo"), is_number=False),
         elo_intervals(frame, "elo_low", "elo", "elo_high"),
     ]
 

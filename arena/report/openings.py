@@ -9,7 +9,7 @@ import pandas as pd
 
 from arena.match.opening_rules import rule_named
 from arena.report.moves.score_scales import POINTS_BY_WINNER
-from arena.report.numbers import share_text
+from arena.report.numbers import format_share
 from arena.report.table import Column, Table
 from arena.storage.kept_games import Games
 
@@ -63,17 +63,17 @@ def made_table(frame: pd.DataFrame, runs: Mapping[str, Games]) -> tuple[str, str
     steps = [[name for name in _AT_THREE if name in known]]
     score = (frame["proposer_score"] * frame["proposed"]).sum() / frame["proposed"].sum()
     chosen = frame[steps[0]].sum() / max(frame["chose"].sum(), 1)
-    words = [f"{_TITLES[str(name)]} {share_text(share)}" for name, share in chosen.items()]
-    told = ", ".join([f"the proposer took {share_text(score)} of the points", *words])
+    words = [f"{_TITLES[str(name)]} {format_share(share)}" for name, share in chosen.items()]
+    told = ", ".join([f"the proposer took {format_share(score)} of the points", *words])
     if frame[[*_AT_FIVE]].to_numpy().any():
         steps.append([*_AT_FIVE])
     shares = {name: frame[name] / frame[step].sum(axis=1) for step in steps for name in step}
     columns = [
         Column("name"),
         Column("proposed"),
-        Column("proposer_score", "score then", share_text),
+        Column("proposer_score", "score then", format_share),
         Column("chose"),
-        *(Column(name, _TITLES[name], share_text) for name in shares),
+        *(Column(name, _TITLES[name], format_share) for name in shares),
     ]
     title = " and ".join(rules).capitalize()
     return title, told, Table(f"{title}: {told}", frame.assign(**shares), columns)

@@ -11,7 +11,7 @@ from arena.errors import ConfigError
 from arena.plugins.load import Named, load_game
 from arena.report.fault_texts import mark_meaning
 from arena.report.frames import Report
-from arena.report.numbers import share_text
+from arena.report.numbers import format_share
 from arena.report.openings import made_table, opening_counts
 from arena.report.page.charts import PANE, reliability_plot
 from arena.report.page.document import PageFigure, PageGrid, Part, Section, page_table
@@ -163,7 +163,7 @@ def scores_section(report: Report) -> Section | None:
 
 def _reliability_figure(name: str, tenths: pd.DataFrame, error: float) -> PageFigure:
     """The results of a player's positions by the expected ones, a dot for each tenth."""
-    caption = f"{name}: off by {share_text(error)}"
+    caption = f"{name}: off by {format_share(error)}"
     plot = reliability_plot(PANE)
     plot.dots(zip(tenths["expected"], tenths["scored"], strict=True), radius=3.5)
     return PageFigure(plot.drawn(caption, "pane"), caption)

@@ -13,7 +13,7 @@ import numpy as np
 from arena.match.game_row import GameResult, GameRow, pair_identity
 from arena.match.hash_index import HashIndex
 from arena.match.pairs import pair_points
-from arena.report.numbers import elo_text, interval_text, share_text
+from arena.report.numbers import format_elo, format_interval, format_share
 from arena.report.table import Column
 from arena.stats.changes import Estimate
 from arena.stats.clustered import score_ends, superiority
@@ -62,10 +62,10 @@ def standings_columns(has_faults: bool) -> list[Column]:
     """The columns of the standings, live and in a report; one more where a player was at fault."""
     return [
         Column("name"),
-        Column("elo", "Elo", elo_text, ("elo_low", "elo_high", "doubtful")),
-        Column("elo_low", "95 %", interval_text, ("elo_high",), is_number=False),
-        Column("score", "score", share_text),
-        Column("los", "LOS", share_text),
+        Column("elo", "Elo", format_elo, ("elo_low", "elo_high", "doubtful")),
+        Column("elo_low", "95 %", format_interval, ("elo_high",), is_number=False),
+        Column("score", "score", format_share),
+        Column("los", "LOS", format_share),
         Column("games"),
         Column("wins"),
         Column("draws"),

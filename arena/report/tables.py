@@ -12,7 +12,13 @@ from markupsafe import Markup
 from arena.game import FAULTS
 from arena.report.fault_texts import mark_meaning
 from arena.report.frames import PAIRS, Report
-from arena.report.numbers import digits_text, format_rating, interval_text, share_text, value_text
+from arena.report.numbers import (
+    format_digits,
+    format_interval,
+    format_rating,
+    format_share,
+    format_value,
+)
 from arena.report.openings import made_table
 from arena.report.page.row_charts import (
     elo_intervals,
@@ -81,7 +87,7 @@ def ratings_table(standings: pd.DataFrame, title: str) -> Table:
     columns = [
         Column("name"),
         Column("rating", "rating", format_rating, ("rating_doubtful",)),
-        Column("rating_low", "95 %", interval_text, ("rating_high", "rating"), is_number=False),
+        Column("rating_low", "95 %", format_interval, ("rating_high", "rating"), is_number=False),
         elo_intervals(rated, "rating_low", "rating", "rating_high"),
         *([Column("group")] if rated["group"].nunique() > 1 else []),
     ]
@@ -109,7 +115,7 @@ def pairs_table(pairs: pd.DataFrame) -> Table:
     columns = [
         Column("name"),
         *map(Column, PAIRS, _TITLES),
-        Column("draw_ratio", "even", share_text),
+        Column("draw_ratio", "even", format_share),
         Column("pair_ratio", "won:lost", "{:.2f}"),
         Column("nelo", "nElo", "{:+z.0f}"),
         Column("nelo_low", "95 %", _format_ends, ("nelo_high",), is_number=False),
@@ -140,7 +146,7 @@ def thinking_table(standings: pd.DataFrame) -> Table:
     if standings["greatest_overrun"].notna().any():
         columns += [
             Column("overrun", "overrun ms", "{:+.1f}"),
-            Column("near_limit", "near limit", share_text),
+            Column("near_limit", "near limit", format_share),
         ]
     return Table("What the moves took", frame, columns)
 
@@ -159,14 +165,14 @@ def scales_table(scales: pd.DataFrame) -> Table:
         Column("likely", f"{_SHARES[0]:.0%} at".replace("%", " %"), _format_score),
         Column("nearly_sure", f"{_SHARES[1]:.0%} at".replace("%", " %"), _format_score),
         Column("k_low", "95 % interval", _format_scores, ("k_high",), is_number=False),
-        Column("calibration_error", "off by", share_text),
-        Column("saved", "loss saved", share_text),
+        Column("calibration_error", "off by", format_share),
+        Column("saved", "loss saved", format_share),
         Column("positions", "scores", "{:,}"),
     ]
     if told["seen"].any():
         columns += [
             Column("seen", "seen ends", "{:,}"),
-            Column("seen_true", "came true", share_text),
+            Column("seen_true", "came true", format_share),
         ]
     return Table(SCALES_TITLE, frame, columns, [SCALES_TEXT, *missing_scales(scales)])
 
@@ -185,7 +191,7 @@ def win_rates_table(rates: pd.DataFrame, corner: str = "") -> Table:
     The columns of its frame are numbers, since players may have any name.
     """
     frame = rates.set_axis(range(len(rates)), axis=1).reset_index(names=corner)
-    share = partial(Column, format=share_text, unknown="", style=heat_style)
+    share = partial(Column, format=format_share, unknown="", style=heat_style)
     columns = [Column(corner), *map(share, range(len(rates)), rates.columns)]
     return Table("Win rates, row against column", frame, columns)
 
@@ -196,8 +202,8 @@ def colours_table(report: Report) -> Table:
     frame = scores.reindex(report.win_rates.index).reset_index(names="")
     columns = [
         Column(""),
-        Column(1, "as first", share_text, unknown=""),
-        Column(2, "as second", share_text, unknown=""),
+        Column(1, "as first", format_share, unknown=""),
+        Column(2, "as second", format_share, unknown=""),
     ]
     title = ": ".join(filter(None, ["Win rates by colour", first_move_text(report)]))
     return Table(title, frame, columns)
@@ -210,7 +216,7 @@ def seats_table(report: Report) -> Table:
     columns = [
         Column("name"),
         Column("seat", "plays", {1: "first", 2: "second"}.__getitem__, is_number=False),
-        Column("score", "score", share_text, unknown=""),
+        Column("score", "score", format_share, unknown=""),
         Column(
             "won, drawn, lost",
             draw=lambda row: results_bar(row["wins"], row["draws"], row["losses"]),
@@ -226,8 +232,8 @@ def first_move_text(report: Report) -> str:
     if not row["games"]:
         return ""
     return (
-        f"the first player took {share_text(row['first_score'])} of the points, "
-        f"{row['advantage']:+z.0f} Elo between equals; {share_text(row['draw_ratio'])} draws"
+        f"the first player took {format_share(row['first_score'])} of the points, "
+        f"{row['advantage']:+z.0f} Elo between equals; {format_share(row['draw_ratio'])} draws"
     )
 
 
@@ -247,13 +253,13 @@ def endings_table(endings: pd.DataFrame) -> Table:
 def matches_table(matches: pd.DataFrame) -> Table:
     """The matches: of a test, the decision and its evidence first."""
     if "llr" not in matches:
-        return Table("Matches", matches, [Column(each, "", value_text) for each in matches])
+        return Table("Matches", matches, [Column(each, "", format_value) for each in matches])
     columns = [
         *(Column(each) for each in ("run", "one", "other") if each in matches),
         Column("decision", "decision", lambda decision: decision or "none yet"),
-        Column("llr", "LLR", value_text),
-        Column("lower", "H0 at", value_text),
-        Column("upper", "H1 at", value_text),
+        Column("llr", "LLR", format_value),
+        Column("lower", "H0 at", format_value),
+        Column("upper", "H1 at", format_value),
         Column("pairs"),
         Column("pentanomial", " ".join(_TITLES)),
     ]
@@ -261,7 +267,7 @@ def matches_table(matches: pd.DataFrame) -> Table:
     told = {column.name for column in columns}
     told |= {each for each in views if matches[each].equals(matches["llr"])}
     more = [each for each in matches if each not in told]
-    columns += [Column(each, views.get(str(each), ""), value_text) for each in more]
+    columns += [Column(each, views.get(str(each), ""), format_value) for each in more]
     return Table("Matches", matches, columns)
 
 
@@ -287,13 +293,13 @@ def openings_table(openings: pd.DataFrame, names: Callable[[str], str] = str) ->
     """The openings that were given, with moves as `names` writes them."""
 
     def bar(row: Row) -> Markup:
-        return share_bar(row["first_score"], share_text(row["first_score"]))
+        return share_bar(row["first_score"], format_share(row["first_score"]))
 
     columns = [
         Column("opening", "opening", "{:,}"),
         Column("moves", "moves", names),
         Column("games", "games", "{:,}"),
-        Column("first_score", "first's share", share_text),
+        Column("first_score", "first's share", format_share),
         Column("by_colour", "won by colour", "{:,}"),
         Column("by_player", "by player", "{:,}"),
         Column("drawn", "drawn pairs", "{:,}"),
@@ -336,7 +342,7 @@ def _format_ends(low: float, high: float) -> str:
 
 def _format_score(score: float) -> str:
     """A score in a player's own units, with three digits."""
-    return f"{'+' if score > 0 else ''}{digits_text(score, 3)}"
+    return f"{'+' if score > 0 else ''}{format_digits(score, 3)}"
 
 
 def _format_scores(k_low: float, k_high: float) -> str:

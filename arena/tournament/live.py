@@ -15,7 +15,7 @@ from arena.format import Row
 from arena.match.record import summary
 from arena.report.board import Print
 from arena.report.fault_texts import fault_sentences, mark_meaning
-from arena.report.numbers import value_text
+from arena.report.numbers import format_value
 from arena.report.planning.outlook import sprt_progress
 from arena.report.progress_bar import Panel, machine_lines, watching
 from arena.report.standings import Standing, standings_columns
@@ -70,7 +70,7 @@ def matches_table(rows: list[Row]) -> Table | Text:
     table = Table(*rows[-1], box=None, header_style="bold")
     for row in rows:
         if row.get("stage") == rows[-1].get("stage"):
-            table.add_row(*map(value_text, row.values()))
+            table.add_row(*map(format_value, row.values()))
     return table
 
 

@@ -17,7 +17,7 @@ from arena.report.contents import run_contents
 from arena.report.export import report_text
 from arena.report.forms.table import plain
 from arena.report.frames import PAIRS
-from arena.report.numbers import elo_text, interval_text
+from arena.report.numbers import format_elo, format_interval
 from arena.report.table import text_frame
 from arena.report.tables import pairs_table, ratings_table
 from arena.tournament.combine import report_runs
@@ -86,8 +86,8 @@ def test_no_game_has_a_number(run: arena.Run) -> None:
 
 
 def test_no_number_is_minus_zero() -> None:
-    assert elo_text(-0.4, -0.3, 0.3) == "+0"
-    assert interval_text(-0.2, 0.2) == "+0 to +0"
+    assert format_elo(-0.4, -0.3, 0.3) == "+0"
+    assert format_interval(-0.2, 0.2) == "+0 to +0"
     rated = {
         "name": "a",
         "group": 1,

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 import pandas as pd
 from markupsafe import Markup
 
-from arena.report.numbers import OPEN, interval_text, range_text
+from arena.report.numbers import OPEN, format_interval, format_range
 from arena.report.page.scales import AxisScale, around, tick_text
 from arena.report.page.svg import element, line_between, picture, text_at
 from arena.report.table import Column, Row
@@ -48,7 +48,7 @@ def range_mark(row: Row, low: float, value: float, high: float, ends: str) -> Ma
     if isnan(row["range_low"]) or not (isfinite(low) and isfinite(high)):
         return Markup()
     scale = row_scale(row["range_low"], row["range_high"], bool(row["log"]))
-    label = f"{ends} of {range_text(scale.low, scale.high)}"
+    label = f"{ends} of {format_range(scale.low, scale.high)}"
     return interval_mark(scale, low, value, high, label)
 
 
@@ -65,7 +65,7 @@ def _interval_label(low: float, value: float, high: float) -> str:
         return "not known"
     ends = (-2 * OPEN if isnan(low) else low, 2 * OPEN if isnan(high) else high)
     is_bound = isnan(low) or isnan(high)
-    return interval_text(*ends) if is_bound else f"{value:+.0f}, {interval_text(*ends)}"
+    return format_interval(*ends) if is_bound else f"{value:+.0f}, {format_interval(*ends)}"
 
 
 def interval_mark(

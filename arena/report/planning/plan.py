@@ -13,7 +13,7 @@ import pandas as pd
 from arena.report.export import Contents
 from arena.report.frames import PAIRS, Report
 from arena.report.moves.costs import total_seconds
-from arena.report.numbers import about, duration_text, unit_of
+from arena.report.numbers import about, format_duration, unit_of
 from arena.report.page.document import Part, PlanForm, Section, page_table
 from arena.report.planning.outlook import (
     DRAWS,
@@ -114,7 +114,7 @@ def answer(design: Design, basis: Basis, course: Course) -> Conclusion:
     """The length and the power of a test, if the second hypothesis is true."""
     time = basis.duration(course.mean)
     workers = f"at {basis.workers} worker{'s' * (basis.workers != 1)}"
-    took = f", {duration_text(time)} {workers}" if time is not None else ""
+    took = f", {format_duration(time)} {workers}" if time is not None else ""
     better = lead_text(course.elo, unit_of(design.model))
     count = about(course.mean)
     most, undecided = f" (95 % within {about(course.most)})", ""
@@ -133,7 +133,7 @@ def plan_notes(design: Design, basis: Basis) -> Iterator[str]:
     if basis.seconds is None:
         yield "Nothing is known of the time that a game takes: --seconds gives it."
     else:
-        yield f"A game takes {duration_text(basis.seconds)}, the time of its moves."
+        yield f"A game takes {format_duration(basis.seconds)}, the time of its moves."
     if basis.openings is not None and basis.openings < design.pairs:
         short = replace(design, pairs=max(basis.openings, 1))
         left = forecast(short, basis.shares, design.elo1).undecided
@@ -168,7 +168,7 @@ def _test_columns(unit: str) -> list[Column]:
         Column("mean", "pairs", about),
         Column("median", "median", about),
         Column("most", "95 % within", about),
-        Column("seconds", "time", duration_text),
+        Column("seconds", "time", format_duration),
     ]
 
 
@@ -178,7 +178,7 @@ def _match_columns(power: float) -> list[Column]:
         Column("elo", "Elo", "{:g}"),
         Column("interval", "pairs for +-Elo", about),
         Column("seen", f"to see Elo in {share_of(power)}", about),
-        Column("seconds", "time", duration_text),
+        Column("seconds", "time", format_duration),
     ]
 
 
@@ -219,6 +219,6 @@ def _usual_tests(basis: Basis) -> Table:
         Column("midway", "midway", about),
         Column("h1", "if H1", about),
         Column("most", "95 % within", about),
-        Column("seconds", "time", duration_text),
+        Column("seconds", "time", format_duration),
     ]
     return Table("Expected pairs of usual tests", pd.DataFrame(rows), columns)

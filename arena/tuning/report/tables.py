@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
-from arena.report.numbers import number_text, share_text
+from arena.report.numbers import format_number, format_share
 from arena.report.page.document import NO_MARK
 from arena.report.page.row_charts import part_bar, range_mark
 from arena.report.table import Column, Row, Table
@@ -31,15 +31,15 @@ def parameters_table(parameters: pd.DataFrame, name_of_values: str, title: str =
 
     def share_bar(row: Row) -> Markup:
         share = row["importance"]
-        return NO_MARK if isnan(share) else part_bar(share, most, share_text(share), width=60)
+        return NO_MARK if isnan(share) else part_bar(share, most, format_share(share), width=60)
 
     columns = [
         Column("name", "parameter"),
-        Column("default", "default", number_text),
-        Column("tuned", name_of_values, number_text),
+        Column("default", "default", format_number),
+        Column("tuned", name_of_values, format_number),
         Column(low, kind, _format_ends, (high, "tuned"), is_number=False),
         Column("flat_low", "within 1 Elo", _format_ends, ("flat_high", "tuned"), is_number=False),
-        Column("importance", "importance", share_text),
+        Column("importance", "importance", format_share),
         Column("within its range", draw=_range_mark),
         Column("share", draw=share_bar),
     ]

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import pandas as pd
 
-from arena.report.numbers import digits_text, share_text
+from arena.report.numbers import format_digits, format_share
 from arena.report.table import Column, Table
 from arena.tuning.fit.found_weights import FoundWeights
 from arena.tuning.fit.move_fit import MoveFitResult
@@ -122,13 +122,13 @@ class MoveAccount:
         """The shares of positions whose move played is among the first."""
         rows = [("before", *self.result.before), ("after", *self.result.after)]
         names = ["first", *(f"in the first {count}" for count in FIRST[1:])]
-        columns = [Column("weights"), *(Column(name, name, share_text) for name in names)]
+        columns = [Column("weights"), *(Column(name, name, format_share) for name in names)]
         frame = pd.DataFrame(rows, columns=["weights", *names])
         return Table(RANKS_TITLE, frame, columns)
 
     def lead(self) -> Iterator[str]:
         """The share of positions whose move played is sorted first, before and after."""
-        before, after = share_text(self.result.before[0]), share_text(self.result.after[0])
+        before, after = format_share(self.result.before[0]), format_share(self.result.after[0])
         yield (
             f"Of the positions held out, the move played is first in the sorting in {before} "
             f"before the fit, in {after} after it."
@@ -143,7 +143,7 @@ class MoveAccount:
             (result.missed, "the move played is not among those sorted"),
         )
         told = [
-            f"{count:,} ({share_text(count / every)}), since {why}"
+            f"{count:,} ({format_share(count / every)}), since {why}"
             for count, why in reasons
             if count
         ]
@@ -165,4 +165,4 @@ def account_of(result: FoundWeights) -> Account:
 
 def _column(name: str) -> Column:
     """A column of numbers with four digits."""
-    return Column(name, name, lambda value: digits_text(value, 4))
+    return Column(name, name, lambda value: format_digits(value, 4))

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
-from arena.report.numbers import digits_text, number_text, range_text
+from arena.report.numbers import format_digits, format_number, format_range
 from arena.report.page.row_charts import range_mark
 from arena.report.table import Column, Row, Table
 from arena.tuning.fit.config import MOVES, FitConfig
@@ -134,8 +134,8 @@ def weights_table(frames: WeightFrames, title: str = "") -> Table:
     most."""
     columns = [
         Column("name", "weight"),
-        Column("before", "default", number_text),
-        Column("after", frames.name_of_values, number_text),
+        Column("before", "default", format_number),
+        Column("after", frames.name_of_values, format_number),
         Column("low", "95 %", _format_interval, ("high",), is_number=False),
         Column("seen", "seen in", "{:,}"),
         Column("edge", "end of range", lambda edge: edge or "-"),
@@ -150,18 +150,18 @@ def weights_table(frames: WeightFrames, title: str = "") -> Table:
 
 def _format_interval(low: float, high: float) -> str:
     """A 95 % interval; `-` for what the games do not tell."""
-    return range_text(low, high) if isfinite(low) and isfinite(high) else "-"
+    return format_range(low, high) if isfinite(low) and isfinite(high) else "-"
 
 
 def _range_mark(row: Row) -> Markup:
     """The 95 % interval of a fitted weight on its range."""
     low, high = row["low"], row["high"]
-    return range_mark(row, low, float(row["after"]), high, range_text(low, high))
+    return range_mark(row, low, float(row["after"]), high, format_range(low, high))
 
 
 def format_error(error: float) -> str:
     """A standard error; `-` for what no position tells."""
-    return "-" if isinf(error) else digits_text(error, 2)
+    return "-" if isinf(error) else format_digits(error, 2)
 
 
 def loss_table(result: FoundWeights, more: Mapping[Column, float]) -> Table:

@@ -8,10 +8,10 @@ import pandas as pd
 
 from arena.config.settings import limit_data
 from arena.report.numbers import (
-    elo_text,
+    format_elo,
+    format_interval,
     format_rating,
-    interval_text,
-    share_text,
+    format_share,
 )
 from arena.report.table import Column, Table
 from arena.report.verdict import Conclusion
@@ -19,8 +19,8 @@ from arena.tuning.proof.report.proof_frames import ProofFrames
 from arena.tuning.settings.proof_config import ProofConfig
 
 _ELO = (
-    Column("elo", "Elo", elo_text, ("elo_low", "elo_high", "doubtful")),
-    Column("elo_low", "95 %", interval_text, ("elo_high",), is_number=False),
+    Column("elo", "Elo", format_elo, ("elo_low", "elo_high", "doubtful")),
+    Column("elo_low", "95 %", format_interval, ("elo_high",), is_number=False),
 )
 
 
@@ -67,7 +67,7 @@ def conditions_table(conditions: pd.DataFrame) -> Table:
     columns = [
         Column("condition"),
         Column("pairs"),
-        Column("score", "score", share_text),
+        Column("score", "score", format_share),
         *_ELO,
     ]
     return Table("Gain by condition", conditions, columns)
@@ -90,9 +90,9 @@ def gains_table(gains: pd.DataFrame) -> Table:
     columns = [
         Column("opponent"),
         Column("pairs"),
-        Column("default_score", "before", share_text),
-        Column("tuned_score", "now", share_text),
+        Column("default_score", "before", format_share),
+        Column("tuned_score", "now", format_share),
         Column("elo", "Elo", format_rating, ("doubtful",)),
-        Column("elo_low", "95 %", interval_text, ("elo_high", "elo"), is_number=False),
+        Column("elo_low", "95 %", format_interval, ("elo_high", "elo"), is_number=False),
     ]
     return Table("Against each opponent, by tuning", gains, columns)
