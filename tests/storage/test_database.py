@@ -101,23 +101,27 @@ def other(run: Run) -> Path:
     return arena.run(file, workers=0, results=file.parent).folder
 
 
-def endless(content: bytes) -> bytes:
-    """A blob of some kilobytes, of far more than the texts of a game."""
+TEXTS = b"\0" * 11 + b"0\0\0"
+"""The texts of a game, all of them empty."""
+
+
+def blown(head: bytes, content: bytes, megabytes: int) -> bytes:
+    """A blob of some kilobytes, of many megabytes."""
     squeeze = zlib.compressobj()
-    head = [squeeze.compress(part) for part in (b"\0" * 3, *[content * 2**20] * 65)]
-    return b"".join([*head, squeeze.flush()])
+    parts = [squeeze.compress(part) for part in (head, *[content * 2**20] * megabytes)]
+    return b"".join([*parts, squeeze.flush()])
 
 
 BLOBS = {
-    "no texts": b"",
+    "no blob": b"",
     "no zlib": b"\xff\x00 texts",
-    "cut": zlib.compress(b"\0" * 13)[:-6],
-    "no UTF-8": zlib.compress(b"\xff" + b"\0" * 10 + b"0\0\0"),
-    "too few": zlib.compress(b"\0" * 10 + b"0\0\0"),
-    "too many": zlib.compress(b"\0" * 12 + b"0\0\0"),
-    "no proposer": zlib.compress(b"\0" * 11 + b"one\0\0"),
-    "without an end": endless(b"1"),
-    "parts without an end": endless(b"\0"),
+    "cut": zlib.compress(TEXTS)[:-4],
+    "no UTF-8": zlib.compress(b"\xff" + TEXTS),
+    "too few": zlib.compress(TEXTS[1:]),
+    "too many": zlib.compress(b"\0" + TEXTS),
+    "no proposer": zlib.compress(TEXTS.replace(b"0", b"one")),
+    "without an end": blown(TEXTS, b"1", 65),
+    "of parts without an end": blown(b"", b"\0", 60),
 }
 REFUSED = r"arena\.db: its table games has other values than a run keeps"
 
@@ -166,11 +170,17 @@ def test_a_table_that_takes_anything_is_refused(run: Run, table: str) -> None:
         arena.open_run(run.folder).report()
 
 
-@pytest.mark.parametrize("ended", ["REAL", "INTEGER NOT NULL", "REAL NOT NULL UNIQUE PRIMARY KEY"])
-def test_a_strict_table_with_other_columns_is_refused(run: Run, ended: str) -> None:
-    others = "workers INTEGER NOT NULL, cores INTEGER NOT NULL, least_load REAL NOT NULL"
-    columns = f"began REAL NOT NULL, ended {ended}, {others}, most_load REAL NOT NULL"
-    edit(run.folder, "DROP TABLE sessions", f"CREATE TABLE sessions ({columns}) STRICT")
+@pytest.mark.parametrize(
+    ("ended", "kind"),
+    [("REAL", "STRICT"), ("INTEGER NOT NULL", "STRICT"), ("REAL NOT NULL", "")],
+)
+def test_a_table_that_is_not_quite_ours_is_refused(run: Run, ended: str, kind: str) -> None:
+    others = "workers INTEGER NOT NULL, cores INTEGER NOT NULL"
+    others += ", least_load REAL NOT NULL, most_load REAL NOT NULL"
+    for own in (("REAL NOT NULL", "STRICT"), (ended, kind)):
+        assert arena.open_run(run.folder).report().count == 12
+        columns = f"began REAL NOT NULL PRIMARY KEY, ended {own[0]}, {others}"
+        edit(run.folder, "DROP TABLE sessions", f"CREATE TABLE sessions ({columns}) {own[1]}")
     with pytest.raises(ConfigError, match=r"arena\.db: its table sessions has other values"):
         arena.open_run(run.folder).report()
 
