@@ -67,8 +67,8 @@ def ranks_figure(frames: MoveFrames) -> PageFigure:
     caption = (
         "The move played among the first of the sorting, of positions held out: first in "
         f"{format_share(shares['before'][0])} before the fit, in "
-        f"{format_share(shares['after'][0])} after; in the first {firsts[-1]} in {format_share(shares['before'][-1])} and "
-        f"{format_share(shares['after'][-1])}."
+        f"{format_share(shares['after'][0])} after; in the first {firsts[-1]} in "
+        f"{format_share(shares['before'][-1])} and {format_share(shares['after'][-1])}."
     )
     plot = Plot(FIT_PANE, FIT_PANE.across(0, firsts[-1] + 1), FIT_PANE.upwards(0, 1))
     ticks = list(map(float, firsts))
