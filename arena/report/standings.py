@@ -147,7 +147,7 @@ class Tally:
 
     def _is_new(self, identity: int) -> bool:
         """True the first time that this is asked of an identity."""
-        if self._seen.get(identity) is not None:
+        if identity in self._seen:
             return False
         self._seen.put(identity, 1)
         return True

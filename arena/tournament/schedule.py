@@ -10,7 +10,7 @@ from itertools import permutations
 from typing import Any, NamedTuple
 
 from arena.config.settings import Config, Player, named_data, one_named
-from arena.errors import ConfigError
+from arena.errors import ConfigError, Fault
 from arena.format import ONLY_FAULTS, UNDECIDED, Field, Pairing, Row
 from arena.match.first_games import FirstGames
 from arena.match.game_row import GameRow, keys_of
@@ -92,7 +92,10 @@ class Schedule:
         return found
 
     def scheduled(self, games: Games, results: Results) -> Scheduled:
-        """The games that the config asks for, with their numbers; `results` are of their pairs."""
+        """The games that the config asks for, with their numbers; `results` are of their pairs.
+
+        ConfigError for a game of others, which only a foreign file can have in their place.
+        """
         kept = {row.key: row for row in games.rows}
         rows, numbers, is_over, number = list[GameRow](), array("q"), True, 0
         for pairing in self._pairings(results):
@@ -108,6 +111,10 @@ class Schedule:
                     is_over = False
             if not is_over and len(rows) == len(kept):
                 break
+        players = {name for result in {row.result for row in rows} for name in result[:2]}
+        if strangers := players - {*self.field.players}:
+            message = f"has a game of {min(strangers)} in the place of one of others"
+            raise ConfigError(Fault(str(games.file), message))
         return Scheduled(replace(games, rows=rows, numbers=numbers), is_over)
 
     def matches(self, results: Results) -> list[Row]:

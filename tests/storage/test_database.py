@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sql
+from pandas.testing import assert_frame_equal
 from support.edited_runs import edit, edited_texts, loosen
 from support.samples import ROUND, Write
 from support.studies import tuned
@@ -142,6 +143,20 @@ def test_a_row_that_is_no_games_is_refused(run: Run, change: str) -> None:
     edit(run.folder, unchecked, f"UPDATE games SET {change} WHERE id = 3")
     with pytest.raises(ConfigError, match=REFUSED):
         arena.open_run(run.folder).report()
+
+
+def test_a_game_in_the_place_of_others_is_refused(run: Run) -> None:
+    edit(run.folder, "UPDATE names SET name = 'stranger' WHERE name = 'one'")
+    with pytest.raises(ConfigError, match=r"arena\.db: has a game of stranger in the place"):
+        arena.open_run(run.folder).report()
+
+
+def test_numbers_of_games_may_be_any(run: Run) -> None:
+    """Nothing is made for each number up to the greatest."""
+    before = arena.open_run(run.folder).standings()
+    for table, number in (("games", "id"), ("texts", "game")):
+        edit(run.folder, f"UPDATE {table} SET {number} = {2**62} WHERE {number} = 12")
+    assert_frame_equal(arena.open_run(run.folder).standings(), before)
 
 
 @pytest.mark.parametrize("table", METADATA.tables)
