@@ -129,14 +129,8 @@ def _gains_table(found: Comparison) -> Table:
         Column("gain", "gain", format_elo, ("gain_low", "gain_high", "doubtful")),
         Column("gain_low", "95 %", format_interval, ("gain_high", "gain"), is_number=False),
         elo_intervals(frame, "gain_low", "gain", "gain_high"),
-        Column(
-            "before",
-            "before",
-            _format_with_ends,
-            ("before_low", "before_high"),
-            is_number=False,
-        ),
-        Column("after", "after", _format_with_ends, ("after_low", "after_high"), is_number=False),
+        Column("before", "before", _format_lead, ("before_low", "before_high"), is_number=False),
+        Column("after", "after", _format_lead, ("after_low", "after_high"), is_number=False),
         Column("games_before", "games before", "{:,}"),
         Column("games_after", "games after", "{:,}"),
     ]
@@ -148,7 +142,7 @@ def _estimate(name: str, found: Estimate) -> dict[str, float]:
     return {name: found.elo, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
-def _format_with_ends(elo: float, low: float, high: float) -> str:
+def _format_lead(elo: float, low: float, high: float) -> str:
     """An Elo with its interval; a bound, or a dash, where one end or both are not known."""
     text, interval = format_elo(elo, low, high), format_interval(low, high, elo)
     return f"{text} ({interval})" if text.startswith(("+", "-")) and text != "-" else interval
