@@ -77,12 +77,12 @@ def make(config: Path, output: Path | None, count: int | None, fresh: bool, **wh
 
 def show_progress(status: Status, began: float, progress: BookProgress) -> None:
     """Show in a terminal how many openings there are, and how long the others may take."""
-    from arena.report.numbers import duration_text
+    from arena.report.numbers import format_duration
 
     text = f"{progress.openings:,} of {progress.wanted:,} openings"
     if progress.made:
         pace = (time.monotonic() - began) / progress.made
-        text += f", {duration_text(pace * (progress.wanted - progress.openings))} left"
+        text += f", {format_duration(pace * (progress.wanted - progress.openings))} left"
     status.update(text)
 
 

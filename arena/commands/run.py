@@ -125,12 +125,15 @@ def show_report(played: Run, in_browser: bool) -> Report:
     (page,) = save(contents, "html", None, played.folder / REPORT_PAGE)
     commands, load = check_commands(played.config), report.runs[0].load
     (games,) = report.played.values()
-    losers = [row.result.loser_by_fault for row in games.rows]
-    for name in dict.fromkeys(name for row in games.rows for name in row.result[:2]):
-        if places := [place for place, loser in enumerate(losers) if loser == name]:
-            lost = games.at(places[:MAX_EXAMPLES]).numbered()
+    lost: dict[str, list[int]] = {name: [] for row in games.rows for name in row.result[:2]}
+    for place, row in enumerate(games.rows):
+        if loser := row.result.loser_by_fault:
+            lost[loser].append(place)
+    for name, places in lost.items():
+        if places:
+            examples = games.at(places[:MAX_EXAMPLES]).numbered()
             command = commands.get(name, "")
-            text = advice_text(name, len(places), lost, str(played.folder), command, load)
+            text = advice_text(name, len(places), examples, str(played.folder), command, load)
             click.echo(f"\n{text}")
     more = " --full" if len(played.config.names) == 2 else ""
     shown = "see more" if more else "see this again"

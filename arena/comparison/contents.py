@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from math import isinf
 
 import pandas as pd
 
-from arena.comparison.changed_openings import ChangedOpening, SharedOpenings
+from arena.comparison.changed_openings import SharedOpenings
 from arena.comparison.compare import ComparedRun, Comparison
 from arena.comparison.leads import Lead
 from arena.comparison.verdict import (
-    change_interval,
     comparison_notes,
     comparison_verdict,
     comparison_warnings,
 )
-from arena.coordinates import Coordinates
-from arena.errors import ConfigError
-from arena.plugins.load import Named, load_game
 from arena.report.export import Contents
-from arena.report.numbers import elo_text, marked, share_text
-from arena.report.page.document import Page, Section
-from arena.report.page.tabular import page_table
+from arena.report.numbers import format_elo, format_interval, format_share
+from arena.report.page.document import Page, Section, page_table
+from arena.report.page.row_charts import elo_intervals
 from arena.report.run_page import format_text, named_text, span_text
-from arena.report.sections import interval_column
+from arena.report.sections import point_names
+from arena.report.table import Column, Table, frame_table
 from arena.stats.changes import Estimate
 
 GAIN_COLUMNS = [
@@ -102,67 +99,67 @@ def _run_row(run: ComparedRun) -> dict[str, object]:
     }
 
 
-def _tables(found: Comparison) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The tables that people read, each with its title: first what the verdict rests on."""
+def _tables(found: Comparison) -> Iterator[Table]:
+    """The tables that people read: first what the verdict rests on."""
     if found.leads:
-        yield GAINS, _gains_table(found)
+        yield _gains_table(found)
     if found.differences:
-        yield DIFFERENT, pd.DataFrame(found.differences)
+        yield frame_table(DIFFERENT, pd.DataFrame(found.differences))
     if found.openings and found.openings.changed:
-        changed = found.openings.changed[:MOST_OPENINGS]
-        yield f"{CHANGED}: {_openings_told(found.openings)}", _openings_table(changed)
+        yield _openings_table(found.openings)
     before, after = _run_row(found.before), _run_row(found.after)
     rows = [(key, str(before[key]), str(after[key])) for key in before]
-    yield BOTH, pd.DataFrame(rows, columns=["what", "before", "after"])
+    yield frame_table(BOTH, pd.DataFrame(rows, columns=["what", "before", "after"]))
 
 
-def _gains_table(found: Comparison) -> pd.DataFrame:
-    """The common players' Elo in both runs, and their gain, as people read them."""
+def _gains_table(found: Comparison) -> Table:
+    """The common players' Elo in both runs, and their gain, whose interval is drawn."""
     games_before, games_after = found.games_among
-    return pd.DataFrame(
-        [
-            {
-                "name": row.name,
-                "gain": marked(_elo_of(row.gain), row.doubtful),
-                "95 %": change_interval(row.gain),
-                "before": _estimate_text(row.before),
-                "after": _estimate_text(row.after),
-                "games before": f"{games_before[row.name]:,}",
-                "games after": f"{games_after[row.name]:,}",
-            }
-            for row in found.leads
-        ]
-    )
+    rows = [
+        {"name": row.name, "doubtful": row.doubtful}
+        | _estimate("before", row.before)
+        | _estimate("after", row.after)
+        | _estimate("gain", row.gain)
+        | {"games_before": games_before[row.name], "games_after": games_after[row.name]}
+        for row in found.leads
+    ]
+    frame = pd.DataFrame(rows)
+    columns = [
+        Column("name"),
+        Column("gain", "gain", format_elo, ("gain_low", "gain_high", "doubtful")),
+        Column("gain_low", "95 %", format_interval, ("gain_high", "gain"), is_number=False),
+        elo_intervals(frame, "gain_low", "gain", "gain_high"),
+        Column("before", "before", _format_lead, ("before_low", "before_high"), is_number=False),
+        Column("after", "after", _format_lead, ("after_low", "after_high"), is_number=False),
+        Column("games_before", "games before", "{:,}"),
+        Column("games_after", "games after", "{:,}"),
+    ]
+    return Table(GAINS, frame, columns)
 
 
-def _estimate_text(found: Estimate) -> str:
+def _estimate(name: str, found: Estimate) -> dict[str, float]:
+    """An Elo and the ends of its interval."""
+    return {name: found.elo, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+def _format_lead(elo: float, low: float, high: float) -> str:
     """An Elo with its interval; a bound, or a dash, where one end or both are not known."""
-    text, interval = _elo_of(found), change_interval(found)
+    text, interval = format_elo(elo, low, high), format_interval(low, high, elo)
     return f"{text} ({interval})" if text.startswith(("+", "-")) and text != "-" else interval
 
 
-def _elo_of(found: Estimate) -> str:
-    """An Elo, or the bound that is known."""
-    return elo_text(found.elo, found.low, found.high)
-
-
-def _openings_table(
-    changed: Sequence[ChangedOpening], names: Callable[[str], str] = str
-) -> pd.DataFrame:
-    """The openings that changed sides, as people read them, with moves as `names` writes them."""
-    return pd.DataFrame(
-        [
-            {
-                "opening": names(row.opening),
-                "was won by": row.one,
-                "then by": row.other,
-                "share before": share_text(row.before),
-                "share after": share_text(row.after),
-                "pairs": f"{row.pairs_before} and {row.pairs_after}",
-            }
-            for row in changed
-        ]
-    )
+def _openings_table(found: SharedOpenings, names: Callable[[str], str] = str) -> Table:
+    """The openings that changed sides, with moves as `names` writes them."""
+    columns = [
+        Column("opening", "opening", names),
+        Column("one", "was won by"),
+        Column("other", "then by"),
+        Column("before", "share before", format_share),
+        Column("after", "share after", format_share),
+        Column("pairs_before", "pairs", "{} and {}", ("pairs_after",), is_number=False),
+    ]
+    title = f"{CHANGED}: {_openings_told(found)}"
+    return Table(title, pd.DataFrame(found.changed[:MOST_OPENINGS]), columns)
 
 
 def _openings_told(found: SharedOpenings) -> str:
@@ -195,24 +192,11 @@ def comparison_document(found: Comparison) -> Page:
 
 
 def _sections(found: Comparison, contents: Contents) -> Iterator[Section]:
-    """A section for each table; gains with their intervals as bars, and points as boards say."""
-    for title, frame in contents.tables:
-        if title in KEYS:
-            table = page_table(frame)
-            if title == GAINS:
-                bounds = [(row.gain.low, row.gain.elo, row.gain.high) for row in found.leads]
-                table = interval_column(table, bounds)
-            yield Section(KEYS[title], title, [table])
+    """A section for each table; with points as boards name them in openings."""
+    for table in contents.tables:
+        if table.title in KEYS:
+            yield Section(KEYS[table.title], table.title, [page_table(table)])
         elif found.openings:
-            changed = found.openings.changed[:MOST_OPENINGS]
-            names = _point_names(found.before.played.extras.runs[0].game)
-            table = page_table(_openings_table(changed, names))
-            yield Section("openings", CHANGED, [table], f"{_openings_told(found.openings)}.")
-
-
-def _point_names(game: Named) -> Callable[[str], str]:
-    """A function that writes moves with points as boards name them; they stay if there is none."""
-    try:
-        return Coordinates(load_game(game).size).text
-    except ConfigError:  # of a user's file that is there no longer
-        return str
+            names = point_names([found.before.played.extras.runs[0].game])
+            openings = page_table(_openings_table(found.openings, names))
+            yield Section("openings", CHANGED, [openings], f"{_openings_told(found.openings)}.")

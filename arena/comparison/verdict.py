@@ -6,9 +6,8 @@ from arena.comparison.compare import Comparison
 from arena.comparison.differences import differences_told
 from arena.comparison.leads import Lead
 from arena.report.fault_texts import fault_sentences, mark_meaning
-from arena.report.numbers import interval_text
+from arena.report.numbers import format_interval
 from arena.report.verdict import Conclusion
-from arena.stats.changes import Estimate
 
 SOME_PLAYERS = 3
 """Players that the first sentence names."""
@@ -60,12 +59,7 @@ def _gains_told(sure: list[Lead]) -> str:
 def _moved_told(row: Lead) -> str:
     """A clause on the gain or loss of a player."""
     gain, verb = row.gain, "gained" if row.gain.elo >= 0 else "lost"
-    return f"{row.name} {verb} {abs(round(gain.elo))} Elo ({change_interval(gain)})"
-
-
-def change_interval(found: Estimate) -> str:
-    """The ends of a change's interval; a dash where neither is known."""
-    return interval_text(found.low, found.high, found.elo)
+    return f"{row.name} {verb} {abs(round(gain.elo))} Elo ({format_interval(*gain[1:], gain.elo)})"
 
 
 def _field_told(row: Lead) -> str:

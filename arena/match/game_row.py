@@ -40,8 +40,8 @@ class GameResult(NamedTuple):
 
     @property
     def seats(self) -> int:
-        """A hash of both players."""
-        return hash((self.first, self.second))
+        """The digest of both players."""
+        return _seats_digest(self.first, self.second)
 
 
 class GameRow(NamedTuple):
@@ -55,8 +55,8 @@ class GameRow(NamedTuple):
     cluster: int
     """The digest of its opening, or of its image under symmetries; 0 for a game without one."""
     identity: int
-    """What copies of the game by the same players share within this process: the digest of its
-    moves, changed by the hash of the players."""
+    """What copies of the game by the same players share: the digests of its moves and of the
+    players, one as a mask of the other."""
     rule: str
     """The rule by which the players made the opening; empty if it was given."""
     scored: bool
@@ -154,6 +154,11 @@ def digest_of(text: str) -> int:
     """A number of `DIGEST_BITS` that, but for rare chance, only equal texts share."""
     data = text.encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(data, digest_size=8).digest()) >> (64 - DIGEST_BITS)
+
+
+@lru_cache(4096)
+def _seats_digest(first: str, second: str) -> int:
+    return digest_of(f"{first}\0{second}")
 
 
 @lru_cache(1024)

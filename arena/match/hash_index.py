@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,10 +16,14 @@ RECENT = 1 << 13
 class HashIndex:
     """Holds a number of 64 bits for each of many others."""
 
-    def __init__(self) -> None:
+    def __init__(self, keys: Iterable[int] = ()) -> None:
+        """`keys` have the number 1."""
         self._recent: dict[int, int] = {}
-        self._keys: Integers = np.empty(0, np.int64)
-        self._values: Integers = np.empty(0, np.int64)
+        self._keys: Integers = np.sort(np.fromiter(keys, np.int64))
+        self._values: Integers = np.ones(len(self._keys), np.int64)
+
+    def __contains__(self, key: int) -> bool:
+        return self.get(key) is not None
 
     def get(self, key: int) -> int | None:
         """The number of a key; None for one without."""

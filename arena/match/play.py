@@ -62,6 +62,7 @@ class GameInPlay:
         """True as long as the players make the opening."""
         self.opening = self.p = place_opening(game, job.opening)
         self.clocks = list(clocks)
+        # As they are once the opening is laid: what the players take to make one is theirs.
         self._limits = [clock.limit for clock in clocks]
         self._is_timed = any(clock.bounds() for clock in clocks)
         self.remarks: list[Remark] = []
@@ -102,7 +103,7 @@ class GameInPlay:
             return False
         if answer and answer.changes_seats:
             self.clocks.reverse()
-            self._limits.reverse()
+        self._limits = [clock.limit for clock in self.clocks]
         self.job, self.is_open = job, bool(due(job))
         self._ends = early_ends(self.game, self._terms)
         self.outcome = self._ends.replay(self.game, self.p) if self._ends else None

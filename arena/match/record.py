@@ -146,11 +146,6 @@ class GameRecord:
         return self.made.suggested if self.made else ""
 
     @property
-    def by_rule(self) -> str:
-        """The opening of its pairing if the players made it: see `OpeningMade.start`; or empty."""
-        return self.made.start if self.made else ""
-
-    @property
     def swap2(self) -> str:
         """The answers in the opening: see `OpeningMade.text`; empty where it was given."""
         return self.made.text if self.made else ""

@@ -184,9 +184,9 @@ def _without_copies(runs: Sequence[RatedRun], notes: list[str]) -> list[RatedRun
 
 def _is_copy(run: RatedRun, other: RatedRun) -> bool:
     """True if two runs are of the same settings and beginning, and the other has all its games."""
-    has_all = {row.identity for row in run.games.rows} <= {row.identity for row in other.games.rows}
-    is_same = run.began == other.began and run.settings == other.settings
-    return bool(run.began and is_same and has_all)
+    if not run.began or run.began != other.began or run.settings != other.settings:
+        return False
+    return {row.identity for row in run.games.rows} <= {row.identity for row in other.games.rows}
 
 
 def rated_run(folder: Path, notes: list[str]) -> RatedRun | None:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from math import ceil, floor, isfinite
 
-from arena.ratings.rating_list import HistoryRow, RatingList, RatingRow, VersionRow
-from arena.ratings.rating_tables import doubt_notes, short_engine, shown_player, shown_version
-from arena.report.numbers import elo_text, interval_text, marked
+from arena.ratings.rating_list import HistoryRow, RatingList, RatingRow
+from arena.ratings.rating_tables import doubt_notes, players_table, short_engine, versions_table
+from arena.report.numbers import format_elo, format_interval, marked
 from arena.report.page.charts import ChartFrame, Plot
-from arena.report.page.document import Page, PageFigure, PageTable, Part, Section
+from arena.report.page.document import Page, PageFigure, Part, Section, page_table
+from arena.report.page.row_charts import FAR, known
 from arena.report.page.scales import around
 from arena.report.page.svg import text_at
-from arena.report.page.tabular import page_table
-from arena.report.sections import FAR, interval_column, known
+from arena.report.table import Column, Table
 
 HOUR, DAY = 3600.0, 86400.0
 STEPS = [HOUR * n for n in (1, 3, 6, 12)] + [DAY * n for n in (1, 2, 7, 14, 28, 91, 182, 364)]
@@ -49,24 +50,22 @@ def pool_section(found: RatingList, pool: tuple[str, str], number: int) -> Secti
     versions = [row for row in found.versions if (row.game, row.limit) == pool]
     history = [row for row in found.history if (row.game, row.limit) == pool]
     game = pool[0].replace(":", ": ", 1).replace(",", ", ")
-    parts: list[Part] = [players_table(players)]
+    parts: list[Part] = [page_table(_page_players(players))]
     if versions:
-        parts.append(versions_table(versions))
+        caption = "Versions of engines whose code changed, each against the one before"
+        parts.append(page_table(versions_table(versions, caption), caption))
     parts += history_figures(history)
     return Section(f"list-{number}", f"{game}; {pool[1]}", parts, TEXT if number == 1 else "")
 
 
-def players_table(rows: Sequence[RatingRow]) -> PageTable:
-    """The players, with their intervals as bars."""
-    import pandas as pd
-
-    frame = pd.DataFrame([shown_player(row) | {"against": some_of(row.against)} for row in rows])
-    if frame["group"].nunique() == 1:
-        frame = frame.drop(columns="group")
-    if not any(row.faults for row in rows):
-        frame = frame.drop(columns="faults")
-    table = page_table(frame.drop(columns="opponents"))
-    return interval_column(table, [(row.elo_low, row.elo, row.elo_high) for row in rows])
+def _page_players(rows: Sequence[RatingRow]) -> Table:
+    """The players, with the names of their opponents, without columns that say nothing."""
+    table = players_table(rows, "")
+    hidden = {"opponents"}
+    hidden |= {"group"} if len({row.group for row in rows}) == 1 else set()
+    hidden |= set() if any(row.faults for row in rows) else {"faults"}
+    columns = [column for column in table.columns if column.name not in hidden]
+    return replace(table, columns=[*columns, Column("against", "against", some_of)])
 
 
 def some_of(names: str) -> str:
@@ -75,15 +74,6 @@ def some_of(names: str) -> str:
     more = len(found) - SOME_OPPONENTS
     told = ", ".join(found[:SOME_OPPONENTS]) or "-"
     return f"{told} and {more} more" if more > 1 else ", ".join(found) or "-"
-
-
-def versions_table(rows: Sequence[VersionRow]) -> PageTable:
-    """The lead of each version over the one before."""
-    import pandas as pd
-
-    caption = "Versions of engines whose code changed, each against the one before"
-    table = page_table(pd.DataFrame(map(shown_version, rows)), caption)
-    return interval_column(table, [(row.elo_low, row.elo, row.elo_high) for row in rows])
 
 
 def history_figures(rows: Sequence[HistoryRow]) -> Iterator[PageFigure]:
@@ -124,8 +114,8 @@ def history_figure(rows: Sequence[HistoryRow]) -> PageFigure:
 
 def history_text(row: HistoryRow) -> str:
     """A version in words."""
-    elo = marked(elo_text(row.elo, row.elo_low, row.elo_high), row.doubtful)
-    interval = interval_text(row.elo_low, row.elo_high, row.elo)
+    elo = marked(format_elo(row.elo, row.elo_low, row.elo_high), row.doubtful)
+    interval = format_interval(row.elo_low, row.elo_high, row.elo)
     return f"{row.version or 'unknown code'} {elo} ({interval}) since {day_of(row.first_played)}"
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
+import pandas as pd
+
 from arena.report.export import FRAMES, Contents
 from arena.report.frames import Report
-from arena.report.tables import long, run_feet, run_tables
+from arena.report.tables import run_tables
 
 SOME = ("swap2", "machines")
 """Frames that most runs have nothing in, and then are left out."""
@@ -19,14 +21,13 @@ def run_contents(report: Report, full: bool = False) -> Contents:
     """
     return Contents(
         frames={name: partial(getattr, report, name) for name in FRAMES}
-        | {"win_rates": long(report.win_rates)}
+        | {"win_rates": _long(report.win_rates)}
         | {name: frame for name in SOME if len(frame := getattr(report, name))},
         tables=list(run_tables(report, full)) if report.count else [],
         head={"distinct_games": report.distinct_games},
         notes=report.notes,
         verdict=report.verdict,
         warnings=report.warnings,
-        feet=run_feet(report),
         on_request={"moves": report.moves},
         page=partial(run_page_text, report),
     )
@@ -37,3 +38,14 @@ def run_page_text(report: Report) -> str:
     from arena.report.run_page import run_page
 
     return run_page(report)
+
+
+def _long(matrix: pd.DataFrame) -> pd.DataFrame:
+    """One row for each two players that met: players' names are values, never columns."""
+    rows = [
+        (name, opponent, score)
+        for name, row in matrix.iterrows()
+        for opponent, score in row.items()
+        if not pd.isna(score)
+    ]
+    return pd.DataFrame(rows, columns=["name", "opponent", "score"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from arena.refusals import refused
 if TYPE_CHECKING:
     import pandas as pd
 
+    from arena.report.table import Table
     from arena.report.verdict import Conclusion
 
 
@@ -40,8 +41,8 @@ class Contents:
     frames: Mapping[str, pd.DataFrame | Callable[[], pd.DataFrame]]
     """Frames for programs, without an index, or functions that make them; csv shows the first if
     none is named."""
-    tables: Iterable[tuple[str, pd.DataFrame]]
-    """Tables for people, each with its title."""
+    tables: Sequence[Table]
+    """Tables for people."""
     head: Mapping[str, Any]
     """Facts that stand in json beside the frames."""
     notes: Sequence[str]
@@ -49,8 +50,6 @@ class Contents:
     """The first that a reader sees; None where there is no question."""
     warnings: Sequence[str] = ()
     """Sentences that readers must know before they see a number."""
-    feet: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Lines under tables, by their titles."""
     on_request: Mapping[str, Callable[[], pd.DataFrame]] = field(default_factory=dict)
     """Frames that are made only if they are named, since they are large."""
     page: Callable[[], str] | None = None

@@ -9,7 +9,7 @@ from shlex import quote
 
 from arena.match.first_games import FirstGames
 from arena.match.record import GameRecord
-from arena.report.numbers import DOUBT, OPEN, elo_text
+from arena.report.numbers import DOUBT, OPEN, format_elo
 from arena.report.standings import Standing
 
 SLOW_LIMIT = "6s"
@@ -36,7 +36,7 @@ def fault_sentences(
     `Tally.faults`; `load` is that of the machine: see `RunFacts`.
     """
     for row in rows:
-        is_unknown = elo_text(row.elo, row.elo_low, row.elo_high) == "-"
+        is_unknown = format_elo(row.elo, row.elo_low, row.elo_high) == "-"
         if (row.faults and (row.doubtful or is_unknown)) or (row.doubtful and len(rows) > 2):
             carried = f": {carried_text(row)}" if len(rows) > 2 else ""  # else the verdict has it
             yield f"{_faults_of(row, reasons[row.name], load)}{carried}."

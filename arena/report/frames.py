@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from html import escape
 
@@ -18,8 +18,9 @@ from arena.report.fault_texts import fault_sentences
 from arena.report.moves.costs import thinking_frame
 from arena.report.moves.score_scales import moves_frame, scale_frames
 from arena.report.numbers import bridge_text
-from arena.report.openings_made import made_frame, made_texts
-from arena.report.standings import Standing, Tally, rows_for_people, tally_of
+from arena.report.openings import made_frame, made_table
+from arena.report.standings import Standing, Tally, standings_columns, tally_of
+from arena.report.table import Table, text_frame
 from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
 from arena.stats.elo import (
     draw_ratio,
@@ -34,7 +35,6 @@ from arena.stats.elo import (
 from arena.stats.ratings import Anchor, Ratings, rate_with_faults
 from arena.storage.kept_games import Games
 
-STANDING = [each.name for each in fields(Standing)]
 PAIRS = ["ll", "ld", "wl_dd", "wd", "ww"]
 """Pairs by the player's points, as others name them: two losses, ..., two wins."""
 OF_PAIRS = ["draw_ratio", "pair_ratio", "elo", "elo_low", "elo_high", "los"]
@@ -99,7 +99,8 @@ class Report:
         """The verdict and the standings, as notebooks show them, and what must be known before."""
         head = [f"<b>{escape(self.verdict.sentence)}</b>", *map(escape, self.warnings)]
         told = "".join(f"<p>{each}</p>\n" for each in head)
-        return told + shown_standings(self.standings).to_html(index=False)
+        columns = standings_columns(bool(self.standings["faults"].any()))
+        return told + text_frame(Table("", self.standings, columns)).to_html(index=False)
 
     @cached_property
     def games(self) -> pd.DataFrame:
@@ -115,11 +116,14 @@ class Report:
         probability that this is by the player's scale."""
         return moves_frame(list(self.standings["name"]), self.played, self.scales)
 
-    @cached_property
+    @property
     def openings_made(self) -> tuple[str, str, pd.DataFrame] | None:
-        """What players made of openings as people read it: see `made_texts`; None if they made
-        none."""
-        return made_texts(self.swap2, self.played) if len(self.swap2) else None
+        """What players made of openings as people read it: the rules, a sentence, and the texts of
+        a table; None if they made none."""
+        if self.swap2.empty:
+            return None
+        rules, told, table = made_table(self.swap2, self.played)
+        return rules, told, text_frame(table)
 
     @property
     def count(self) -> int:
@@ -194,12 +198,6 @@ def copies(rows: Iterable[GameRow]) -> list[bool]:
 def stops(runs: Sequence[RunFacts]) -> list[str]:
     """A sentence on each run that stopped by itself."""
     return [f"{run.name} stopped by itself. {run.stopped}" for run in runs if run.stopped]
-
-
-def shown_standings(standings: pd.DataFrame) -> pd.DataFrame:
-    """The standings as people read them."""
-    rows = standings[STANDING].itertuples(index=False, name=None)
-    return pd.DataFrame(rows_for_people([Standing(*row) for row in rows]))
 
 
 def matches_frame(rows: Sequence[Row]) -> pd.DataFrame:

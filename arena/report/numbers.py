@@ -24,23 +24,28 @@ SHOWN_MEETINGS = 4
 """Meetings that the sentence on a weak bridge names."""
 
 
-def elo_text(elo: float, low: float, high: float) -> str:
+def format_elo(elo: float, low: float, high: float, is_doubtful: bool = False) -> str:
     """Elo; where its interval has no end on one side, only the bound that is known.
 
-    A dash where that bound does not even tell the side of 0.
+    A dash where that bound does not even tell the side of 0. Marked if it rests on faults.
     """
     if low > -OPEN and high < OPEN:
-        return f"{round(elo):+d}"
-    if high >= OPEN and low >= 0:
-        return f">{round(low):+d}"
-    if low <= -OPEN and high <= 0:
-        return f"<{round(high):+d}"
-    return "-"
+        text = f"{round(elo):+d}"
+    elif high >= OPEN and low >= 0:
+        text = f">{round(low):+d}"
+    else:
+        text = f"<{round(high):+d}" if low <= -OPEN and high <= 0 else "-"
+    return marked(text, is_doubtful)
 
 
-def estimate_text(elo: float, is_doubtful: bool = False) -> str:
+def format_estimate(elo: float, is_doubtful: bool = False) -> str:
     """An estimated Elo within the bounds of all Elo; marked if it rests on faults."""
     return marked(f"{min(max(elo, -MOST_SHOWN), MOST_SHOWN):+z.0f}", is_doubtful)
+
+
+def format_rating(elo: float, is_doubtful: bool = False) -> str:
+    """An Elo that is known however far off it is; marked if it rests on faults."""
+    return marked(f"{elo:+z.0f}", is_doubtful)
 
 
 def marked(text: str, is_doubtful: bool) -> str:
@@ -48,7 +53,7 @@ def marked(text: str, is_doubtful: bool) -> str:
     return f"{text}{DOUBT}" if is_doubtful and text != "-" else text
 
 
-def interval_text(low: float, high: float, around: float = 0.0) -> str:
+def format_interval(low: float, high: float, around: float = 0.0) -> str:
     """The interval's ends; one as far off as Elo reaches is not known.
 
     The other one is shown alone only where it tells the side of 0, or the number is `around` some
@@ -62,7 +67,7 @@ def interval_text(low: float, high: float, around: float = 0.0) -> str:
     return f"{round(high):+d} or less" if has_high and (high <= 0 or around) else "-"
 
 
-def digits_text(number: float, digits: int) -> str:
+def format_digits(number: float, digits: int) -> str:
     """A number with this many significant digits, its thousands apart, and never an exponent."""
     text = np.format_float_positional(number, digits, fractional=False, trim="-")
     return f"{Decimal(text):,f}" if isfinite(number) else text
@@ -76,27 +81,27 @@ def unit_of(model: str) -> str:
 def about(count: float) -> str:
     """An estimated number of games or pairs, at least 1, with the two digits that mean anything."""
     whole = max(round(count), 1)
-    return str(whole) if whole < 100 else digits_text(whole, 2)
+    return str(whole) if whole < 100 else format_digits(whole, 2)
 
 
-def number_text(value: object) -> str:
+def format_number(value: object) -> str:
     """A parameter's value as people read it."""
     if isinstance(value, float):
-        return digits_text(value, 5)
+        return format_digits(value, 5)
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
-def range_text(low: float, high: float) -> str:
+def format_range(low: float, high: float) -> str:
     """The ends of a range with four significant digits each."""
-    return f"{digits_text(low, 4)} to {digits_text(high, 4)}"
+    return f"{format_digits(low, 4)} to {format_digits(high, 4)}"
 
 
-def share_text(share: float) -> str:
+def format_share(share: float) -> str:
     """A share of one as per cent."""
     return f"{100 * share:.1f} %"
 
 
-def value_text(value: object) -> str:
+def format_value(value: object) -> str:
     """Any value of a row: shares of one, LLR and their like to two digits; `-` for none."""
     if isinstance(value, float):
         return "-" if isnan(value) else f"{value:z.2f}"
@@ -114,12 +119,12 @@ def bridge_text(names: Sequence[str], bridge: Bridge) -> str:
     return f"Few openings join {some} to the other players: {openings} ({shown}{more}){apart}."
 
 
-def duration_text(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """A duration in the units that people would say it in: hours below ten have their minutes."""
     hours, minutes = divmod(round(seconds / 60), 60)
     if 1 <= hours < 10:
         return f"{hours} h {minutes} min" if minutes else f"{hours} h"
     for unit, size in (("days", 86400.0), ("h", 3600.0), ("min", 60.0)):
         if seconds >= 2 * size:
-            return f"{digits_text(seconds / size, 2)} {unit}"
-    return f"{digits_text(seconds, 2)} s"
+            return f"{format_digits(seconds / size, 2)} {unit}"
+    return f"{format_digits(seconds, 2)} s"

@@ -13,24 +13,13 @@ from arena.errors import ConfigError
 from arena.match.record import FIELDS, GameRecord, record_from
 from arena.plugins.load import IMPORTED, Named, load_game
 from arena.report.frames import Report
-from arena.report.moves.score_section import scores_section
 from arena.report.numbers import unit_of
-from arena.report.page.document import Page, PageConfig, PageFigure, Section
+from arena.report.openings import opening_numbers
+from arena.report.page.document import Page, PageConfig
 from arena.report.page.games import Played, games_data
 from arena.report.page.kept_games import fitting_games, left_out_text
-from arena.report.page.llr_path import llr_figure
 from arena.report.page.render import rendered
-from arena.report.page.tabular import page_table
-from arena.report.planning.plan import plan_section
-from arena.report.sections import (
-    endings_section,
-    made_section,
-    opening_numbers,
-    openings_section,
-    result_sections,
-    thinking_section,
-)
-from arena.report.tables import machines_table, matches_table
+from arena.report.sections import run_sections
 
 STOPPED = "stopped by faults"
 """The state of what a player stopped that only lost by its own faults."""
@@ -125,41 +114,6 @@ def state_text(report: Report) -> str:
     if None in totals:
         return "not complete"
     return f"not complete: {report.count:,} of at most {sum(map(int, filter(None, totals))):,}"
-
-
-def run_sections(report: Report) -> Iterator[Section]:
-    """All sections but the games themselves, first what the verdict rests on."""
-    matches = [matches_section(report)] if len(report.matches) else []
-    is_test = "llr" in report.matches
-    yield from matches if is_test else []
-    yield from result_sections(report)
-    yield from [] if is_test else matches
-    yield from filter(None, (openings_section(report), made_section(report)))
-    yield endings_section(report)
-    yield thinking_section(report)
-    if scores := scores_section(report):
-        yield scores
-    if plan := plan_section(report):
-        yield plan
-    if len(report.machines):
-        table = page_table(machines_table(report.machines))
-        text = "A speed of 1 is that of the machine that the run was started on."
-        yield Section("machines", "Machines", [table], text)
-
-
-def matches_section(report: Report) -> Section:
-    """The matches that the format decides; of a test, its LLR pair by pair."""
-    matches = report.matches
-    parts: list[PageFigure] = []
-    if "llr" in matches:
-        # Of runs of several formats, not every match is a test.
-        for test in matches[matches["llr"].notna()].to_dict("records"):
-            (only, *others) = report.played.values()
-            games = report.played[test["run"]] if others else only
-            parts.append(llr_figure(games, test))
-    table = page_table(matches_table(matches))
-    title = "Test" if parts else "Matches"
-    return Section("matches", title, [*parts, table])
 
 
 def viewer_data(report: Report) -> tuple[Mapping[str, Any] | None, str, str]:

@@ -13,7 +13,8 @@ import numpy as np
 from arena.match.game_row import GameResult, GameRow, pair_identity
 from arena.match.hash_index import HashIndex
 from arena.match.pairs import pair_points
-from arena.report.numbers import elo_text, interval_text, marked, share_text
+from arena.report.numbers import format_elo, format_interval, format_share
+from arena.report.table import Column
 from arena.stats.changes import Estimate
 from arena.stats.clustered import score_ends, superiority
 from arena.stats.davidson import Floats
@@ -57,26 +58,20 @@ class Standing:
     """True if faults carry the Elo: see `arena.stats.faults`."""
 
 
-def cells(row: Standing, has_faults: bool) -> dict[str, object]:
-    """A player's row as people read it, live and in a report: the cells by their titles."""
-    return {
-        "name": row.name,
-        "Elo": marked(elo_text(row.elo, row.elo_low, row.elo_high), row.doubtful),
-        "95 %": interval_text(row.elo_low, row.elo_high),
-        "score": share_text(row.score),
-        "LOS": share_text(row.los),
-        "games": row.games,
-        "wins": row.wins,
-        "draws": row.draws,
-        "losses": row.losses,
-        **({"faults": row.faults} if has_faults else {}),
-    }
-
-
-def rows_for_people(rows: Sequence[Standing]) -> list[dict[str, object]]:
-    """The players' rows as people read them; those of a run without faults have no such column."""
-    has_faults = any(row.faults for row in rows)
-    return [cells(row, has_faults) for row in rows]
+def standings_columns(has_faults: bool) -> list[Column]:
+    """The columns of the standings, live and in a report; one more where a player was at fault."""
+    return [
+        Column("name"),
+        Column("elo", "Elo", format_elo, ("elo_low", "elo_high", "doubtful")),
+        Column("elo_low", "95 %", format_interval, ("elo_high",), is_number=False),
+        Column("score", "score", format_share),
+        Column("los", "LOS", format_share),
+        Column("games"),
+        Column("wins"),
+        Column("draws"),
+        Column("losses"),
+        *([Column("faults")] if has_faults else []),
+    ]
 
 
 class Tally:
@@ -152,7 +147,7 @@ class Tally:
 
     def _is_new(self, identity: int) -> bool:
         """True the first time that this is asked of an identity."""
-        if self._seen.get(identity) is not None:
+        if identity in self._seen:
             return False
         self._seen.put(identity, 1)
         return True

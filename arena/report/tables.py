@@ -1,17 +1,35 @@
-"""The report of a run: its tables for people, its frames for programs."""
+"""The tables of a report of runs, each defined once, for every form."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from math import isfinite, isnan, log
 
 import pandas as pd
+from markupsafe import Markup
 
+from arena.game import FAULTS
 from arena.report.fault_texts import mark_meaning
-from arena.report.frames import PAIRS, Report, shown_standings
-from arena.report.numbers import digits_text, interval_text, marked, share_text, value_text
+from arena.report.frames import PAIRS, Report
+from arena.report.numbers import (
+    format_digits,
+    format_interval,
+    format_rating,
+    format_share,
+    format_value,
+)
+from arena.report.openings import made_table
+from arena.report.page.row_charts import (
+    elo_intervals,
+    heat_style,
+    part_bar,
+    results_bar,
+    share_bar,
+)
+from arena.report.standings import standings_columns
+from arena.report.table import Column, Row, Table
 
-TITLES = ["LL", "LD", "WL/DD", "WD", "WW"]
 SCALES_TITLE = "What the scores are worth"
 SCALES_TEXT = (
     "At these scores a player wins 75 % and 95 % of its games against an equal; 95 % interval: of "
@@ -19,55 +37,61 @@ SCALES_TEXT = (
     "that the scale was not fitted to. Loss saved: how much less uncertain a result is there to "
     "those who know the scores."
 )
-
-SHARES = 0.75, 0.95
+MAX_FAULTS = 200
+"""Faulty games that the table lists."""
+_TITLES = ["LL", "LD", "WL/DD", "WD", "WW"]
+_SHARES = 0.75, 0.95
 """Shares of games won, whose scores are told."""
 
 
-def run_tables(report: Report, full: bool = False) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The tables that people read, each with its title.
+def run_tables(report: Report, full: bool = False) -> Iterator[Table]:
+    """The tables that people read as text.
 
     Of a match of two players, most others tell the same result again: they are for `full`.
     """
     standings = report.standings
-    yield standings_title(report), shown_standings(standings)
+    yield standings_table(report)
     if len(report.matches):
-        yield "Matches", matches_table(report.matches)
+        yield matches_table(report.matches)
     if len(standings) == 2 and not report.anchor and not full:
-        yield "How the games ended", endings_table(report.endings)
+        yield endings_table(report.endings)
         return
     if len(standings) > 2 or report.anchor:
-        yield ratings_title(report), ratings_table(standings)
-    yield "Distinct pairs by points", pairs_table(report.pairs)
-    yield "What the moves took", thinking_table(standings)
-    if len(scales := scales_table(report.scales)):
-        yield SCALES_TITLE, scales
-    yield "Win rates, row against column", named(percent(report.win_rates))
-    yield colours_title(report), colours_table(report)
-    if report.openings_made:
-        rules, told, table = report.openings_made
-        yield f"{rules}: {told}", table
-    yield "How the games ended", endings_table(report.endings)
+        yield ratings_table(standings, f"Ratings: {ratings_scale(report)}")
+    yield pairs_table(report.pairs)
+    yield thinking_table(standings)
+    if len((scales := scales_table(report.scales)).frame):
+        yield scales
+    yield win_rates_table(report.win_rates)
+    yield colours_table(report)
+    if len(report.swap2):
+        yield made_table(report.swap2, report.played)[-1]
+    yield endings_table(report.endings)
     if len(report.machines):
-        yield "Machines", machines_table(report.machines)
+        yield machines_table(report.machines)
 
 
-def run_feet(report: Report) -> dict[str, list[str]]:
-    """The lines under the tables in which an Elo or a rating is marked."""
-    meaning = mark_meaning(report.standings["doubtful"])
-    feet = dict.fromkeys((standings_title(report), ratings_title(report)), meaning)
-    return {**feet, SCALES_TITLE: [SCALES_TEXT, *missing_scales(report.scales)]}
+def standings_table(report: Report) -> Table:
+    """The standings, each Elo with its interval as a bar."""
+    standings = report.standings
+    title = f"Standings after {report.count} games, {report.distinct_games} of them distinct"
+    name, elo, interval, *others = standings_columns(bool(standings["faults"].any()))
+    drawing = elo_intervals(standings, "elo_low", "elo", "elo_high", is_bar=True)
+    columns = [name, elo, interval, drawing, *others]
+    return Table(title, standings, columns, mark_meaning(standings["doubtful"]))
 
 
-def standings_title(report: Report) -> str:
-    """The title of the standings: the games behind them."""
-    games = f"{report.count} games, {report.distinct_games} of them distinct"
-    return f"Standings after {games}"
-
-
-def ratings_title(report: Report) -> str:
-    """The title of the ratings, with the scale that they are on."""
-    return f"Ratings: {ratings_scale(report)}"
+def ratings_table(standings: pd.DataFrame, title: str) -> Table:
+    """The ratings, group by group, each with its interval."""
+    rated = standings.sort_values(["group", "rating"], ascending=[True, False])
+    columns = [
+        Column("name"),
+        Column("rating", "rating", format_rating, ("rating_doubtful",)),
+        Column("rating_low", "95 %", format_interval, ("rating_high", "rating"), is_number=False),
+        elo_intervals(rated, "rating_low", "rating", "rating_high"),
+        *([Column("group")] if rated["group"].nunique() > 1 else []),
+    ]
+    return Table(title, rated, columns, mark_meaning(rated["doubtful"]))
 
 
 def ratings_scale(report: Report) -> str:
@@ -80,76 +104,77 @@ def ratings_scale(report: Report) -> str:
     return f"one Elo scale for all that met{apart}; {zero}"
 
 
-def ratings_table(standings: pd.DataFrame) -> pd.DataFrame:
-    """The ratings as people read them, group by group."""
-    rated = standings.sort_values(["group", "rating"], ascending=[True, False])
-    table = rated[["name"]].copy()
-    ratings = zip(rated["rating"], rated["rating_doubtful"], strict=True)
-    table["rating"] = [marked(f"{rating:+z.0f}", doubtful) for rating, doubtful in ratings]
-    bounds = rated["rating_low"], rated["rating_high"]
-    table["95 %"] = list(map(interval_text, *bounds, rated["rating"]))
-    if rated["group"].nunique() > 1:
-        table["group"] = rated["group"]
-    return table
-
-
-def pairs_table(pairs: pd.DataFrame) -> pd.DataFrame:
-    """The pairs as people read them; one kind of result alone says nothing of variance."""
-    table = pairs[["name", *PAIRS]].set_axis(["name", *TITLES], axis=1)
-    varied = (pairs[PAIRS] > 0).sum(axis=1) > 1
-    played = pairs[PAIRS].sum(axis=1) > 0
-    lost = pairs[["ll", "ld"]].sum(axis=1) > 0
-    table["even"] = pairs["draw_ratio"].map(share_text).where(played, "-")
-    table["won:lost"] = pairs["pair_ratio"].map("{:.2f}".format).where(lost, "-")
-    table["nElo"] = pairs["nelo"].map("{:+z.0f}".format).where(varied, "-")
-    table["95 %"] = [
-        f"{round(low):+d} to {round(high):+d}" if isfinite(low) else "-"
-        for low, high in zip(pairs["nelo_low"], pairs["nelo_high"], strict=True)
+def pairs_table(pairs: pd.DataFrame) -> Table:
+    """The pairs by points; one kind of result alone says nothing of variance."""
+    counts, lost = pairs[PAIRS], pairs[["ll", "ld"]].sum(axis=1) > 0
+    frame = pairs.assign(
+        draw_ratio=pairs["draw_ratio"].where(counts.sum(axis=1) > 0),
+        pair_ratio=pairs["pair_ratio"].where(lost),
+        nelo=pairs["nelo"].where((counts > 0).sum(axis=1) > 1),
+    )
+    columns = [
+        Column("name"),
+        *map(Column, PAIRS, _TITLES),
+        Column("draw_ratio", "even", format_share),
+        Column("pair_ratio", "won:lost", "{:.2f}"),
+        Column("nelo", "nElo", "{:+z.0f}"),
+        Column("nelo_low", "95 %", _format_ends, ("nelo_high",), is_number=False),
     ]
-    return table
+    return Table("Distinct pairs by points", frame, columns)
 
 
-def thinking_table(standings: pd.DataFrame) -> pd.DataFrame:
-    """The cost of the players' moves."""
-    table = standings[["name"]].copy()
-    table["ms/move"] = written(standings["seconds_per_move"] * 1e3, "{:.2f}")
-    table["nodes/s"] = written(standings["nodes_per_second"], "{:,.0f}")
-    table["depth"] = written(standings["depth"], "{:.1f}")
-    table["plies"] = written(standings["plies"], "{:.1f}")
+def thinking_table(standings: pd.DataFrame) -> Table:
+    """The cost of the players' moves, with the time as a bar."""
+    frame = standings.assign(
+        milliseconds=standings["seconds_per_move"] * 1e3,
+        overrun=standings["greatest_overrun"] * 1e3,
+    )
+    most = max(filter(isfinite, frame["milliseconds"]), default=0.0)
+
+    def bar(row: Row) -> Markup:
+        cost = row["milliseconds"]
+        return part_bar(cost, most, "not known" if isnan(cost) else f"{cost:.2f} ms a move")
+
+    columns = [
+        Column("name"),
+        Column("milliseconds", "ms/move", "{:.2f}"),
+        Column("time", draw=bar),
+        Column("nodes_per_second", "nodes/s", "{:,.0f}"),
+        Column("depth", "depth", "{:.1f}"),
+        Column("plies", "plies", "{:.1f}"),
+    ]
     if standings["greatest_overrun"].notna().any():
-        table["overrun ms"] = written(standings["greatest_overrun"] * 1e3, "{:+.1f}")
-        table["near limit"] = written(standings["near_limit"] * 100, "{:.1f} %")
-    return table
+        columns += [
+            Column("overrun", "overrun ms", "{:+.1f}"),
+            Column("near_limit", "near limit", format_share),
+        ]
+    return Table("What the moves took", frame, columns)
 
 
-def scales_table(scales: pd.DataFrame) -> pd.DataFrame:
-    """The scales of the players that gave scores, as people read them."""
+def scales_table(scales: pd.DataFrame) -> Table:
+    """The scales of the players that gave scores."""
     told = scales[scales["positions"] + scales["seen"] > 0]
-    table = told[["name"]].copy()
-    for share in SHARES:
-        at = log(share / (1 - share)) / told["k"].where(told["k"] > 0)
-        table[f"{share:.0%} at".replace("%", " %")] = [score_text(each) for each in at]
-    ends = zip(told["k_low"], told["k_high"], strict=True)
-    table["95 % interval"] = [score_range_text(*each) for each in ends]
-    table["off by"] = percentages(told["calibration_error"])
-    table["loss saved"] = percentages(1 - told["log_loss"] / told["blind_log_loss"])
-    table["scores"] = [f"{count:,}" for count in told["positions"]]
+    k = told["k"].where(told["k"] > 0)
+    frame = told.assign(
+        likely=_log_odds(_SHARES[0]) / k,
+        nearly_sure=_log_odds(_SHARES[1]) / k,
+        saved=1 - told["log_loss"] / told["blind_log_loss"],
+    )
+    columns = [
+        Column("name"),
+        Column("likely", f"{_SHARES[0]:.0%} at".replace("%", " %"), _format_score),
+        Column("nearly_sure", f"{_SHARES[1]:.0%} at".replace("%", " %"), _format_score),
+        Column("k_low", "95 % interval", _format_scores, ("k_high",), is_number=False),
+        Column("calibration_error", "off by", format_share),
+        Column("saved", "loss saved", format_share),
+        Column("positions", "scores", "{:,}"),
+    ]
     if told["seen"].any():
-        table["seen ends"] = [f"{count:,}" for count in told["seen"]]
-        table["came true"] = percentages(told["seen_true"])
-    return table
-
-
-def score_range_text(k_low: float, k_high: float) -> str:
-    """The scores at which three of four games are won, by the ends of the interval of K.
-
-    Such a score may be as great as you like if K may be 0; there is none if no K is above 0.
-    """
-    odds = log(SHARES[0] / (1 - SHARES[0]))
-    if not k_high > 0:
-        return "-"
-    least = score_text(odds / k_high)
-    return f"{least} to {score_text(odds / k_low)}" if k_low > 0 else f"{least} or more"
+        columns += [
+            Column("seen", "seen ends", "{:,}"),
+            Column("seen_true", "came true", format_share),
+        ]
+    return Table(SCALES_TITLE, frame, columns, [SCALES_TEXT, *missing_scales(scales)])
 
 
 def missing_scales(scales: pd.DataFrame) -> list[str]:
@@ -160,42 +185,45 @@ def missing_scales(scales: pd.DataFrame) -> list[str]:
     return [f"Left in their own units: {words}."] if words else []
 
 
-def score_text(score: float) -> str:
-    """A score in a player's own units, with three digits; a dash for one that is not known."""
-    return "-" if isnan(score) else f"{'+' if score > 0 else ''}{digits_text(score, 3)}"
+def win_rates_table(rates: pd.DataFrame, corner: str = "") -> Table:
+    """The scores of rows against columns, the better the more one colour on a page.
+
+    The columns of its frame are numbers, since players may have any name.
+    """
+    frame = rates.set_axis(range(len(rates)), axis=1).reset_index(names=corner)
+    share = partial(Column, format=format_share, unknown="", style=heat_style)
+    columns = [Column(corner), *map(share, range(len(rates)), rates.columns)]
+    return Table("Win rates, row against column", frame, columns)
 
 
-def percentages(shares: pd.Series[float]) -> list[str]:
-    """Shares of one as per cent; a dash for those that are not known."""
-    return ["-" if isnan(share) else share_text(share) for share in shares]
+def colours_table(report: Report) -> Table:
+    """Each player's score in either seat."""
+    scores = report.colours.pivot(index="name", columns="seat", values="score")
+    frame = scores.reindex(report.win_rates.index).reset_index(names="")
+    columns = [
+        Column(""),
+        Column(1, "as first", format_share, unknown=""),
+        Column(2, "as second", format_share, unknown=""),
+    ]
+    title = ": ".join(filter(None, ["Win rates by colour", first_move_text(report)]))
+    return Table(title, frame, columns)
 
 
-def matches_table(matches: pd.DataFrame) -> pd.DataFrame:
-    """The matches as people read them: of a test, the decision and its evidence first."""
-    if "llr" not in matches:
-        return matches.map(value_text)
-    table = matches[[each for each in ("run", "one", "other") if each in matches]].copy()
-    table["decision"] = matches["decision"].replace("", "none yet")
-    table["LLR"] = matches["llr"].map(value_text)
-    table["H0 at"], table["H1 at"] = (matches[each].map(value_text) for each in ("lower", "upper"))
-    table["pairs"], table[" ".join(TITLES)] = matches["pairs"], matches["pentanomial"]
-    others = ["lower", "upper", "decision", "llr", "pairs", "pentanomial"]
-    views = ["llr_without_faults", "llr_faults_drawn"]
-    others += [each for each in views if matches[each].equals(matches["llr"])]
-    more = matches.drop(columns=[*others, *(each for each in table if each in matches)])
-    names = {"llr_without_faults": "LLR without faults", "llr_faults_drawn": "LLR, faults drawn"}
-    return table.join(more.map(value_text).rename(columns=names))
-
-
-def endings_table(endings: pd.DataFrame) -> pd.DataFrame:
-    """The ends of the games as people read them."""
-    result = endings["winner"].map({1: "first wins", 2: "second wins"}).fillna("draw")
-    return endings.assign(winner=result).rename(columns={"winner": "result"})
-
-
-def colours_title(report: Report) -> str:
-    """The title of the win rates by colour, with the worth of the first move."""
-    return ": ".join(filter(None, ["Win rates by colour", first_move_text(report)]))
+def seats_table(report: Report) -> Table:
+    """Wins, draws and losses of each player in either seat, the best player first."""
+    place = {name: i for i, name in enumerate(report.standings["name"])}
+    frame = report.colours.assign(place=report.colours["name"].map(place))
+    columns = [
+        Column("name"),
+        Column("seat", "plays", {1: "first", 2: "second"}.__getitem__, is_number=False),
+        Column("score", "score", format_share, unknown=""),
+        Column(
+            "won, drawn, lost",
+            draw=lambda row: results_bar(row["wins"], row["draws"], row["losses"]),
+        ),
+        *(Column(name, name, "{:,}") for name in ("games", "wins", "draws", "losses")),
+    ]
+    return Table("Colours", frame.sort_values(["place", "seat"]), columns)
 
 
 def first_move_text(report: Report) -> str:
@@ -204,55 +232,126 @@ def first_move_text(report: Report) -> str:
     if not row["games"]:
         return ""
     return (
-        f"the first player took {share_text(row['first_score'])} of the points, "
-        f"{row['advantage']:+z.0f} Elo between equals; {share_text(row['draw_ratio'])} draws"
+        f"the first player took {format_share(row['first_score'])} of the points, "
+        f"{row['advantage']:+z.0f} Elo between equals; {format_share(row['draw_ratio'])} draws"
     )
 
 
-def colours_table(report: Report) -> pd.DataFrame:
-    """Each player's score in either seat."""
-    colours = report.colours.pivot(index="name", columns="seat", values="score")
-    ordered = colours.reindex(report.win_rates.index)
-    return named(percent(ordered.set_axis(["as first", "as second"], axis=1)))
-
-
-def machines_table(machines: pd.DataFrame) -> pd.DataFrame:
-    """The machines of a cluster as people read them."""
-    table = machines[[name for name in ("run", "name") if name in machines]].copy()
-    table["cores"] = written(machines["cores"].where(machines["cores"] > 0), "{:.0f}")
-    table["GB"] = written(machines["megabytes"].where(machines["cores"] > 0) / 1024, "{:.0f}")
-    if machines["speed"].notna().any():
-        table["speed"] = written(machines["speed"].astype(float), "{:.2f}")
-        ends = [machines[name].astype(float) for name in ("slowest", "fastest")]
-        table["range"] = [
-            "-" if isnan(low) else f"{low:.2f} to {high:.2f}"
-            for low, high in zip(*ends, strict=True)
-        ]
-    table["games"], table["lost on time"] = machines["games"], machines["late"]
-    return table
-
-
-def named(table: pd.DataFrame) -> pd.DataFrame:
-    """The index as a first column without a title, beside columns of any names."""
-    return table.reset_index(names="", allow_duplicates=True)
-
-
-def long(matrix: pd.DataFrame) -> pd.DataFrame:
-    """One row for each two players that met: players' names are values, never columns."""
-    rows = [
-        (name, opponent, score)
-        for name, row in matrix.iterrows()
-        for opponent, score in row.items()
-        if not pd.isna(score)
+def endings_table(endings: pd.DataFrame) -> Table:
+    """The ends of the games, with their shares as bars."""
+    result = endings["winner"].map({1: "first wins", 2: "second wins"}).fillna("draw")
+    most = float(endings["games"].max()) if len(endings) else 0.0
+    columns = [
+        Column("reason"),
+        Column("result"),
+        Column("games"),
+        Column("share", draw=lambda row: part_bar(row["games"], most, f"{row['games']} games")),
     ]
-    return pd.DataFrame(rows, columns=["name", "opponent", "score"])
+    return Table("How the games ended", endings.assign(result=result), columns)
 
 
-def written(figures: pd.Series[float], form: str) -> list[str]:
-    """Figures as text; a dash for those that are not known."""
-    return ["-" if isnan(figure) else form.format(figure) for figure in figures]
+def matches_table(matches: pd.DataFrame) -> Table:
+    """The matches: of a test, the decision and its evidence first."""
+    if "llr" not in matches:
+        return Table("Matches", matches, [Column(each, "", format_value) for each in matches])
+    columns = [
+        *(Column(each) for each in ("run", "one", "other") if each in matches),
+        Column("decision", "decision", lambda decision: decision or "none yet"),
+        Column("llr", "LLR", format_value),
+        Column("lower", "H0 at", format_value),
+        Column("upper", "H1 at", format_value),
+        Column("pairs"),
+        Column("pentanomial", " ".join(_TITLES)),
+    ]
+    views = {"llr_without_faults": "LLR without faults", "llr_faults_drawn": "LLR, faults drawn"}
+    told = {column.name for column in columns}
+    told |= {each for each in views if matches[each].equals(matches["llr"])}
+    more = [each for each in matches if each not in told]
+    columns += [Column(each, views.get(str(each), ""), format_value) for each in more]
+    return Table("Matches", matches, columns)
 
 
-def percent(frame: pd.DataFrame) -> pd.DataFrame:
-    """Shares as per cent; nothing where there is none."""
-    return frame.map(share_text, na_action="ignore").astype(object).fillna("")
+def machines_table(machines: pd.DataFrame, title: str = "Machines") -> Table:
+    """The machines of a cluster."""
+    cores = machines["cores"].where(machines["cores"] > 0)
+    frame = machines.assign(cores=cores, gigabytes=(machines["megabytes"] / 1024).where(cores > 0))
+    columns = [
+        *(Column(each) for each in ("run", "name") if each in machines),
+        Column("cores", "cores", "{:.0f}"),
+        Column("gigabytes", "GB", "{:.0f}"),
+    ]
+    if machines["speed"].notna().any():
+        columns += [
+            Column("speed", "speed", "{:.2f}"),
+            Column("slowest", "range", "{:.2f} to {:.2f}", ("fastest",), is_number=False),
+        ]
+    columns += [Column("games"), Column("late", "lost on time")]
+    return Table(title, frame, columns)
+
+
+def openings_table(openings: pd.DataFrame, names: Callable[[str], str] = str) -> Table:
+    """The openings that were given, with moves as `names` writes them."""
+
+    def bar(row: Row) -> Markup:
+        return share_bar(row["first_score"], format_share(row["first_score"]))
+
+    columns = [
+        Column("opening", "opening", "{:,}"),
+        Column("moves", "moves", names),
+        Column("games", "games", "{:,}"),
+        Column("first_score", "first's share", format_share),
+        Column("by_colour", "won by colour", "{:,}"),
+        Column("by_player", "by player", "{:,}"),
+        Column("drawn", "drawn pairs", "{:,}"),
+        Column("share", draw=bar),
+    ]
+    return Table("Openings", openings, columns)
+
+
+def faults_table(report: Report) -> Table:
+    """One row for each game that a fault ended, with a link to it in the viewer."""
+    games = report.games
+    faulty = games[games["reason"].isin(FAULTS)]
+    winner = faulty["winner"].astype(float)
+    loser = faulty["second"].where(winner == 1, faulty["first"]).where(winner.notna(), "")
+    link = "#game=" + faulty["game"].astype(str)
+    if "run" in games:  # the viewer knows runs by their places
+        place = {facts.name: f"#run={i}&game=" for i, facts in enumerate(report.runs)}
+        link = faulty["run"].map(place) + faulty["game"].astype(str)
+    frame = faulty.assign(player=loser, link=link.fillna(""))
+    columns = [
+        *([Column("run")] if "run" in games else []),
+        Column("game", link="link"),
+        Column("player"),
+        Column("reason", "fault"),
+        Column("detail"),
+    ]
+    more = f", the first {MAX_FAULTS} of {len(faulty):,}" if len(faulty) > MAX_FAULTS else ""
+    return Table(f"Games that a fault ended{more}", frame.head(MAX_FAULTS), columns)
+
+
+def _log_odds(share: float) -> float:
+    """The log odds of a share."""
+    return log(share / (1 - share))
+
+
+def _format_ends(low: float, high: float) -> str:
+    """The ends of an interval of normalized Elo, if there are any."""
+    return f"{round(low):+d} to {round(high):+d}" if isfinite(low) else "-"
+
+
+def _format_score(score: float) -> str:
+    """A score in a player's own units, with three digits."""
+    return f"{'+' if score > 0 else ''}{format_digits(score, 3)}"
+
+
+def _format_scores(k_low: float, k_high: float) -> str:
+    """The scores at which three of four games are won, by the ends of the interval of K.
+
+    Such a score may be as great as you like if K may be 0; there is none if no K is above 0.
+    """
+    odds = _log_odds(_SHARES[0])
+    if not k_high > 0:
+        return "-"
+    least = _format_score(odds / k_high)
+    return f"{least} to {_format_score(odds / k_low)}" if k_low > 0 else f"{least} or more"

@@ -13,7 +13,7 @@ from arena.format import MANY_FAULTS, ONLY_FAULTS
 from arena.plugins.load import HUMAN, IMPORTED
 from arena.report.facts import Extras
 from arena.report.fault_texts import blame_text, carried_text
-from arena.report.numbers import OPEN, about, interval_text, unit_of
+from arena.report.numbers import OPEN, about, format_interval, unit_of
 from arena.report.planning.outlook import sprt_progress
 from arena.report.standings import Standing, Tally
 from arena.stats.clustered import superiority
@@ -409,8 +409,8 @@ def elo_told(player: Standing) -> str:
 def range_told(elo: float, low: float, high: float) -> str:
     """Elo with its 95 % interval, or the one bound that is known; empty if there is none."""
     if low > -OPEN and high < OPEN:
-        return f"{round(elo):+d} Elo ({interval_text(low, high)})"
-    bound = interval_text(low, high)
+        return f"{round(elo):+d} Elo ({format_interval(low, high)})"
+    bound = format_interval(low, high)
     return "" if bound == "-" else bound.replace(" or ", " Elo or ")
 
 

@@ -17,8 +17,8 @@ import sqlalchemy as sql
 
 from arena.errors import ConfigError, Fault
 from arena.match.efforts import Effort
-from arena.match.game_row import GameRow, digest_of, key_number, read_efforts, row_of
-from arena.match.record import MOST_AT_ONCE, GameKey, GameRecord, key
+from arena.match.game_row import GameRow, key_number, read_efforts, row_of
+from arena.match.record import MOST_AT_ONCE, GameKey, GameRecord
 from arena.storage.connection import patient, set_pragmas, set_small_cache, unusable, url
 from arena.storage.games import (
     INSERT_GAME,
@@ -117,19 +117,23 @@ class Store:
 
     def add(self, record: GameRecord) -> GameRow:
         """Keep one game; many are kept at once, the last of them by `flush`."""
-        row = row_of(record)
-        _, _, opening, _ = key(record)
+        row, texts = row_of(record), packed_texts(record)
+        first, second = record.efforts or read_efforts(record)
+        counted = record.winner, record.reason, row.key, row.cluster, row.content
+        told = record.round, record.seed, record.plies
         with self._faults():
-            driver, number = self._driver, self._number_of
-            first, second = record.efforts or read_efforts(record)
-            counted = record.winner, record.reason, row.key, row.cluster, row.content
-            told = digest_of(opening), record.round, record.seed, record.plies
-            values = (
-                *(None, number(record.first), number(record.second), *counted),
-                *(number(row.rule), row.scored, *told, number(record.machine), *first, *second),
-            )
-            id = driver.execute(INSERT_GAME, values).lastrowid
-            driver.execute(INSERT_TEXTS, (id, packed_texts(record)))
+            try:
+                number, execute = self._number_of, self._driver.execute
+                values = (
+                    *(None, number(record.first), number(record.second), *counted),
+                    *(number(row.rule), row.scored, *told, number(record.machine)),
+                    *(*first, *second),
+                )
+                id = execute(INSERT_GAME, values).lastrowid
+                execute(INSERT_TEXTS, (id, texts))
+            except BaseException:
+                self._roll_back()  # or a game without its texts would be kept by the next commit
+                raise
         self._pending += 1
         if self._pending == BATCH:
             self.flush()
@@ -216,7 +220,7 @@ class Store:
     def count(self) -> int:
         """The number of games that are kept, what was begun and not committed left out."""
         with self._faults():
-            self._driver.rollback()
+            self._roll_back()
             return int(self._driver.execute("SELECT count(*) FROM games").fetchone()[0])
 
     def meetings(self) -> dict[tuple[str, str], int]:
@@ -265,8 +269,10 @@ class Store:
             try:
                 yield self._connection
                 self._connection.commit()
-            finally:
+            except BaseException:
                 self._connection.rollback()
+                self._roll_back()
+                raise
 
     def close(self) -> None:
         """Let go of the file."""
@@ -308,6 +314,12 @@ class Store:
     def _record(self, row: Sequence[Any]) -> GameRecord:
         return record_from(row, self._name_of)
 
+    def _roll_back(self) -> None:
+        """Take back what was not committed, with the numbers of its names."""
+        self._driver.rollback()
+        self._pending = 0
+        self._numbers.clear()
+
     def _number_of(self, name: str) -> int:
         """The number of a name, which is kept if it is new."""
         if (number := self._numbers.get(name)) is None:
@@ -319,7 +331,8 @@ class Store:
     def _name_of(self, number: int) -> str:
         """The name with a number; KeyError if there is none."""
         if number not in self._names:
-            self._names |= dict(self._driver.execute("SELECT id, name FROM names"))
+            with self._faults():
+                self._names |= dict(self._driver.execute("SELECT id, name FROM names"))
         return self._names[number]
 
     def _refuse(self, table: sql.FromClause) -> NoReturn:

@@ -33,7 +33,7 @@ SELECT_RECORDS = (
     f"SELECT games.id, {', '.join(_OF_RECORD)}, texts FROM games JOIN texts ON game = games.id "
 )
 _SUMS = ", ".join(
-    f"{'max' if name == 'overrun' else 'sum'}({seat}_{name})"
+    f"{'max' if name == 'overrun' else 'total'}({seat}_{name})"
     for seat in SEATS
     for name in Effort._fields
 )

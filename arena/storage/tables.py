@@ -53,15 +53,12 @@ GAMES = sql.Table(
     sql.Column("winner", sql.Integer, sql.CheckConstraint("winner IN (1, 2)")),
     *_texts("reason"),
     sql.Column("key", sql.Integer, nullable=False, unique=True),
-    *_numbers(
-        "cluster", "content", "rule", "scored", "opening", "round", "seed", "plies", "machine"
-    ),
+    *_numbers("cluster", "content", "rule", "scored", "round", "seed", "plies", "machine"),
     *chain.from_iterable(map(_effort_of, SEATS)),
     sqlite_strict=True,
 )
 """What is counted of each game: the fields of `GameRow`, with numbers of names and the `content` of
-its identity; what tells games apart (`opening` is the digest of that in the game's `key`); and the
-`Effort` of both players."""
+its identity; what else a record has in numbers; and the `Effort` of both players."""
 TEXTS = sql.Table(
     "texts",
     METADATA,

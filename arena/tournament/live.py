@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from dataclasses import asdict
 from functools import partial
 
-from rich.console import Console, RenderableType
-from rich.table import Column, Table
+from rich.console import Console, JustifyMethod, RenderableType
+from rich.table import Table
 from rich.text import Text
 
 from arena.format import Row
 from arena.match.record import summary
 from arena.report.board import Print
 from arena.report.fault_texts import fault_sentences, mark_meaning
-from arena.report.numbers import value_text
+from arena.report.numbers import format_value
 from arena.report.planning.outlook import sprt_progress
 from arena.report.progress_bar import Panel, machine_lines, watching
-from arena.report.standings import Standing, rows_for_people
+from arena.report.standings import Standing, standings_columns
 from arena.tournament.run import RunProgress, RunWatcher
 
 
@@ -69,16 +70,18 @@ def matches_table(rows: list[Row]) -> Table | Text:
     table = Table(*rows[-1], box=None, header_style="bold")
     for row in rows:
         if row.get("stage") == rows[-1].get("stage"):
-            table.add_row(*map(value_text, row.values()))
+            table.add_row(*map(format_value, row.values()))
     return table
 
 
 def standings_so_far(standings: Sequence[Standing]) -> list[RenderableType]:
     """The standings as they are, and below them the meaning of a mark in them."""
-    rows = rows_for_people(standings)
-    columns = [Column(title, justify="left" if title == "name" else "right") for title in rows[0]]
-    table = Table(*columns, box=None, header_style="bold")
-    for row in rows:
+    columns = standings_columns(any(row.faults for row in standings))
+    table = Table(box=None, header_style="bold")
+    for column in columns:
+        justify: JustifyMethod = "left" if column.name == "name" else "right"
+        table.add_column(column.heading, justify=justify)
+    for row in standings:
         # Text: a player's name may look like markup.
-        table.add_row(*(Text(str(cell)) for cell in row.values()))
+        table.add_row(*(Text(column.text(asdict(row))) for column in columns))
     return [table, *map(Text, mark_meaning(row.doubtful for row in standings))]

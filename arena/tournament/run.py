@@ -18,6 +18,7 @@ from arena.config.tournament import read_config
 from arena.config.yaml_file import Document, dump
 from arena.errors import ConfigError, Fault
 from arena.format import Row
+from arena.match.hash_index import HashIndex
 from arena.match.pairs import Results, results_of
 from arena.match.record import GameRecord, Numbered
 from arena.plugins.engine_names import PROGRAMS
@@ -217,8 +218,10 @@ class Run:
         tally = Tally(self.config.names)
         kept = kept_games(runner.store)
         played = self.schedule.scheduled(kept, results_of(kept.rows)).games
-        results = results_of(played.rows)
+        results, known = results_of(played.rows), HashIndex(row.key for row in played.rows)
         tally.add(played.rows)
+        left = None if self.schedule.total is None else self.schedule.total - len(played)
+        del kept, played  # a run may be long, and its rows are not needed any more
         total, matches = self.schedule.total, partial(self.schedule.matches, results)
         notes = [*self.config.openings.notes(), *runner.referee.notes]
         limits = [each.limit_in(self.config.terms) for each in self.config.players]
@@ -228,15 +231,14 @@ class Run:
             if expected:
                 text = expected_text(test, parameters, expected)
                 runner.store.note(runner.store.facts() | {EXPECTED: text})
-            if not played:
+            if not tally.games:
                 notes += outlook(test, parameters, expected or tosses())
         progress = RunProgress(tally, total, None, matches, notes, runner.site.lines)
         watch(progress)
-        left = None if total is None else total - len(played)
         if self.schedule.first_games(results).faulty:
             left = 0  # no worker to fork
         jobs = self.schedule.jobs(results)
-        with closing(runner.play_missing(jobs, played.rows, stop, left)) as ended:
+        with closing(runner.play_missing(jobs, known, stop, left)) as ended:
             for record, row in ended:
                 results.add(row)
                 tally.add([row])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from arena.cluster.places import Say, site_of
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
+from arena.match.hash_index import HashIndex
 from arena.match.pairs import results_of
 from arena.match.record import GameRecord
 from arena.report.planning.outlook import ExpectedPairs, pairs_as_in
@@ -178,7 +179,7 @@ class Study:
     def _play_missing(self, runner: Runner, watch: StudyWatcher, stop: Stop) -> None:
         """Play the trials that the store lacks; each that is over goes to Optuna's tables."""
         kept = runner.store.game_rows()
-        results = results_of(kept)
+        results, known = results_of(kept), HashIndex(row.key for row in kept)
         self._played = trials = trials_of(self.config)
         trials.advance(results)
         left = 0 if trials.is_at_end else None  # no worker to fork
@@ -186,7 +187,7 @@ class Study:
             lines, notes = runner.site.lines, runner.referee.notes
             progress = StudyProgress(self.config, trials.told, len(kept), None, lines)
             watch(replace(progress, notes=notes))
-            with closing(runner.play_missing(trials.jobs(results), kept, stop, left)) as ended:
+            with closing(runner.play_missing(trials.jobs(results), known, stop, left)) as ended:
                 for number, (record, row) in enumerate(ended, start=len(kept) + 1):
                     results.add(row)
                     trials.advance(results)  # while the workers play

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.match.game_row import GameRow, key_number
+from arena.match.hash_index import HashIndex
 from arena.match.record import GameRecord, Job, key, summary
 from arena.refusals import DiskFullError, refusal_of
 from arena.storage.at_play import forget_stop, is_asked_to_stop
@@ -49,9 +50,10 @@ class Runner:
     folder: Path
 
     def play_missing(
-        self, jobs: Iterable[Job | None], kept: Iterable[GameRow], stop: Stop, left: int | None
+        self, jobs: Iterable[Job | None], kept: HashIndex, stop: Stop, left: int | None
     ) -> Generator[tuple[GameRecord, GameRow]]:
-        """Play the jobs of which no game is kept; each is stored, then yielded with its row.
+        """Play the jobs whose keys are not among those `kept`; each is stored, then yielded with
+        its row.
 
         A job of None means that there is none before some record is looked at. Once `stop` says so,
         no further game is started. No more processes are started than games are `left`, if that is
@@ -68,8 +70,7 @@ class Runner:
             for machine in site.machines():
                 keep_machine(self.store, machine)
 
-        done = {row.key for row in kept}
-        missing = (job for job in jobs if job is None or key_number(*key(job)) not in done)
+        missing = (job for job in jobs if job is None or key_number(*key(job)) not in kept)
         site = self.site if left is None else self.site.at_most(left)
         with (
             closing(Recorder(site.workers, keep)) as recorder,

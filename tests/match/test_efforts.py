@@ -13,6 +13,7 @@ from arena import Choice, Limit, load_game
 from arena.game import Position
 from arena.match.efforts import Effort
 from arena.match.game_row import read_efforts
+from arena.match.opening_rules import opening_seconds
 from arena.match.play import play_game
 from arena.match.record import job_of
 from arena.match.terms import Clock
@@ -104,8 +105,10 @@ def test_play_sums_what_the_record_of_the_game_tells(
         limits = random.choice(LIMITS), random.choice(LIMITS)
         both, job = (Jumpy(random), Jumpy(random)), job_of(("a", "b", opening, round), 7)
         record = play_game(load_game("gomoku:size=9"), both, job, limits=limits)
-        by_name = dict(zip("ab", limits, strict=True))
-        own = [by_name[name] for name in (record.first, record.second)]
+        clocks = dict(zip("ab", map(Clock, limits), strict=True))
+        for asked, seconds in zip("aba", opening_seconds(record), strict=False):
+            clocks[asked] = clocks[asked].after(seconds)
+        own = [clocks[name].limit for name in (record.first, record.second)]
         assert record.efforts == read_efforts(record, own)
         colours.add(record.first)
     assert colours == ({"a", "b"} if " " in opening else {"a"})

@@ -17,7 +17,8 @@ from arena.report.contents import run_contents
 from arena.report.export import report_text
 from arena.report.forms.table import plain
 from arena.report.frames import PAIRS
-from arena.report.numbers import elo_text, interval_text
+from arena.report.numbers import format_elo, format_interval
+from arena.report.table import text_frame
 from arena.report.tables import pairs_table, ratings_table
 from arena.tournament.combine import report_runs
 
@@ -85,20 +86,23 @@ def test_no_game_has_a_number(run: arena.Run) -> None:
 
 
 def test_no_number_is_minus_zero() -> None:
-    assert elo_text(-0.4, -0.3, 0.3) == "+0"
-    assert interval_text(-0.2, 0.2) == "+0 to +0"
+    assert format_elo(-0.4, -0.3, 0.3) == "+0"
+    assert format_interval(-0.2, 0.2) == "+0 to +0"
     rated = {
         "name": "a",
         "group": 1,
+        "doubtful": False,
         "rating_doubtful": False,
         "rating": -0.4,
         "rating_low": -0.4,
         "rating_high": 0.4,
     }
-    assert list(ratings_table(pd.DataFrame([rated])).iloc[0]) == ["a", "+0", "+0 to +0"]
+    ratings = text_frame(ratings_table(pd.DataFrame([rated]), "Ratings"))
+    assert list(ratings.iloc[0]) == ["a", "+0", "+0 to +0"]
     lost = dict.fromkeys(PAIRS, 1) | {"draw_ratio": 0.5, "pair_ratio": 1.0}
     nelo = {"nelo": -0.4, "nelo_low": -0.4, "nelo_high": 0.4}
-    assert pairs_table(pd.DataFrame([{"name": "a", **lost, **nelo}]))["nElo"].item() == "+0"
+    pairs = text_frame(pairs_table(pd.DataFrame([{"name": "a", **lost, **nelo}])))
+    assert pairs["nElo"].item() == "+0"
 
 
 def test_a_table_without_rows_has_its_titles() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.report.numbers import about, duration_text, number_text, range_text
+from arena.report.numbers import about, format_duration, format_number, format_range
 
 
 @pytest.mark.parametrize(
@@ -25,14 +25,14 @@ from arena.report.numbers import about, duration_text, number_text, range_text
     ],
 )
 def test_a_duration_is_told_as_people_would_and_has_no_exponent(seconds: float, text: str) -> None:
-    assert duration_text(seconds) == text
+    assert format_duration(seconds) == text
 
 
 def test_values_and_their_ranges_have_no_exponents_either() -> None:
-    assert range_text(14_170.3, 1e6) == "14,170 to 1,000,000"
-    assert range_text(0.5, 551.72) == "0.5 to 551.7"
-    assert number_text(1_234_567.0) == "1,234,600"
-    assert [number_text(each) for each in (0.25, 7_000, True, "wide")] == [
+    assert format_range(14_170.3, 1e6) == "14,170 to 1,000,000"
+    assert format_range(0.5, 551.72) == "0.5 to 551.7"
+    assert format_number(1_234_567.0) == "1,234,600"
+    assert [format_number(each) for each in (0.25, 7_000, True, "wide")] == [
         "0.25",
         "7,000",
         "True",

@@ -9,8 +9,9 @@ from support.reports import report, schedule_of
 
 from arena.plugins.load import Named
 from arena.report.facts import Extras, RunFacts
+from arena.report.openings import opening_numbers
 from arena.report.page.document import PageTable
-from arena.report.sections import opening_numbers, openings_section
+from arena.report.sections import openings_section
 
 
 def test_half_a_pair_counts_as_a_game_only() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -191,3 +194,29 @@ def sums_of(records: list[GameRecord], name: str) -> tuple[int, int, Effort]:
     for (player, _), sums in by_hand(records).items():
         add(found, player, 0, *sums)
     return found[name, 0]
+
+
+def test_a_game_that_cannot_be_kept_whole_is_not_kept_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second, third = (game("a", name, 1) for name in "bcd")
+    with closing(Store(tmp_path / "arena.db")) as store:
+        store.append(first)
+        with monkeypatch.context() as patch:
+            patch.setattr(database, "INSERT_TEXTS", "INSERT INTO texts VALUES (?, ?, 3)")
+            with pytest.raises(ConfigError):
+                store.append(second)
+        store.note({"name": "x"})  # which commits what is begun
+        store.append(third)
+        assert store.games() == [first, third]
+        assert [row.result.second for row in store.game_rows()] == ["b", "d"]
+
+
+def test_the_rows_of_games_are_the_same_in_every_process() -> None:
+    row = row_of(game("é", "b", 1, "7,7"))
+    code = "from support.game_records import game; from arena.match.game_row import row_of; "
+    code += "print(tuple(row_of(game('é', 'b', 1, '7,7'))))"
+    paths = os.pathsep.join(map(str, (Path(__file__).parents[1], Path(__file__).parents[2])))
+    environment = os.environ | {"PYTHONHASHSEED": "7", "PYTHONPATH": paths}
+    told = subprocess.check_output([sys.executable, "-c", code], env=environment, text=True)
+    assert told.strip() == str(tuple(row))

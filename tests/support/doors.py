@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import cycle
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from click.testing import CliRunner
@@ -70,7 +71,9 @@ class Typed:
 
 def typed(*words: str, **environment: str) -> Typed:
     """A command typed in the current folder; a mistake in what it is given ends it with 2."""
-    done = CliRunner(env=environment).invoke(arena, list(words), prog_name="arena")
+    # Lines of SGF are as long as a version lets them be.
+    with patch("arena.records.formats.sgf.version", return_value="1.2.3"):
+        done = CliRunner(env=environment).invoke(arena, list(words), prog_name="arena")
     if isinstance(done.exception, ConfigError):
         return Typed(words, 2, done.stdout, f"{done.stderr}{done.exception}")
     if done.exception and not isinstance(done.exception, SystemExit):

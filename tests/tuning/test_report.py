@@ -20,6 +20,7 @@ from support.samples import player
 import arena
 from arena.cli import arena as command
 from arena.report.export import report_text
+from arena.report.table import text_frame
 from arena.stats.elo import ELO_LIMIT
 from arena.tuning.method import Advice, ExpectedGain, Forecast
 from arena.tuning.report.contents import study_contents, study_notes
@@ -237,7 +238,7 @@ def test_ranges_hold_the_value_found_and_end_at_possible_values() -> None:
     ends = frame[["low", "high", "flat_low", "flat_high"]].to_numpy().tolist()
     assert ends[:2] == [[1, 2, 1, 4], [4, 10, 8, 8]]
     assert ends[2] == [0.5, 1.23456789, 1.23456789, 1.4]
-    table = parameters_table(frame, "candidate")
+    table = text_frame(parameters_table(frame, "candidate"))
     assert list(table[BEST_VALUE]) == ["1 to 2", "4 to 10", "0.5 to 1.2346"]
     assert list(table["within 1 Elo"]) == ["1 to 4", "8 to 8", "1.2346 to 1.4"]
 
@@ -245,7 +246,7 @@ def test_ranges_hold_the_value_found_and_end_at_possible_values() -> None:
 def test_the_ends_of_a_large_whole_number_s_range_are_not_rounded() -> None:
     space = Space((Axis("whole", 3, 0.0, 9e6, is_whole=True, step=1.0),))
     frame = parameters_frame(space, [Advice("whole", 1234567, 1234566.2, 2e6, 1.0, None, None)])
-    (row,) = parameters_table(frame, "tuned").to_dict("records")
+    (row,) = text_frame(parameters_table(frame, "tuned")).to_dict("records")
     assert (row["tuned"], row[BEST_VALUE]) == ("1,234,567", "1,234,566 to 2,000,000")
 
 
@@ -281,7 +282,7 @@ def test_before_the_first_game_every_frame_has_its_columns(tmp_path: Path) -> No
     assert frames.parameters["tuned"].isna().all()
     assert study.draw() == []
     assert "Candidate weights (still searching), after 0 of 40 games" in str(
-        [title for title, _ in study_contents(study).tables]
+        [table.title for table in study_contents(study).tables]
     )
 
 
@@ -424,20 +425,23 @@ def test_a_column_is_of_one_type() -> None:
 
 
 def test_a_table_has_a_dash_for_what_is_not_known() -> None:
-    known = {"default": 10, "tuned": 12, "low": 8.0, "high": 20.0, "flat_low": 9.0}
+    known = {"range_low": float("nan"), "default": 10, "tuned": 12}
+    known |= {"low": 8.0, "high": 20.0, "flat_low": 9.0}
     known |= {"spread_low": float("nan"), "spread_high": float("nan")}
     row = {"name": "three", **known, "flat_high": 15.0, "importance": 0.25}
     unknown = dict.fromkeys(row, float("nan")) | {"name": "radius", "default": 2}
-    one, other = parameters_table(pd.DataFrame([row, unknown]), "tuned").to_dict("records")
+    table = text_frame(parameters_table(pd.DataFrame([row, unknown]), "tuned"))
+    one, other = table.to_dict("records")
     assert list(one.values()) == ["three", "10", "12", "8 to 20", "9 to 15", "25.0 %"]
     assert list(other.values()) == ["radius", "2", "-", "-", "-", "-"]
 
 
 def test_what_is_no_interval_is_not_called_one() -> None:
-    known = {"default": 10, "tuned": 12, "low": float("nan"), "high": float("nan")}
+    nan = float("nan")
+    known = {"default": 10, "tuned": 12, "low": nan, "high": nan, "range_low": nan}
     row = {"name": "three", **known, "spread_low": 9.0, "spread_high": 14.0}
     row |= dict.fromkeys(("flat_low", "flat_high"), float("nan")) | {"importance": 0.25}
-    (shown,) = parameters_table(pd.DataFrame([row]), "tuned").to_dict("records")
+    (shown,) = text_frame(parameters_table(pd.DataFrame([row]), "tuned")).to_dict("records")
     assert shown["spread of the best tenth"] == "9 to 14"
     assert BEST_VALUE not in shown
     assert reach_of(row) == ("spread of the best tenth", 9, 14)

@@ -10,16 +10,16 @@ from arena.report.export import Contents
 
 def text(contents: Contents, frame: str | None = None) -> str:
     """The whole report as a page; or one frame as a page with its table."""
-    from arena.report.page.document import Page, Section
+    from arena.report.page.document import Page, Section, page_table
     from arena.report.page.render import rendered
-    from arena.report.page.tabular import page_table
+    from arena.report.table import frame_table
 
     if frame is None and contents.page:
         return contents.page()
-    titled = contents.tables if frame is None else [(frame, contents.frame(frame))]
+    tables = [frame_table(frame, contents.frame(frame))] if frame else contents.tables
     sections = [
-        Section(f"table-{i}", title, [page_table(table)])
-        for i, (title, table) in enumerate(titled, start=1)
+        Section(f"table-{i}", table.title, [page_table(table)])
+        for i, table in enumerate(tables, start=1)
     ]
     document = Page(frame or "Report", "Tables", [], contents.sentences, sections, [])
     return rendered("report.html", document=document)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from arena.report.export import Contents
+from arena.report.table import text_frame
 
 
 def text(contents: Contents, frame: str | None = None) -> str:
@@ -12,8 +13,8 @@ def text(contents: Contents, frame: str | None = None) -> str:
     if frame:
         return pipes(contents.frame(frame))
     parts = [
-        "\n\n".join([f"## {title}", pipes(table), *contents.feet.get(title, [])])
-        for title, table in contents.tables
+        "\n\n".join([f"## {table.title}", pipes(text_frame(table)), *table.notes])
+        for table in contents.tables
     ]
     verdict = [f"**{found.sentence}** {found.next_step}"] if (found := contents.verdict) else []
     warnings = [f"**{each}**" for each in contents.warnings]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from arena.report.export import Contents
+from arena.report.table import text_frame
 
 
 def text(contents: Contents, frame: str | None = None) -> str:
@@ -12,8 +13,8 @@ def text(contents: Contents, frame: str | None = None) -> str:
     if frame:
         return plain(contents.frame(frame))
     parts = [
-        "\n".join([title, plain(table), *contents.feet.get(title, [])])
-        for title, table in contents.tables
+        "\n".join([table.title, plain(text_frame(table)), *table.notes])
+        for table in contents.tables
     ]
     verdict = str(contents.verdict) if contents.verdict else ""
     warnings, notes = ("\n".join(each) for each in (contents.warnings, contents.notes))

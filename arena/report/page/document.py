@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any, Literal
 
 from markupsafe import Markup
 
+from arena.report.table import Column, Row, Table
 from arena.report.verdict import Conclusion
 
 NO_MARK = Markup()
+_NONE = ("", "-")
+"""Texts of unknown values, which sort last."""
 
 
 @dataclass(frozen=True)
@@ -27,10 +31,15 @@ class Cell:
     link: str = ""
     """The part of the page that the text leads to, such as `#game=17`."""
 
+    @property
+    def is_number(self) -> bool:
+        """True if it has a number, or nothing."""
+        return isinstance(self.value, float) or self.value == ""
+
 
 @dataclass(frozen=True)
-class Column:
-    """One column of a table."""
+class PageColumn:
+    """The head of a column."""
 
     title: str
     is_number: bool = True
@@ -41,11 +50,39 @@ class Column:
 class PageTable:
     """A table with a caption, which may be empty where its section's title says all."""
 
-    columns: Sequence[Column]
+    columns: Sequence[PageColumn]
     rows: Sequence[Sequence[Cell]]
     caption: str = ""
     foot: Sequence[Cell] = ()
     kind: Literal["table"] = "table"
+
+
+def page_table(table: Table, caption: str = "") -> PageTable:
+    """A table of a report: numbers to the right, sorted by their values."""
+    rows = [[_cell(column, row) for column in table.columns] for row in table.rows]
+    heads = [
+        PageColumn(
+            column.heading,
+            is_number=bool(rows) and all(row[i].is_number for row in rows),
+            is_sortable=not column.draw,
+        )
+        for i, column in enumerate(table.columns)
+    ]
+    foot = [Cell(mark=column.foot or NO_MARK) for column in table.columns]
+    return PageTable(heads, rows, caption, foot if any(cell.mark for cell in foot) else [])
+
+
+def _cell(column: Column, row: Row) -> Cell:
+    """The cell of a column in a row, with its value if that is a number, or not known."""
+    if column.draw:
+        return Cell(mark=column.draw(row))
+    text, number = column.text(row), row[column.name]
+    value: float | str | None = "" if text in _NONE else None
+    is_number = isinstance(number, int | float) and not isinstance(number, bool)
+    if value is None and column.is_number and is_number and isfinite(number):
+        value = float(number)
+    style = column.style(number) if column.style else ""
+    return Cell(text, value, style=style, link="" if column.link is None else row[column.link])
 
 
 @dataclass(frozen=True)

@@ -2,21 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import isfinite
+from collections.abc import Hashable, Sequence
+from math import isfinite, isnan, nan
 from typing import TypeVar
 from xml.etree.ElementTree import Element
 
+import pandas as pd
 from markupsafe import Markup
 
-from arena.report.page.scales import AxisScale, tick_text
+from arena.report.numbers import OPEN, format_interval, format_range
+from arena.report.page.scales import AxisScale, around, tick_text
 from arena.report.page.svg import element, line_between, picture, text_at
+from arena.report.table import Column, Row
 
 Drawn = TypeVar("Drawn")
 
 WIDTH, HEIGHT, EDGE = 240.0, 22.0, 10.0
 """Size of a chart in a row, and the room at either end."""
 MIDDLE = HEIGHT / 2
+FAR = 800.0
+"""Elo beyond which a scale does not reach: an interval that goes on is open there."""
+
+
+def elo_intervals(
+    frame: pd.DataFrame, low: Hashable, elo: Hashable, high: Hashable, *, is_bar: bool = False
+) -> Column:
+    """A column with the interval of each row of a frame, whose columns these are, on one scale."""
+    names = [low, elo, high]
+    ends = [known(*each) for each in zip(*(frame[name] for name in names), strict=True)]
+    # A bound may lie far from all intervals, which would shrink to dots beside it.
+    whole = [each for each in ends if all(map(isfinite, each))]
+    shown = [value for each in whole or ends for value in each if abs(value) <= FAR]
+    reach = around(shown, 0, 1, least=20)
+    scale = row_scale(reach.low, reach.high)
+
+    def draw(row: Row) -> Markup:
+        found = known(*(row[name] for name in names))
+        return interval_mark(scale, *found, _interval_label(*found), is_bar=is_bar)
+
+    return Column("Elo with 95 %", draw=draw, foot=axis_mark(scale, "Scale of Elo"))
+
+
+def range_mark(row: Row, low: float, value: float, high: float, ends: str) -> Markup:
+    """A value with its interval, whose ends are told, within the range of a row; none without."""
+    if isnan(row["range_low"]) or not (isfinite(low) and isfinite(high)):
+        return Markup()
+    scale = row_scale(row["range_low"], row["range_high"], bool(row["log"]))
+    label = f"{ends} of {format_range(scale.low, scale.high)}"
+    return interval_mark(scale, low, value, high, label)
+
+
+def known(low: float, value: float, high: float) -> tuple[float, float, float]:
+    """The value with its interval; NaN for ends, and for a value, that results do not tell."""
+    has_low, has_high = low > value - OPEN and low > -OPEN, high < value + OPEN and high < OPEN
+    ends = low if has_low else nan, high if has_high else nan
+    return ends[0], value if has_low or has_high else nan, ends[1]
+
+
+def _interval_label(low: float, value: float, high: float) -> str:
+    """The drawing in words."""
+    if isnan(value):
+        return "not known"
+    ends = (-2 * OPEN if isnan(low) else low, 2 * OPEN if isnan(high) else high)
+    is_bound = isnan(low) or isnan(high)
+    return format_interval(*ends) if is_bound else f"{value:+.0f}, {format_interval(*ends)}"
 
 
 def interval_mark(

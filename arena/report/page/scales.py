@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import ceil, floor, isfinite, log, log10
 
-from arena.report.numbers import digits_text
+from arena.report.numbers import format_digits
 
 ROUND_STEPS = (1.0, 2.0, 5.0, 10.0)
 LOG_STEPS = ((1.0, 2.0, 5.0), (1.0, 5.0), (1.0,))
@@ -77,5 +77,5 @@ def around(
 
 def tick_text(value: float, is_signed: bool = False) -> str:
     """A value beside its mark."""
-    text = digits_text(value, 6)
+    text = format_digits(value, 6)
     return "0" if value == 0 else f"+{text}" if is_signed and value > 0 else text

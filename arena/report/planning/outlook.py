@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from arena.format import MANY_FAULTS, ONLY_FAULTS, Row
 from arena.match.game_row import GameRow, in_pairs
 from arena.match.pairs import pair_points
-from arena.report.numbers import about, duration_text, unit_of
+from arena.report.numbers import about, format_duration, unit_of
 from arena.stats.forecast import Design, forecast, pair_shares, pairs_to_come
 from arena.stats.sprt import errors
 
@@ -51,7 +51,7 @@ class SprtProgress:
     def text(self, pace: float) -> str:
         """The LLR, and the games to come with their time at this number of games a second."""
         games = self.expected if 0 < self.expected < self.most else self.most
-        time = f", {duration_text(max(games / pace, 1.0))}" if pace > 0 else ""
+        time = f", {format_duration(max(games / pace, 1.0))}" if pace > 0 else ""
         return f"{self}; {self.games_text}{time}"
 
 

@@ -13,9 +13,8 @@ import pandas as pd
 from arena.report.export import Contents
 from arena.report.frames import PAIRS, Report
 from arena.report.moves.costs import total_seconds
-from arena.report.numbers import about, duration_text, unit_of
-from arena.report.page.document import Cell, Part, PlanForm, Section
-from arena.report.page.tabular import page_table, with_marks
+from arena.report.numbers import about, format_duration, unit_of
+from arena.report.page.document import Part, PlanForm, Section, page_table
 from arena.report.planning.outlook import (
     DRAWS,
     RARE,
@@ -24,6 +23,7 @@ from arena.report.planning.outlook import (
     lead_text,
     share_of,
 )
+from arena.report.table import Column, Table
 from arena.report.verdict import Conclusion
 from arena.stats.forecast import (
     Course,
@@ -101,8 +101,8 @@ def plan_contents(design: Design, basis: Basis) -> Contents:
     test, match = test_frame(courses, basis), match_frame(design, basis)
     unit = unit_of(design.model)
     tables = [
-        (f"The test, if {basis.one} is better by", shown_test(test, unit)),
-        ("A match of a fixed number of pairs", shown_match(match, 1 - design.beta)),
+        Table(f"The test, if {basis.one} is better by", test, _test_columns(unit)),
+        Table("A match of a fixed number of pairs", match, _match_columns(1 - design.beta)),
     ]
     head = {"test": asdict(design), "basis": asdict(basis)}
     frames = {"course": test, "fixed": match}
@@ -114,7 +114,7 @@ def answer(design: Design, basis: Basis, course: Course) -> Conclusion:
     """The length and the power of a test, if the second hypothesis is true."""
     time = basis.duration(course.mean)
     workers = f"at {basis.workers} worker{'s' * (basis.workers != 1)}"
-    took = f", {duration_text(time)} {workers}" if time is not None else ""
+    took = f", {format_duration(time)} {workers}" if time is not None else ""
     better = lead_text(course.elo, unit_of(design.model))
     count = about(course.mean)
     most, undecided = f" (95 % within {about(course.most)})", ""
@@ -133,7 +133,7 @@ def plan_notes(design: Design, basis: Basis) -> Iterator[str]:
     if basis.seconds is None:
         yield "Nothing is known of the time that a game takes: --seconds gives it."
     else:
-        yield f"A game takes {duration_text(basis.seconds)}, the time of its moves."
+        yield f"A game takes {format_duration(basis.seconds)}, the time of its moves."
     if basis.openings is not None and basis.openings < design.pairs:
         short = replace(design, pairs=max(basis.openings, 1))
         left = forecast(short, basis.shares, design.elo1).undecided
@@ -159,31 +159,27 @@ def match_frame(design: Design, basis: Basis) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["elo", "interval", "seen", "seconds"])
 
 
-def shown_test(frame: pd.DataFrame, unit: str) -> pd.DataFrame:
-    """The frame of a test as people read it."""
-    return pd.DataFrame(
-        {
-            unit: [f"{elo:+g}" for elo in frame["elo"]],
-            "H1": frame["h1"].map(share_of),
-            "undecided": frame["undecided"].map(share_of),
-            "pairs": frame["mean"].map(about),
-            "median": frame["median"].map(about),
-            "95 % within": frame["most"].map(about),
-            "time": frame["seconds"].map(time_text),
-        }
-    )
+def _test_columns(unit: str) -> list[Column]:
+    """The columns of the table of a test."""
+    return [
+        Column("elo", unit, "{:+g}"),
+        Column("h1", "H1", share_of),
+        Column("undecided", "undecided", share_of),
+        Column("mean", "pairs", about),
+        Column("median", "median", about),
+        Column("most", "95 % within", about),
+        Column("seconds", "time", format_duration),
+    ]
 
 
-def shown_match(frame: pd.DataFrame, power: float) -> pd.DataFrame:
-    """The frame of matches as people read it."""
-    return pd.DataFrame(
-        {
-            "Elo": [f"{elo:g}" for elo in frame["elo"]],
-            "pairs for +-Elo": frame["interval"].map(about),
-            f"to see Elo in {share_of(power)}": frame["seen"].map(about),
-            "time": frame["seconds"].map(time_text),
-        }
-    )
+def _match_columns(power: float) -> list[Column]:
+    """The columns of the table of matches."""
+    return [
+        Column("elo", "Elo", "{:g}"),
+        Column("interval", "pairs for +-Elo", about),
+        Column("seen", f"to see Elo in {share_of(power)}", about),
+        Column("seconds", "time", format_duration),
+    ]
 
 
 def plan_section(report: Report) -> Section | None:
@@ -196,29 +192,33 @@ def plan_section(report: Report) -> Section | None:
         "table alpha = beta = 0.05; 95 % of tests end within the pairs given, midway, where the "
         "time is that of the moves with one worker."
     )
-    rows, times = zip(
-        *(usual_row(Design(*ends, pairs=NO_END), basis) for ends in USUAL), strict=True
-    )
-    table = page_table(pd.DataFrame(rows), "Expected pairs of usual tests")
-    parts: list[Part] = [PlanForm(basis.shares, basis.seconds), with_marks(table, "time", times)]
+    table = page_table(_usual_tests(basis), "Expected pairs of usual tests")
+    parts: list[Part] = [PlanForm(basis.shares, basis.seconds), table]
     return Section("plan", "How long would a test take?", parts, text)
 
 
-def usual_row(design: Design, basis: Basis) -> tuple[dict[str, str], Cell]:
-    """The row of a test in the page's table, and its time."""
-    low, middle, high = (
-        forecast(design, basis.shares, elo) for elo in (design.elo0, design.midway, design.elo1)
-    )
-    row = {
-        "H0 or H1, in Elo": f"{design.elo0:+g} or {design.elo1:+g}",
-        "pairs if H0": about(low.mean),
-        "midway": about(middle.mean),
-        "if H1": about(high.mean),
-        "95 % within": about(middle.most),
-    }
-    return row, Cell(time_text(basis.duration(middle.mean)))
-
-
-def time_text(seconds: float | None) -> str:
-    """A duration, or a dash if it is not known."""
-    return "-" if seconds is None or pd.isna(seconds) else duration_text(seconds)
+def _usual_tests(basis: Basis) -> Table:
+    """The length of usual tests."""
+    rows: list[dict[str, object]] = []
+    for elo0, elo1 in USUAL:
+        design = Design(elo0, elo1, pairs=NO_END)
+        truths = {"h0": elo0, "midway": design.midway, "h1": elo1}
+        courses = {name: forecast(design, basis.shares, elo) for name, elo in truths.items()}
+        means = {name: course.mean for name, course in courses.items()}
+        rows.append(
+            {
+                "ends": f"{elo0:+g} or {elo1:+g}",
+                **means,
+                "most": courses["midway"].most,
+                "seconds": basis.duration(means["midway"]),
+            }
+        )
+    columns = [
+        Column("ends", "H0 or H1, in Elo"),
+        Column("h0", "pairs if H0", about),
+        Column("midway", "midway", about),
+        Column("h1", "if H1", about),
+        Column("most", "95 % within", about),
+        Column("seconds", "time", format_duration),
+    ]
+    return Table("Expected pairs of usual tests", pd.DataFrame(rows), columns)

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from arena.report.numbers import duration_text
+from arena.report.numbers import format_duration
 from arena.report.page.games import MoveReader, board_data
 from arena.report.verdict import Conclusion
 from arena.server.watch.followed_run import FollowedRun
@@ -57,7 +57,7 @@ def left_text(games: int, pace: float, may_end_early: bool) -> str:
     """The time in words that this number of games will take."""
     if games <= 0 or pace <= 0:
         return ""
-    text = duration_text(max(games / pace, 1.0))
+    text = format_duration(max(games / pace, 1.0))
     return f"{'at most ' if may_end_early else ''}{text} left"
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from functools import cache
-from math import isfinite
 from typing import Protocol
 
 from arena.config.reader import LONGEST_NAME
@@ -35,6 +34,7 @@ DRAWN_REASONS = (
 )
 """Reasons for which a game cannot be drawn, or cannot be won."""
 LONGEST_RESULT = 60
+MAX_SECONDS = 10**9
 """Characters of a result that is not understood, in a message."""
 BY_FILE = "by the word of its file"
 WINNERS = {result: winner for winner, result in RESULTS.items()}
@@ -221,7 +221,7 @@ def check_remarks(record: GameRecord) -> None:
         remarks = remarks_of(record)
     except ConfigError as error:
         raise ValueError(str(error)) from None
-    if not all(isfinite(remark.seconds) and remark.seconds >= 0 for remark in remarks):
+    if not all(0 <= remark.seconds <= MAX_SECONDS for remark in remarks):
         raise ValueError("a time is no number of seconds")
     for remark in remarks:
         numbers = remark.nodes, remark.depth, remark.score or 0

@@ -8,7 +8,7 @@ from math import sqrt
 
 import numpy as np
 
-from arena.report.numbers import elo_text, interval_text, marked, share_text
+from arena.report.numbers import format_elo, format_interval, format_share, marked
 from arena.stats.changes import Estimate
 from arena.stats.elo import ELO_LIMIT, QUANTILE, elo
 from arena.stats.faults import FaultViews, is_carried
@@ -94,8 +94,8 @@ def _difference(scores: Sequence[Sequence[float]]) -> Estimate:
 def condition_text(gain: ConditionGain) -> str:
     """The gain under one condition."""
     bounds = gain.elo_low, gain.elo_high
-    shown = marked(elo_text(gain.elo, *bounds), gain.doubtful)
-    found = f"{shown} Elo ({interval_text(*bounds)})"
+    shown = marked(format_elo(gain.elo, *bounds), gain.doubtful)
+    found = f"{shown} Elo ({format_interval(*bounds)})"
     return f"At {gain.condition}: {found}, {gain.pairs} pairs{', a loss' * gain.is_loss}"
 
 
@@ -103,7 +103,7 @@ def gain_text(gain: Gain) -> str:
     """The change by tuning against one opponent."""
     return (
         f"Against {gain.opponent}: {marked(f'{gain.elo:+z.0f}', gain.doubtful)} Elo "
-        f"({interval_text(gain.elo_low, gain.elo_high, gain.elo)}), "
-        f"{share_text(gain.default_score)} before, {share_text(gain.tuned_score)} now, "
+        f"({format_interval(gain.elo_low, gain.elo_high, gain.elo)}), "
+        f"{format_share(gain.default_score)} before, {format_share(gain.tuned_score)} now, "
         f"{gain.pairs} pairs each"
     )

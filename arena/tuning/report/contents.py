@@ -10,6 +10,7 @@ import pandas as pd
 
 from arena.report.export import Contents
 from arena.report.forms.table import plain
+from arena.report.table import Table, frame_table, text_frame
 from arena.report.tables import machines_table
 from arena.storage.database import Store
 from arena.storage.folder import read_store
@@ -21,10 +22,7 @@ from arena.tuning.proof.report.proof_tables import limit_text, proof_tables, wei
 from arena.tuning.report.frames import Frames, parameters_frame
 from arena.tuning.report.messages import shape_texts, stopped_text, warnings_first
 from arena.tuning.report.search_faults import faults_texts
-from arena.tuning.report.tables import (
-    games_played,
-    parameters_table,
-)
+from arena.tuning.report.tables import games_played, parameters_table
 from arena.tuning.study import Study
 
 
@@ -49,17 +47,17 @@ def study_page_text(study: Study, frames: Frames) -> str:
     return study_page(study, frames, list(study_notes(study, frames)), study_warnings(study))
 
 
-def study_tables(study: Study, frames: Frames) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The tables that people read, each with its title."""
-    yield f"Study {study.config.name}", plan_table(study)
+def study_tables(study: Study, frames: Frames) -> Iterator[Table]:
+    """The tables that people read as text."""
+    yield frame_table(f"Study {study.config.name}", plan_frame(study))
     budget, trials = study.config.plan.budget, len(frames.trials)
     when = f"after {games_played(frames)} of {budget} games, {trials} trials"
-    table = parameters_table(frames.parameters, frames.name_of_values)
-    yield f"{weights_title(frames, study.verdict)}, {when}", table
+    title = f"{weights_title(frames, study.verdict)}, {when}"
+    yield parameters_table(frames.parameters, frames.name_of_values, title)
     yield from proof_tables(frames)
 
 
-def plan_table(study: Study) -> pd.DataFrame:
+def plan_frame(study: Study) -> pd.DataFrame:
     """The study as it was asked for: one row."""
     config, plan = study.config, study.config.plan
     return pd.DataFrame(
@@ -80,13 +78,14 @@ def plan_table(study: Study) -> pd.DataFrame:
 
 def advice_text(study: Study) -> str:
     """The recommendation, as it stands in a report."""
-    return plain(parameters_table(parameters_frame(study.config.space, study.advice), "candidate"))
+    parameters = parameters_frame(study.config.space, study.advice)
+    return plain(text_frame(parameters_table(parameters, "candidate")))
 
 
-def machine_tables(study: Study) -> Iterator[tuple[str, pd.DataFrame]]:
+def machine_tables(study: Study) -> Iterator[Table]:
     """The machines of a cluster that played the trials, if they did."""
     if rows := read_store(study.folder, machine_rows):
-        yield "Machines of the trials", machines_table(pd.DataFrame(rows))
+        yield machines_table(pd.DataFrame(rows), "Machines of the trials")
 
 
 def head_of(study: Study, frames: Frames) -> dict[str, object]:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from arena.report.numbers import number_text
+from arena.report.numbers import format_number
 from arena.stats.elo import bounded
 from arena.tuning.method import Advice, Forecast
 from arena.tuning.proof.attempts import Attempt
@@ -213,13 +213,13 @@ def weight_text(row: Mapping[Any, Any], column: str) -> str:
     if pd.isna(value):
         return "-"
     has_range = pd.notna(row.get("range_low"))
-    return number_text(float(value) if has_range and isinstance(value, str) else value)
+    return format_number(float(value) if has_range and isinstance(value, str) else value)
 
 
 def ends_text(row: Mapping[Any, Any], low: float, high: float) -> str:
     """The ends of a range, with the digits of the value found, which lies within it."""
     kind = int if isinstance(row["tuned"], int) else float
-    return f"{number_text(kind(low))} to {number_text(kind(high))}"
+    return f"{format_number(kind(low))} to {format_number(kind(high))}"
 
 
 BEST_VALUE = "95 % by the model"

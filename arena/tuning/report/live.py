@@ -12,7 +12,7 @@ from rich.text import Text
 
 from arena.match.record import GameRecord
 from arena.report.board import Print
-from arena.report.numbers import digits_text, estimate_text, number_text
+from arena.report.numbers import format_digits, format_estimate, format_number
 from arena.report.progress_bar import Panel, machine_lines, watching
 from arena.tuning.report.search_faults import count_text, faulty_games
 from arena.tuning.settings.conditions import AT
@@ -53,7 +53,7 @@ class Lines:
 def trial_text(told: Told) -> str:
     """A trial in one line."""
     points = " ".join(f"{name}={short_text(value)}" for name, value in told.trial.centre.items())
-    elo, faults = estimate_text(told.estimate, told.is_doubtful), ""
+    elo, faults = format_estimate(told.estimate, told.is_doubtful), ""
     if told.faulty_games:
         faults = f", {told.faulty_games} of {told.games} games ended by faults"
     return f"trial {told.trial.number + 1}: {elo} Elo at {points}{faults}"
@@ -61,7 +61,7 @@ def trial_text(told: Told) -> str:
 
 def short_text(value: object) -> str:
     """A parameter's value where there is little room."""
-    return digits_text(value, DIGITS) if isinstance(value, float) else number_text(value)
+    return format_digits(value, DIGITS) if isinstance(value, float) else format_number(value)
 
 
 def show_study(panel: Panel, progress: StudyProgress) -> None:
@@ -100,6 +100,6 @@ def centre_table(progress: StudyProgress) -> list[RenderableType]:
     for name, value in progress.config.space.default.items():
         now = last.trial.centre[name] if last else value
         table.add_row(name, short_text(value), short_text(now))
-    table.add_row("Elo", "0", estimate_text(last.estimate, last.is_doubtful) if last else "")
+    table.add_row("Elo", "0", format_estimate(last.estimate, last.is_doubtful) if last else "")
     faults = f", {count_text(progress.told)}" if faulty_games(progress.told) else ""
     return [f"Trial {len(progress.told)}{faults}", table, *machine_lines(progress.machines())]

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from arena.report.fault_texts import GO_ON
 from arena.report.numbers import (
     MOST_SHOWN,
-    duration_text,
-    estimate_text,
-    share_text,
+    format_duration,
+    format_estimate,
+    format_share,
 )
 from arena.storage.database import Store
 from arena.storage.folder import read_store
@@ -52,8 +52,8 @@ def time_text(study: Study, pace: Pace) -> str:
     proof = (2 * config.verification["pairs"] + len(config.opponents) * rival_games(study)) * each
     more = " more" if pace.played else ""
     return (
-        f"At {duration_text(pace.seconds)} a game, {pace.workers} at once, the trials take about "
-        f"{duration_text(trials)}{more}, the proof at most {duration_text(proof)}."
+        f"At {format_duration(pace.seconds)} a game, {pace.workers} at once, the trials take about "
+        f"{format_duration(trials)}{more}, the proof at most {format_duration(proof)}."
     )
 
 
@@ -74,7 +74,7 @@ def shape_texts(shapes: pd.DataFrame, is_proved: bool = False) -> Iterator[str]:
         if not isnan(of_all["gain"]):
             yield gain_text(of_all, is_proved)
         named = zip(shapes["shape"], shapes["share"], strict=True)
-        likeliest_first = ", ".join(f"{shape} {share_text(share)}" for shape, share in named)
+        likeliest_first = ", ".join(f"{shape} {format_share(share)}" for shape, share in named)
         yield f"Shape of strength, by what each predicted of results to come: {likeliest_first}."
         yield prediction_text(of_all, is_proved)
         yield loss_text(of_all["expected_loss"], is_proved)
@@ -87,7 +87,7 @@ def warnings_first(notes: Iterable[str]) -> list[str]:
 
 def gain_text(found: Mapping[Any, Any], is_proved: bool = False) -> str:
     """The sentence on the gain that trials against the default values show."""
-    gain, low, high = (estimate_text(found[each]) for each in ("gain", "gain_low", "gain_high"))
+    gain, low, high = (format_estimate(found[each]) for each in ("gain", "gain_low", "gain_high"))
     lost = f": {DISTRUST} them" if found["gain_high"] < 0 and not is_proved else ""
     return (
         "By the trials against the default values, the values found gain about "

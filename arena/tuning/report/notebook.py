@@ -12,6 +12,7 @@ from arena.tuning.report.tables import parameters_table
 
 def shown_study(verdict: Conclusion, frames: Frames) -> str:
     """The verdict, then the weights found and the history."""
-    table = parameters_table(frames.parameters, frames.name_of_values)
+    title = weights_title(frames, verdict)
+    table = parameters_table(frames.parameters, frames.name_of_values, title)
     figures = [history_figure(frames)] if len(frames.trials) else []
-    return shown_weights(verdict, weights_title(frames, verdict), table, figures)
+    return shown_weights(verdict, table, figures)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.report.numbers import DOUBT, number_text
+from arena.report.numbers import DOUBT, format_number
 from arena.tuning.settings.config import TuningConfig
 from arena.tuning.settings.proof_config import DEFAULT
 from arena.tuning.space import Axis, Values
@@ -111,7 +111,7 @@ def _parts(
         return
     numbers = np.array(values, dtype=float)
     bound = _bound(numbers, games, faults)
-    text = number_text(int(bound) if axis.is_whole else bound)
+    text = format_number(int(bound) if axis.is_whole else bound)
     yield part(numbers > bound, f"{axis.name} above {text}")
     yield part(numbers <= bound, f"{axis.name} at most {text}")
 

@@ -13,7 +13,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from arena.refusals import refused
-from arena.report.numbers import DOUBT, OPEN, estimate_text, interval_text, share_text
+from arena.report.numbers import DOUBT, OPEN, format_estimate, format_interval, format_share
 from arena.report.page.charts import PANE, ChartFrame, Plot
 from arena.report.page.document import PageFigure
 from arena.report.page.row_charts import part_bar, thinned
@@ -57,7 +57,7 @@ def history_figure(frames: Frames) -> PageFigure:
     points = thinned(pairs_of(trials["games_so_far"], trials["estimate"]), MOST_POINTS)
     has_model = any(str(name).startswith("plus_") for name in trials)
     games = int(trials["games_so_far"].iloc[-1])
-    end = estimate_text(points[-1][1], trials["doubtful"].iloc[-1])
+    end = format_estimate(points[-1][1], trials["doubtful"].iloc[-1])
     caption = f"Elo over the default after {games:,} games: {end}, "
     caption += "as the model sees the centre." if has_model else "as the last trial measured."
     levels, last, test = [elo for _, elo in points], games, None
@@ -65,7 +65,7 @@ def history_figure(frames: Frames) -> PageFigure:
         test = frames.verification.iloc[0]
         last += int(test["games"])
         levels += near(test)
-        bounds = interval_text(test["elo_low"], test["elo_high"])
+        bounds = format_interval(test["elo_low"], test["elo_high"])
         verdict = "passed" if test["passed"] else "not passed"
         caption += f" The test ({verdict}) measured {test['elo']:+z.0f} ({bounds})."
     frame, reach = ChartFrame(), around(levels, 0, 1, least=20)
@@ -215,7 +215,7 @@ def importance_figures(frames: Frames) -> Iterator[PageFigure]:
     """Each parameter's share of the effect on strength as a bar, the greatest first."""
     ranked = frames.parameters.sort_values("importance", ascending=False, kind="stable")
     for name, share in zip(ranked["name"], ranked["importance"], strict=True):
-        caption = f"{name}: {'not known' if pd.isna(share) else share_text(share)}"
+        caption = f"{name}: {'not known' if pd.isna(share) else format_share(share)}"
         yield PageFigure(part_bar(share, 1, caption, width=320), caption)
 
 

@@ -2,38 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
-
-import pandas as pd
-from markupsafe import Markup
+from collections.abc import Iterator, Sequence
 
 from arena.config.yaml_file import dump
-from arena.report.numbers import range_text, share_text
-from arena.report.page.document import (
-    NO_MARK,
-    Cell,
-    Page,
-    PageConfig,
-    PageGrid,
-    PageTable,
-    Section,
-)
+from arena.report.page.document import Page, PageConfig, PageGrid, Section, page_table
 from arena.report.page.render import rendered
-from arena.report.page.row_charts import interval_mark, part_bar, row_scale
-from arena.report.page.tabular import page_table, with_marks
 from arena.report.run_page import STOPPED, named_text
 from arena.storage.database import Store
 from arena.storage.folder import WRITTEN, read_store
 from arena.tuning.proof.report.proof_page import attempts_section, proof_section
 from arena.tuning.proof.report.proof_tables import limit_text, weights_title
-from arena.tuning.report.frames import Frames, ends_text, reach_of
+from arena.tuning.report.frames import Frames
 from arena.tuning.report.played_points import points_data
 from arena.tuning.report.study_charts import history_figure, slice_figures, slices_text
-from arena.tuning.report.tables import (
-    games_played,
-    parameters_table,
-)
+from arena.tuning.report.tables import games_played, parameters_table
 from arena.tuning.settings.study_data import tuning_data
 from arena.tuning.study import Study
 
@@ -89,37 +71,11 @@ def state_of(study: Study) -> str:
 def study_sections(study: Study, frames: Frames) -> Iterator[Section]:
     """All sections, as far as there is anything to show: first what the verdict rests on."""
     yield from proof_section(study.matches, frames)
-    yield Section("parameters", weights_title(frames, study.verdict), [parameters_part(frames)])
+    title = weights_title(frames, study.verdict)
+    table = parameters_table(frames.parameters, frames.name_of_values)
+    yield Section("parameters", title, [page_table(table)])
     if len(frames.trials):
         yield Section("history", "History", [history_figure(frames)])
     if charts := list(slice_figures(frames)):
         yield Section("slices", "Slices", [PageGrid(charts)], slices_text(frames))
     yield from attempts_section(frames)
-
-
-def parameters_part(frames: Frames) -> PageTable:
-    """The parameters, each with its interval within its range, and its importance."""
-    parameters = frames.parameters
-    table = page_table(parameters_table(parameters, frames.name_of_values))
-    rows = parameters.to_dict("records")
-    table = with_marks(table, "within its range", [Cell(mark=range_mark(row)) for row in rows])
-    most = float(parameters["importance"].max())
-    shares = [Cell(mark=importance_bar(row["importance"], most)) for row in rows]
-    return with_marks(table, "share", shares)
-
-
-def range_mark(row: Mapping[Any, Any]) -> Markup:
-    """The interval of the best value, or what stands for it, on the range; none of a choice."""
-    reach = reach_of(row)
-    if pd.isna(row["range_low"]) or reach is None:
-        return NO_MARK
-    scale = row_scale(row["range_low"], row["range_high"], is_log=bool(row["log"]))
-    label = f"{ends_text(row, reach.low, reach.high)} of {range_text(scale.low, scale.high)}"
-    return interval_mark(scale, reach.low, float(row["tuned"]), reach.high, label)
-
-
-def importance_bar(share: Any, most: float) -> Markup:
-    """A share of the effect on strength as a bar."""
-    if pd.isna(share):
-        return NO_MARK
-    return part_bar(share, most, share_text(share), width=60)

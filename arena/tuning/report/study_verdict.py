@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from arena.report.numbers import estimate_text
+from arena.report.numbers import format_estimate
 from arena.report.verdict import Conclusion
 from arena.tuning.proof.report.proof_verdict import proof_verdict
 from arena.tuning.proof.verification import Proof
@@ -37,7 +37,7 @@ def _verdict_on_values(
     if not trials.is_over:
         played = sum(told.games for told in trials.told)
         last = trials.told[-1] if trials.told else None
-        lead = f"{estimate_text(last.estimate, last.is_doubtful)} Elo so far, " if last else ""
+        lead = f"{format_estimate(last.estimate, last.is_doubtful)} Elo so far, " if last else ""
         told = f"{lead}{played:,} of {config.plan.budget:,} games"
         return Conclusion("Still searching", told, next_step="arena tune goes on.")
     if values == config.space.default:

@@ -1,11 +1,18 @@
-"""The frames of a study as tables for people."""
+"""The tables of a study."""
 
 from __future__ import annotations
 
-import pandas as pd
+from math import isnan
+from typing import Any
 
-from arena.report.numbers import share_text
-from arena.tuning.report.frames import BEST_TENTH, Frames, ends_text, kind_of_reach, weight_text
+import pandas as pd
+from markupsafe import Markup
+
+from arena.report.numbers import format_number, format_share
+from arena.report.page.document import NO_MARK
+from arena.report.page.row_charts import part_bar, range_mark
+from arena.report.table import Column, Row, Table
+from arena.tuning.report.frames import BEST_TENTH, Frames, ends_text, kind_of_reach, reach_of
 
 
 def games_played(frames: Frames) -> int:
@@ -13,21 +20,49 @@ def games_played(frames: Frames) -> int:
     return int(frames.trials["games"].sum())
 
 
-def parameters_table(parameters: pd.DataFrame, name_of_values: str) -> pd.DataFrame:
-    """The values found, under this name, as people read them."""
-    table = parameters[["name"]].rename(columns={"name": "parameter"})
-    rows = parameters.to_dict("records")
-    for title, column in (("default", "default"), (name_of_values, "tuned")):
-        table[title] = [weight_text(row, column) for row in rows]
-    reach = kind_of_reach(parameters)
-    for title, low, high in (
-        (reach, "spread_low", "spread_high") if reach == BEST_TENTH else (reach, "low", "high"),
-        ("within 1 Elo", "flat_low", "flat_high"),
-    ):
-        table[title] = [
-            "-" if pd.isna(row[low]) else ends_text(row, row[low], row[high]) for row in rows
-        ]
-    table["importance"] = [
-        "-" if pd.isna(share) else share_text(share) for share in parameters["importance"]
+def parameters_table(parameters: pd.DataFrame, name_of_values: str, title: str = "") -> Table:
+    """The values found, under this name, each with its interval, and its importance."""
+    frame = parameters.assign(
+        **{name: _as_numbers(parameters, name) for name in ("default", "tuned")}
+    )
+    most = float(parameters["importance"].max())
+    kind = kind_of_reach(parameters)
+    low, high = ("spread_low", "spread_high") if kind == BEST_TENTH else ("low", "high")
+
+    def share_bar(row: Row) -> Markup:
+        share = row["importance"]
+        return NO_MARK if isnan(share) else part_bar(share, most, format_share(share), width=60)
+
+    columns = [
+        Column("name", "parameter"),
+        Column("default", "default", format_number),
+        Column("tuned", name_of_values, format_number),
+        Column(low, kind, _format_ends, (high, "tuned"), is_number=False),
+        Column("flat_low", "within 1 Elo", _format_ends, ("flat_high", "tuned"), is_number=False),
+        Column("importance", "importance", format_share),
+        Column("within its range", draw=_range_mark),
+        Column("share", draw=share_bar),
     ]
-    return table
+    return Table(title, frame, columns)
+
+
+def _as_numbers(parameters: pd.DataFrame, name: str) -> pd.Series[Any]:
+    """The values of a column, which beside choices holds numbers as texts."""
+    values = zip(parameters[name], parameters["range_low"], strict=True)
+    found = [
+        float(value) if isinstance(value, str) and pd.notna(low) else value for value, low in values
+    ]
+    return pd.Series(found, parameters.index, dtype=object)
+
+
+def _format_ends(low: float, high: float, tuned: object) -> str:
+    """The ends of a range, with the digits of the value found."""
+    return ends_text({"tuned": tuned}, low, high)
+
+
+def _range_mark(row: Row) -> Markup:
+    """The interval of the best value, or what stands for it, on the range; none of a choice."""
+    if (reach := reach_of(row)) is None:
+        return NO_MARK
+    ends = ends_text(row, reach.low, reach.high)
+    return range_mark(row, reach.low, float(row["tuned"]), reach.high, ends)

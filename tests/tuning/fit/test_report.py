@@ -22,6 +22,7 @@ import arena
 from arena.cli import arena as command
 from arena.cluster.places import site_of
 from arena.report.export import report_text, save
+from arena.report.table import text_frame
 from arena.server.watch.run_folders import RunFolders
 from arena.server.watch.run_list import listed, row_of
 from arena.server.watch.snapshot import snapshot_of, summary_of
@@ -229,7 +230,7 @@ def test_tables_say_that_they_leave_weights_out(tmp_path: Path) -> None:
     ]
     weights[-1] = replace(weights[-1], error=inf, low=-inf, high=inf)
     fit = kept(tmp_path, replace(FOUND, weights=weights))
-    table = weights_table(fit.frames())
+    table = text_frame(weights_table(fit.frames()))
     assert list(table["weight"])[-1] == "1"
     assert list(table["95 %"])[:2] == ["-", "-700.3 to 750"]
     assert f"The {MOST_ROWS} weights that changed most are shown, of {MOST_ROWS + 1}" in told(fit)

@@ -8,10 +8,11 @@ from typing import Protocol
 
 import pandas as pd
 
-from arena.report.numbers import digits_text, share_text
+from arena.report.numbers import format_digits, format_share
+from arena.report.table import Column, Table
 from arena.tuning.fit.found_weights import FoundWeights
 from arena.tuning.fit.move_fit import MoveFitResult
-from arena.tuning.fit.report.fit_frames import error_text
+from arena.tuning.fit.report.fit_frames import format_error
 from arena.tuning.fit.result_fit import FitResult
 from arena.tuning.fit.softmax import FIRST
 
@@ -37,10 +38,10 @@ class Account(Protocol):
     def charts_text(self) -> str:
         """The meaning of the charts."""
 
-    def columns(self) -> Mapping[str, str]:
-        """Columns of the table of losses."""
+    def columns(self) -> Mapping[Column, float]:
+        """Columns of the table of losses, with their values."""
 
-    def ranks(self) -> pd.DataFrame | None:
+    def ranks(self) -> Table | None:
         """The table of how often the move played is among the first, of a fit to moves."""
 
     def lead(self) -> Iterator[str]:
@@ -69,10 +70,10 @@ class ResultAccount:
         "expected of them."
     )
 
-    def columns(self) -> Mapping[str, str]:
+    def columns(self) -> Mapping[Column, float]:
         """The scale."""
-        scale, error = self.result.scale, self.result.scale_error
-        return {"K": digits_text(scale, 4), "standard error of K": error_text(error)}
+        error = Column("standard error of K", "", format_error)
+        return {_column("K"): self.result.scale, error: self.result.scale_error}
 
     def ranks(self) -> None:
         """None."""
@@ -113,23 +114,21 @@ class MoveAccount:
         "dashed one."
     )
 
-    def columns(self) -> Mapping[str, str]:
+    def columns(self) -> Mapping[Column, float]:
         """The unit."""
-        return {"unit": digits_text(self.result.unit, 4)}
+        return {_column("unit"): self.result.unit}
 
-    def ranks(self) -> pd.DataFrame:
+    def ranks(self) -> Table:
         """The shares of positions whose move played is among the first."""
+        rows = [("before", *self.result.before), ("after", *self.result.after)]
         names = ["first", *(f"in the first {count}" for count in FIRST[1:])]
-        rows = {"before": self.result.before, "after": self.result.after}
-        found = [
-            {"weights": weights, **dict(zip(names, map(share_text, shares), strict=True))}
-            for weights, shares in rows.items()
-        ]
-        return pd.DataFrame(found)
+        columns = [Column("weights"), *(Column(name, name, format_share) for name in names)]
+        frame = pd.DataFrame(rows, columns=["weights", *names])
+        return Table(RANKS_TITLE, frame, columns)
 
     def lead(self) -> Iterator[str]:
         """The share of positions whose move played is sorted first, before and after."""
-        before, after = share_text(self.result.before[0]), share_text(self.result.after[0])
+        before, after = format_share(self.result.before[0]), format_share(self.result.after[0])
         yield (
             f"Of the positions held out, the move played is first in the sorting in {before} "
             f"before the fit, in {after} after it."
@@ -144,7 +143,7 @@ class MoveAccount:
             (result.missed, "the move played is not among those sorted"),
         )
         told = [
-            f"{count:,} ({share_text(count / every)}), since {why}"
+            f"{count:,} ({format_share(count / every)}), since {why}"
             for count, why in reasons
             if count
         ]
@@ -162,3 +161,8 @@ def account_of(result: FoundWeights) -> Account:
         return MoveAccount(result)
     assert isinstance(result, FitResult)
     return ResultAccount(result)
+
+
+def _column(name: str) -> Column:
+    """A column of numbers with four digits."""
+    return Column(name, name, lambda value: format_digits(value, 4))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from arena.report.numbers import share_text
+from arena.report.numbers import format_share
 from arena.report.page.charts import PANE, Plot, reliability_plot
 from arena.report.page.document import PageFigure
 from arena.report.page.scales import AxisScale, around
@@ -66,9 +66,9 @@ def ranks_figure(frames: MoveFrames) -> PageFigure:
     firsts = found["first"].unique().tolist()
     caption = (
         "The move played among the first of the sorting, of positions held out: first in "
-        f"{share_text(shares['before'][0])} before the fit, in {share_text(shares['after'][0])} "
-        f"after; in the first {firsts[-1]} in {share_text(shares['before'][-1])} and "
-        f"{share_text(shares['after'][-1])}."
+        f"{format_share(shares['before'][0])} before the fit, in "
+        f"{format_share(shares['after'][0])} after; in the first {firsts[-1]} in "
+        f"{format_share(shares['before'][-1])} and {format_share(shares['after'][-1])}."
     )
     plot = Plot(FIT_PANE, FIT_PANE.across(0, firsts[-1] + 1), FIT_PANE.upwards(0, 1))
     ticks = list(map(float, firsts))

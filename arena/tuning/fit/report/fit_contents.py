@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from functools import partial
 
-import pandas as pd
-
 from arena.report.export import Contents
+from arena.report.table import Table
 from arena.tuning.fit.config import target_data
 from arena.tuning.fit.fit import Fit
-from arena.tuning.fit.report.fit_account import RANKS_TITLE, account_of
-from arena.tuning.fit.report.fit_frames import LOSS_TITLE, AnyFitFrames, loss_table, weights_table
+from arena.tuning.fit.report.fit_account import account_of
+from arena.tuning.fit.report.fit_frames import AnyFitFrames, loss_table, weights_table
 from arena.tuning.fit.report.fit_notes import fit_notes, fit_warnings
 from arena.tuning.proof.report.proof_tables import proof_tables, weights_title
 
@@ -42,14 +41,14 @@ def fit_page_text(fit: Fit, frames: AnyFitFrames) -> str:
     return rendered("study.html", document=fit_document(fit, frames))
 
 
-def fit_tables(fit: Fit, frames: AnyFitFrames) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The tables that people read, each with its title."""
+def fit_tables(fit: Fit, frames: AnyFitFrames) -> Iterator[Table]:
+    """The tables that people read as text."""
     if result := fit.result:
         account = account_of(result)
         if (ranks := account.ranks()) is not None:
-            yield RANKS_TITLE, ranks
-        yield LOSS_TITLE, loss_table(result, account.columns())
-        yield weights_title(frames, fit.verdict), weights_table(frames)
+            yield ranks
+        yield loss_table(result, account.columns())
+        yield weights_table(frames, weights_title(frames, fit.verdict))
     yield from proof_tables(frames)
 
 

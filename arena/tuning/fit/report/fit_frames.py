@@ -8,11 +8,13 @@ from math import isfinite, isinf, nan
 from typing import Any
 
 import pandas as pd
+from markupsafe import Markup
 
-from arena.report.numbers import digits_text, number_text, range_text
+from arena.report.numbers import format_digits, format_number, format_range
+from arena.report.page.row_charts import range_mark
+from arena.report.table import Column, Row, Table
 from arena.tuning.fit.config import MOVES, FitConfig
 from arena.tuning.fit.found_weights import FoundWeights
-from arena.tuning.fit.report.fit_verdict import bounds_text
 from arena.tuning.fit.softmax import FIRST
 from arena.tuning.proof.attempts import Attempt
 from arena.tuning.proof.report.proof_frames import ProofFrames, proof_frames
@@ -22,7 +24,6 @@ from arena.tuning.space import Space
 MOST_ROWS = 40
 """Weights that tables for people have; of more, those that change most."""
 NO_RANGE = nan, nan, False, ""
-LOSS_TITLE = "Loss"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,54 +129,59 @@ def before_and_after(result: FoundWeights | None) -> Iterator[tuple[str, int, An
             yield weights, number, each
 
 
-def weights_table(frames: WeightFrames) -> pd.DataFrame:
-    """The fitted weights as people read them; of many, those that change most."""
-    weights = shown_weights(frames)
-    return pd.DataFrame(
-        {
-            "weight": weights["name"],
-            "default": weights["before"].map(number_text),
-            frames.name_of_values: weights["after"].map(number_text),
-            "95 %": [
-                weight_interval_text(*ends)
-                for ends in zip(weights["low"], weights["high"], strict=True)
-            ],
-            "seen in": weights["seen"].map("{:,}".format),
-            "end of range": weights["edge"].map(lambda edge: edge or "-"),
-        }
-    )
-
-
-def weight_interval_text(low: float, high: float) -> str:
-    """A 95 % interval as people read it; `-` for what the games do not tell."""
-    return range_text(low, high) if isfinite(low) and isfinite(high) else "-"
-
-
-def error_text(error: float) -> str:
-    """A standard error as people read it; `-` for what no position tells."""
-    return "-" if isinf(error) else digits_text(error, 2)
-
-
-def loss_table(result: FoundWeights, more: Mapping[str, str]) -> pd.DataFrame:
-    """The loss held out before, what is saved of it, and more columns: one row."""
-    return pd.DataFrame(
-        [
-            {
-                "positions fitted": f"{result.positions - result.held_out:,}",
-                "held out": f"{result.held_out:,}",
-                "loss before": f"{result.losses[0][1]:.4f}",
-                "saved": f"{result.gain:+z.4f}",
-                "95 %": bounds_text(result),
-                **more,
-            }
-        ]
-    )
-
-
-def shown_weights(frames: WeightFrames) -> pd.DataFrame:
-    """The rows of the weights that people are shown."""
+def weights_table(frames: WeightFrames, title: str = "") -> Table:
+    """The fitted weights, each with its interval within its range; of many, those that change
+    most."""
+    columns = [
+        Column("name", "weight"),
+        Column("before", "default", format_number),
+        Column("after", frames.name_of_values, format_number),
+        Column("low", "95 %", _format_interval, ("high",), is_number=False),
+        Column("seen", "seen in", "{:,}"),
+        Column("edge", "end of range", lambda edge: edge or "-"),
+        Column("within its range", draw=_range_mark),
+    ]
     weights = frames.weights
-    if len(weights) <= MOST_ROWS:
-        return weights
-    changes = (weights["after"] - weights["before"]).abs()
-    return weights.loc[changes.nlargest(MOST_ROWS).index]
+    if len(weights) > MOST_ROWS:
+        changes = (weights["after"] - weights["before"]).abs()
+        weights = weights.loc[changes.nlargest(MOST_ROWS).index]
+    return Table(title, weights, columns)
+
+
+def _format_interval(low: float, high: float) -> str:
+    """A 95 % interval; `-` for what the games do not tell."""
+    return format_range(low, high) if isfinite(low) and isfinite(high) else "-"
+
+
+def _range_mark(row: Row) -> Markup:
+    """The 95 % interval of a fitted weight on its range."""
+    low, high = row["low"], row["high"]
+    return range_mark(row, low, float(row["after"]), high, format_range(low, high))
+
+
+def format_error(error: float) -> str:
+    """A standard error; `-` for what no position tells."""
+    return "-" if isinf(error) else format_digits(error, 2)
+
+
+def loss_table(result: FoundWeights, more: Mapping[Column, float]) -> Table:
+    """The loss held out before, what is saved of it, and more columns: one row."""
+    is_known = isfinite(result.gain_reach)
+    row = {
+        "fitted": result.positions - result.held_out,
+        "held_out": result.held_out,
+        "before": result.losses[0][1],
+        "gain": result.gain,
+        "low": result.gain_low if is_known else nan,
+        "high": result.gain_high,
+        **{column.name: value for column, value in more.items()},
+    }
+    columns = [
+        Column("fitted", "positions fitted", "{:,}"),
+        Column("held_out", "held out", "{:,}"),
+        Column("before", "loss before", "{:.4f}"),
+        Column("gain", "saved", "{:+z.4f}"),
+        Column("low", "95 %", "{:+z.4f} to {:+z.4f}", ("high",), is_number=False),
+        *more,
+    ]
+    return Table("Loss", pd.DataFrame([row]), columns)

@@ -12,4 +12,5 @@ from arena.tuning.proof.report.proof_tables import weights_title
 def shown_fit(verdict: Conclusion, frames: AnyFitFrames) -> str:
     """The verdict, then the fitted weights and the charts."""
     figures = fit_figures(frames) if len(frames.losses) else []
-    return shown_weights(verdict, weights_title(frames, verdict), weights_table(frames), figures)
+    table = weights_table(frames, weights_title(frames, verdict))
+    return shown_weights(verdict, table, figures)

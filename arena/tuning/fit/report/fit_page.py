@@ -2,39 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from math import isfinite, isnan
-from typing import Any
-
-from markupsafe import Markup
+from collections.abc import Iterator
 
 from arena.config.yaml_file import dump
-from arena.report.numbers import range_text
-from arena.report.page.document import (
-    NO_MARK,
-    Cell,
-    Page,
-    PageConfig,
-    PageGrid,
-    PageTable,
-    Section,
-)
-from arena.report.page.row_charts import interval_mark, row_scale
-from arena.report.page.tabular import page_table, with_marks
+from arena.report.page.document import Page, PageConfig, PageGrid, Section, page_table
 from arena.report.run_page import named_text
 from arena.storage.database import Store
 from arena.storage.folder import WRITTEN, read_store
 from arena.tuning.fit.config import MOVES, RESULTS, fit_data
 from arena.tuning.fit.fit import Fit
-from arena.tuning.fit.report.fit_account import RANKS_TITLE, account_of
+from arena.tuning.fit.report.fit_account import account_of
 from arena.tuning.fit.report.fit_charts import fit_figures
-from arena.tuning.fit.report.fit_frames import (
-    LOSS_TITLE,
-    AnyFitFrames,
-    loss_table,
-    shown_weights,
-    weights_table,
-)
+from arena.tuning.fit.report.fit_frames import AnyFitFrames, loss_table, weights_table
 from arena.tuning.fit.report.fit_notes import fit_notes, fit_warnings
 from arena.tuning.proof.report.proof_page import attempts_section, proof_section
 from arena.tuning.proof.report.proof_tables import limit_text, weights_title
@@ -81,25 +60,10 @@ def fit_sections(fit: Fit, frames: AnyFitFrames) -> Iterator[Section]:
     if result := fit.result:
         account = account_of(result)
         if (ranks := account.ranks()) is not None:
-            yield Section("ranks", RANKS_TITLE, [page_table(ranks)])
-        losses = page_table(loss_table(result, account.columns()))
-        yield Section("loss", LOSS_TITLE, [losses], account.loss_text)
-        yield Section("weights", weights_title(frames, fit.verdict), [weights_part(frames)])
+            yield Section("ranks", ranks.title, [page_table(ranks)])
+        losses = loss_table(result, account.columns())
+        yield Section("loss", losses.title, [page_table(losses)], account.loss_text)
+        weights = weights_table(frames, weights_title(frames, fit.verdict))
+        yield Section("weights", weights.title, [page_table(weights)])
         yield Section("charts", "Charts", [PageGrid(fit_figures(frames))], account.charts_text)
     yield from attempts_section(frames)
-
-
-def weights_part(frames: AnyFitFrames) -> PageTable:
-    """The weights, each with its interval within its range."""
-    table, rows = page_table(weights_table(frames)), shown_weights(frames).to_dict("records")
-    return with_marks(table, "within its range", [Cell(mark=range_mark(row)) for row in rows])
-
-
-def range_mark(row: Mapping[Any, Any]) -> Markup:
-    """The 95 % interval of a fitted weight on its range; none without a range, or an interval."""
-    low, high = row["low"], row["high"]
-    if isnan(row["range_low"]) or not (isfinite(low) and isfinite(high)):
-        return NO_MARK
-    scale, after = row_scale(row["range_low"], row["range_high"], row["log"]), float(row["after"])
-    label = f"{range_text(low, high)} of {range_text(scale.low, scale.high)}"
-    return interval_mark(scale, low, after, high, label)

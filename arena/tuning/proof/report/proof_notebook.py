@@ -6,21 +6,18 @@ from base64 import b64encode
 from collections.abc import Iterable
 from html import escape
 
-import pandas as pd
-
 from arena.report.page.document import PageFigure
 from arena.report.page.svg import sheet
+from arena.report.table import Table, text_frame
 from arena.report.verdict import Conclusion
 
 
-def shown_weights(
-    verdict: Conclusion, title: str, table: pd.DataFrame, figures: Iterable[PageFigure]
-) -> str:
+def shown_weights(verdict: Conclusion, table: Table, figures: Iterable[PageFigure]) -> str:
     """The verdict, then the weights and the figures, as HTML that runs nothing."""
     parts = [
         f"<p><b>{escape(verdict.sentence)}</b></p>",
-        f"<p>{escape(title)}</p>",
-        table.to_html(index=False),
+        f"<p>{escape(table.title)}</p>",
+        text_frame(table).to_html(index=False),
         *map(embedded, figures),
     ]
     return "\n".join(parts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.report.numbers import number_text, unit_of
+from arena.report.numbers import format_number, unit_of
 from arena.tuning.proof.attempts import ATTEMPTS, attempts_of
 from arena.tuning.proof.gains import condition_text, gain_text
 from arena.tuning.proof.matches import ProofMatches
@@ -48,9 +48,9 @@ def edge_texts(matches: ProofMatches) -> Iterator[str]:
     for axis in matches.config.space.axes:
         value = matches.values.get(axis.name, axis.default)
         if matches.values and (end := axis.edge(value)):
-            bounds = f"{number_text(axis.low)} to {number_text(axis.high)}"
+            bounds = f"{format_number(axis.low)} to {format_number(axis.high)}"
             yield (
-                f"{axis.name}: {number_text(value)} stands at the {end} end of its range, {bounds},"
-                f" and the best value may lie beyond: make {end} "
+                f"{axis.name}: {format_number(value)} stands at the {end} end of its range, "
+                f"{bounds}, and the best value may lie beyond: make {end} "
                 f"{'less' if end == 'low' else 'more'} if the engine allows that, and tune again."
             )

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from arena.report.page.document import PageFigure, PageTable, Section
+from arena.report.page.document import PageFigure, PageTable, Section, page_table
 from arena.report.page.llr_path import llr_figure
-from arena.report.page.tabular import page_table
 from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.report.proof_frames import ProofFrames
 from arena.tuning.proof.report.proof_tables import (
@@ -14,7 +13,6 @@ from arena.tuning.proof.report.proof_tables import (
     conditions_table,
     gains_table,
     test_table,
-    test_title,
 )
 from arena.tuning.proof.verification import NAME
 
@@ -30,15 +28,14 @@ def proof_parts(matches: ProofMatches, frames: ProofFrames) -> Iterator[PageFigu
     """The test, pair by pair, and what the opponents say."""
     if proof := matches.proof:
         yield llr_figure(matches.test.counted().games, proof.row)
-    yield page_table(test_table(frames.verification), test_title(frames))
-    if len(frames.conditions):
-        yield page_table(conditions_table(frames.conditions), "Gain by condition")
-    if len(frames.gains):
-        yield page_table(gains_table(frames.gains), "Against each opponent, by tuning")
+    tables = [test_table(frames)]
+    tables += [conditions_table(frames.conditions)] if len(frames.conditions) else []
+    tables += [gains_table(frames.gains)] if len(frames.gains) else []
+    yield from (page_table(table, table.title) for table in tables)
 
 
 def attempts_section(frames: ProofFrames) -> Iterator[Section]:
     """The earlier attempts, if there were any."""
     if len(frames.attempts):
-        table = page_table(attempts_table(frames.attempts))
-        yield Section("attempts", "Earlier attempts under this name", [table])
+        table = attempts_table(frames.attempts)
+        yield Section("attempts", table.title, [page_table(table)])

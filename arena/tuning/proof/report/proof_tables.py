@@ -7,10 +7,21 @@ from collections.abc import Iterator
 import pandas as pd
 
 from arena.config.settings import limit_data
-from arena.report.numbers import elo_text, interval_text, marked, share_text
+from arena.report.numbers import (
+    format_elo,
+    format_interval,
+    format_rating,
+    format_share,
+)
+from arena.report.table import Column, Table
 from arena.report.verdict import Conclusion
 from arena.tuning.proof.report.proof_frames import ProofFrames
 from arena.tuning.settings.proof_config import ProofConfig
+
+_ELO = (
+    Column("elo", "Elo", format_elo, ("elo_low", "elo_high", "doubtful")),
+    Column("elo_low", "95 %", format_interval, ("elo_high",), is_number=False),
+)
 
 
 def limit_text(config: ProofConfig) -> str:
@@ -25,77 +36,63 @@ def weights_title(frames: ProofFrames, verdict: Conclusion) -> str:
     return f"{kind} weights ({verdict.text[:1].lower()}{verdict.text[1:]})"
 
 
-def proof_tables(frames: ProofFrames) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The tables of a proof that people read, each with its title, as far as it has begun."""
+def proof_tables(frames: ProofFrames) -> Iterator[Table]:
+    """The tables of a proof that people read as text, as far as it has begun."""
     if len(frames.verification):
-        yield test_title(frames), test_table(frames.verification)
+        yield test_table(frames)
     if len(frames.conditions):
-        yield "Gain by condition", conditions_table(frames.conditions)
+        yield conditions_table(frames.conditions)
     if len(frames.attempts):
-        yield "Earlier attempts under this name", attempts_table(frames.attempts)
+        yield attempts_table(frames.attempts)
 
 
-def test_title(frames: ProofFrames) -> str:
-    """The title of the test."""
-    return f"Test of the {frames.name_of_values} weights against the default ones"
-
-
-def test_table(verification: pd.DataFrame) -> pd.DataFrame:
-    """The test as people read it."""
-    row = verification.iloc[0]
-    bounds = row["elo_low"], row["elo_high"]
-    return pd.DataFrame(
-        [
-            {
-                "games": row["games"],
-                "pairs": row["pairs"],
-                "LL LD WL/DD WD WW": row["pentanomial"],
-                "Elo": elo_text(row["elo"], *bounds),
-                "95 %": interval_text(*bounds),
-                "LLR": f"{row['llr']:.2f}",
-                "bounds": f"{row['lower']:.2f} to {row['upper']:.2f}",
-                "decision": row["decision"] or "not over",
-                "passed": "yes" if row["passed"] else "no",
-            }
-        ]
-    )
-
-
-def conditions_table(conditions: pd.DataFrame) -> pd.DataFrame:
-    """The gain under each condition as people read it."""
-    table = conditions[["condition", "pairs"]].copy()
-    table["score"] = conditions["score"].map(share_text)
-    return with_elo(table, conditions)
-
-
-def attempts_table(attempts: pd.DataFrame) -> pd.DataFrame:
-    """The earlier attempts as people read them."""
-    table = with_elo(attempts[["attempt", "games"]].copy(), attempts)
-    table["decision"] = attempts["decision"]
-    table["passed"] = attempts["passed"].map({True: "yes", False: "no"})
-    return table
-
-
-def with_elo(table: pd.DataFrame, found: pd.DataFrame) -> pd.DataFrame:
-    """A table with each row's Elo and interval."""
-    ends = list(zip(found["elo"], found["elo_low"], found["elo_high"], strict=True))
-    doubtful = found.get("doubtful", pd.Series(False, found.index))
-    table["Elo"] = [
-        marked(elo_text(*each), mark) for each, mark in zip(ends, doubtful, strict=True)
+def test_table(frames: ProofFrames) -> Table:
+    """The test: one row."""
+    columns = [
+        Column("games"),
+        Column("pairs"),
+        Column("pentanomial", "LL LD WL/DD WD WW"),
+        *_ELO,
+        Column("llr", "LLR", "{:.2f}"),
+        Column("lower", "bounds", "{:.2f} to {:.2f}", ("upper",), is_number=False),
+        Column("decision", "decision", lambda decision: decision or "not over"),
+        Column("passed"),
     ]
-    table["95 %"] = [interval_text(low, high) for _, low, high in ends]
-    return table
+    title = f"Test of the {frames.name_of_values} weights against the default ones"
+    return Table(title, frames.verification.assign(doubtful=False), columns)
 
 
-def gains_table(gains: pd.DataFrame) -> pd.DataFrame:
-    """The gains as people read them."""
-    table = gains[["opponent", "pairs"]].copy()
-    table["before"] = gains["default_score"].map(share_text)
-    table["now"] = gains["tuned_score"].map(share_text)
-    table["Elo"] = [
-        marked(f"{elo:+z.0f}", mark)
-        for elo, mark in zip(gains["elo"], gains["doubtful"], strict=True)
+def conditions_table(conditions: pd.DataFrame) -> Table:
+    """The gain under each condition."""
+    columns = [
+        Column("condition"),
+        Column("pairs"),
+        Column("score", "score", format_share),
+        *_ELO,
     ]
-    ends = zip(gains["elo_low"], gains["elo_high"], gains["elo"], strict=True)
-    table["95 %"] = [interval_text(*each) for each in ends]
-    return table
+    return Table("Gain by condition", conditions, columns)
+
+
+def attempts_table(attempts: pd.DataFrame) -> Table:
+    """The earlier attempts."""
+    columns = [
+        Column("attempt"),
+        Column("games"),
+        *_ELO,
+        Column("decision"),
+        Column("passed"),
+    ]
+    return Table("Earlier attempts under this name", attempts.assign(doubtful=False), columns)
+
+
+def gains_table(gains: pd.DataFrame) -> Table:
+    """The gain against each opponent."""
+    columns = [
+        Column("opponent"),
+        Column("pairs"),
+        Column("default_score", "before", format_share),
+        Column("tuned_score", "now", format_share),
+        Column("elo", "Elo", format_rating, ("doubtful",)),
+        Column("elo_low", "95 %", format_interval, ("elo_high", "elo"), is_number=False),
+    ]
+    return Table("Against each opponent, by tuning", gains, columns)

@@ -1,0 +1,106 @@
+"""Tables that people read: a frame of numbers, and its columns with their formats."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from math import nan
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from markupsafe import Markup
+
+Row = Mapping[Any, Any]
+"""The values of a row by the columns of its frame."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of a table: the values that it shows, and how they are written.
+
+    >>> Column("score", "points", "{:.2f}").text({"score": 0.5})
+    '0.50'
+    """
+
+    name: Hashable
+    """The column of the frame by whose values a page sorts."""
+    title: str = ""
+    """Its title; empty: its name."""
+    format: str | Callable[..., str] | None = None
+    """Writes a value: a format, or a function; None: numbers have six digits."""
+    beside: Sequence[Hashable] = ()
+    """More columns of the frame, whose values the function takes too."""
+    unknown: str = "-"
+    """The text of a value that is not known."""
+    is_number: bool = True
+    """False if it is sorted by its text although its values are numbers, as an interval is."""
+    style: Callable[[Any], str] | None = None
+    """Gives the class of a cell in the style sheet of a page."""
+    link: Hashable = None
+    """The column of the frame with the parts of the page that the texts lead to."""
+    draw: Callable[[Row], Markup] | None = None
+    """Draws a row, in place of all that: such a column is on pages only, under its name."""
+    foot: Markup | None = None
+    """A drawing below all rows, such as their scale."""
+
+    @property
+    def heading(self) -> str:
+        """The title, or else the name."""
+        return self.title or str(self.name)
+
+    def text(self, row: Row) -> str:
+        """The text of its cell in a row."""
+        value = row[self.name]
+        if value is None or value != value:
+            return self.unknown
+        if self.format is None:
+            return _format_any(value)
+        write = self.format.format if isinstance(self.format, str) else self.format
+        return write(value, *(row[name] for name in self.beside))
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that every form of a report can show."""
+
+    title: str
+    frame: pd.DataFrame
+    columns: Sequence[Column]
+    notes: Sequence[str] = ()
+    """Lines under the table."""
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        """The rows of the frame; NaN for every value that is not known."""
+        known = self.frame.astype(object).where(self.frame.notna(), nan)
+        return known.to_dict("records")
+
+
+def frame_table(title: str, frame: pd.DataFrame) -> Table:
+    """Any frame as a table, with nothing for what is not known."""
+    names = [str(name) for name in frame.columns]
+    columns = [Column(i, name, unknown="") for i, name in enumerate(names)]
+    return Table(title, frame.set_axis(range(len(names)), axis=1), columns)
+
+
+def text_frame(table: Table) -> pd.DataFrame:
+    """The texts of a table, without its drawings."""
+    import pandas as pd
+
+    columns = [column for column in table.columns if not column.draw]
+    cells = [[_plain(column, row) for column in columns] for row in table.rows]
+    return pd.DataFrame(cells, columns=[column.heading for column in columns])
+
+
+def _plain(column: Column, row: Row) -> str | int:
+    """The text of a cell; whole numbers without a format stay, since pandas sets them apart."""
+    value = row[column.name]
+    return value if column.format is None and type(value) is int else column.text(row)
+
+
+def _format_any(value: object) -> str:
+    """Any value of a frame."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
