@@ -34,6 +34,11 @@ ThreatWin = Callable[[Position], bool]
 """A function of a position: True if its mover is seen to win by fours and threes."""
 
 
+def prepare_forks() -> None:
+    """Import numba, which takes half a second, for the processes that are forked from here."""
+    import arena.jit  # noqa: F401
+
+
 def load_engine(wanted: str | Named, game: Game, conditions: Conditions | None = None) -> Engine:
     """The engine that `name:key=value,...` names, ready to play this game.
 

@@ -16,7 +16,7 @@ from arena.match.play import play_game
 from arena.match.record import GameRecord, Job, at_fault, record, summary, swapped
 from arena.match.terms import Clock, Terms
 from arena.match.verdicts import Verdict, not_built
-from arena.plugins.build import close_engine, load_engine
+from arena.plugins.build import close_engine, load_engine, prepare_forks
 from arena.plugins.engine_names import is_foreign
 from arena.plugins.load import Named, load_game
 from arena.processes.question import Question, answer_of
@@ -60,6 +60,7 @@ class Referee:
 
         If there is an `opening`, each program plays a move from there, on which the notes are.
         """
+        prepare_forks()
         if faults := self.faults(in_this_process, opening):
             raise ConfigError(
                 *(Fault(self.players[name].place, message) for name, message in faults.items())

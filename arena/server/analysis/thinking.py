@@ -19,6 +19,7 @@ from arena.errors import ConfigError
 from arena.game import Position
 from arena.match.terms import Terms
 from arena.match.verdicts import Verdict, crashed, raised, unplayable
+from arena.plugins.build import prepare_forks
 from arena.plugins.engine_names import PROGRAMS, is_foreign
 from arena.processes.child import EXIT_TIMEOUT, Child, ValuePipe
 from arena.processes.confine import confine, mute
@@ -66,6 +67,7 @@ def wait_for_questions(pipe: ValuePipe, terms: Terms, player: Player, parent: in
 def warm(terms: Terms, player: Player) -> None:
     """Build an engine that comes with the project, so that those built after forks need not load
     its kernels; if that fails, it fails there, too, and is told there."""
+    prepare_forks()
     if is_foreign(player.engine.name) or player.engine.name == PROGRAMS:
         return
     with closing(Referee(terms, (player,))) as referee, suppress(ConfigError):
