@@ -64,7 +64,9 @@ def test_frames_are_those_that_reports_have() -> None:
 def test_the_version_has_the_commit_of_a_checkout() -> None:
     shown = CliRunner().invoke(arena, ["--version"]).output
     known = commit()
-    assert re.fullmatch(r"arena \d+\.\d+\.\d+( \(commit [0-9a-f]{7,}(-dirty)?\))?\n", shown)
+    assert re.fullmatch(
+        r"arena \d+\.\d+\.\d+(\.dev\d+)?( \(commit [0-9a-f]{7,}(-dirty)?\))?\n", shown
+    )
     assert ("commit" in shown) == bool(known)
     if (ROOT / ".git").exists():
         assert known

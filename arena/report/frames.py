@@ -117,13 +117,10 @@ class Report:
         return moves_frame(list(self.standings["name"]), self.played, self.scales)
 
     @property
-    def openings_made(self) -> tuple[str, str, pd.DataFrame] | None:
-        """What players made of openings as people read it: the rules, a sentence, and the texts of
-        a table; None if they made none."""
-        if self.swap2.empty:
-            return None
-        rules, told, table = made_table(self.swap2, self.played)
-        return rules, told, text_frame(table)
+    def openings_made(self) -> tuple[str, str, Table] | None:
+        """What players made of openings as people read it: the rules, a sentence, and a table; None
+        if they made none."""
+        return None if self.swap2.empty else made_table(self.swap2, self.played)
 
     @property
     def count(self) -> int:

@@ -12,7 +12,7 @@ from arena.plugins.load import Named, load_game
 from arena.report.fault_texts import mark_meaning
 from arena.report.frames import Report
 from arena.report.numbers import format_share
-from arena.report.openings import made_table, opening_counts
+from arena.report.openings import opening_counts
 from arena.report.page.charts import PANE, reliability_plot
 from arena.report.page.document import PageFigure, PageGrid, Part, Section, page_table
 from arena.report.page.llr_path import llr_figure
@@ -53,8 +53,8 @@ def run_sections(report: Report) -> Iterator[Section]:
     yield from [] if is_test else matches
     if openings := openings_section(report):
         yield openings
-    if len(report.swap2):
-        yield _made_section(report)
+    if made := report.openings_made:
+        yield _made_section(*made)
     faults = faults_table(report)
     ends = [page_table(endings_table(report.endings))]
     ends += [page_table(faults, faults.title)] if len(faults.frame) else []
@@ -139,9 +139,8 @@ def point_names(games: Iterable[Named]) -> Callable[[str], str]:
     return Coordinates(sizes.pop()).text if len(sizes) == 1 else str
 
 
-def _made_section(report: Report) -> Section:
+def _made_section(rules: str, told: str, table: Table) -> Section:
     """The proposals and choices of the players that made the openings."""
-    rules, told, table = made_table(report.swap2, report.played)
     return _section(rules.lower().replace(" ", "-"), rules, table, _sentence(told))
 
 

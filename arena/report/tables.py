@@ -19,7 +19,6 @@ from arena.report.numbers import (
     format_share,
     format_value,
 )
-from arena.report.openings import made_table
 from arena.report.page.row_charts import (
     elo_intervals,
     heat_style,
@@ -64,8 +63,8 @@ def run_tables(report: Report, full: bool = False) -> Iterator[Table]:
         yield scales
     yield win_rates_table(report.win_rates)
     yield colours_table(report)
-    if len(report.swap2):
-        yield made_table(report.swap2, report.played)[-1]
+    if made := report.openings_made:
+        yield made[-1]
     yield endings_table(report.endings)
     if len(report.machines):
         yield machines_table(report.machines)

@@ -11,7 +11,7 @@ import sqlalchemy as sql
 
 from arena.match.efforts import Effort
 from arena.match.game_row import GameResult, GameRow
-from arena.match.record import HALF_POINTS, GameRecord, parse_made
+from arena.match.record import HALF_POINTS, GameRecord, OpeningMade
 from arena.storage.tables import GAMES, SEATS, TEXTS
 
 MAX_TEXTS = 1 << 26
@@ -19,9 +19,9 @@ MAX_TEXTS = 1 << 26
 SEPARATOR, LEVEL = "\0", 1
 TEXT_FIELDS = (
     *("detail", "opening", "moves", "times", "nodes", "depths", "scores", "start", "digest"),
-    *("pv", "info", "proposer", "suggested", "swap2"),
+    *("pv", "info"),
 )
-"""Fields of a record in the order in which its texts are kept."""
+"""Fields of a record in the order in which its texts are kept; those of `made` follow them."""
 texts_of = attrgetter(*TEXT_FIELDS)
 
 _OF_RECORD = ["first", "second", "round", "seed", "winner", "reason", "plies", "machine"]
@@ -53,7 +53,8 @@ INSERT_GAME, INSERT_TEXTS = map(_insertion, (GAMES, TEXTS))
 
 def packed_texts(record: GameRecord) -> bytes:
     """The texts of a game, one after the other, compressed."""
-    whole = SEPARATOR.join([str(text).replace(SEPARATOR, "") for text in texts_of(record)])
+    texts = *texts_of(record), *_made_texts(record.made)
+    whole = SEPARATOR.join([text.replace(SEPARATOR, "") for text in texts])
     return zlib.compress(whole.encode("utf-8", "surrogatepass"), LEVEL)
 
 
@@ -66,9 +67,20 @@ def unpacked_texts(data: bytes) -> dict[str, Any]:
         raise ValueError(f"the texts of a game cannot be read: {error}") from None
     if not inflate.eof:
         raise ValueError("the texts of a game are cut, or have no end")
-    *texts, proposer, suggested, answers = whole.split(SEPARATOR, len(TEXT_FIELDS))
-    made = parse_made(int(proposer), suggested, answers)
-    return dict(zip(TEXT_FIELDS[:-3], texts, strict=True)) | {"made": made}
+    count = len(TEXT_FIELDS)
+    texts = whole.split(SEPARATOR, count + 4)
+    found = dict(zip(TEXT_FIELDS, texts[:count], strict=True))
+    return found | {"made": _made_from(*texts[count:]) if texts[count:] else None}
+
+
+def _made_texts(made: OpeningMade | None) -> tuple[str, ...]:
+    """An opening that players made as texts; none for one that was given."""
+    return (made.rule, str(made.proposer), made.suggested, made.answers) if made else ()
+
+
+def _made_from(rule: str, proposer: str, suggested: str, answers: str) -> OpeningMade:
+    """The mirror of `_made_texts`."""
+    return OpeningMade(rule, int(proposer), suggested, answers)
 
 
 def rows_from(

@@ -21,7 +21,7 @@ import arena
 from arena import ConfigError, Run
 from arena.storage import connection
 from arena.storage.connection import set_pragmas, url
-from arena.storage.games import MAX_TEXTS
+from arena.storage.games import MAX_TEXTS, TEXT_FIELDS
 from arena.storage.tables import METADATA
 from arena.tournament.combine import report_runs
 from arena.tournament.run import RunProgress
@@ -101,7 +101,7 @@ def other(run: Run) -> Path:
     return arena.run(file, workers=0, results=file.parent).folder
 
 
-TEXTS = b"\0" * 11 + b"0\0\0"
+TEXTS = b"\0" * (len(TEXT_FIELDS) - 1)
 """The texts of a game, all of them empty."""
 
 
@@ -118,8 +118,8 @@ BLOBS = {
     "cut": zlib.compress(TEXTS)[:-4],
     "no UTF-8": zlib.compress(b"\xff" + TEXTS),
     "too few": zlib.compress(TEXTS[1:]),
-    "too many": zlib.compress(b"\0" + TEXTS),
-    "no proposer": zlib.compress(TEXTS.replace(b"0", b"one")),
+    "too many": zlib.compress(TEXTS + b"\0swap"),
+    "no proposer": zlib.compress(TEXTS + b"\0swap\0one\0\0"),
     "without an end": blown(TEXTS, b"1", 65),
     "of parts without an end": blown(b"", b"\0", 60),
 }
@@ -134,7 +134,7 @@ def test_texts_that_are_none_are_refused(run: Run, kind: str) -> None:
     tracemalloc.start()
     with pytest.raises(ConfigError, match=REFUSED):
         again.records()
-    assert tracemalloc.get_traced_memory()[1] < 4 * MAX_TEXTS
+    assert tracemalloc.get_traced_memory()[1] < 5 * MAX_TEXTS
     tracemalloc.stop()
 
 

@@ -72,7 +72,7 @@ class Typed:
 def typed(*words: str, **environment: str) -> Typed:
     """A command typed in the current folder; a mistake in what it is given ends it with 2."""
     # Lines of SGF are as long as a version lets them be.
-    with patch("arena.records.formats.sgf.version", return_value="1.2.3"):
+    with patch("arena.records.formats.sgf.own_version", return_value=b"arena:1.2.3"):
         done = CliRunner(env=environment).invoke(arena, list(words), prog_name="arena")
     if isinstance(done.exception, ConfigError):
         return Typed(words, 2, done.stdout, f"{done.stderr}{done.exception}")

@@ -15,6 +15,7 @@ from arena.cli import arena as command
 from arena.match.game_row import cluster_text
 from arena.match.record import GameRecord, key
 from arena.plugins.load import names
+from arena.report.table import text_frame
 from arena.tournament.exchange.exporting import export
 from arena.tournament.exchange.importing import import_games
 from arena.tournament.run import Run
@@ -85,7 +86,7 @@ def told(run: Run) -> str:
     """What was made of the openings, in words and a table."""
     assert run.report().openings_made
     rules, text, table = run.report().openings_made
-    return f"{rules}: {text}\n{table.to_string()}"
+    return f"{rules}: {text}\n{text_frame(table).to_string()}"
 
 
 def test_all_kinds_of_players_make_openings_without_a_fault(played: Run) -> None:
