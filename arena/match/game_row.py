@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from arena.engine import Limit
 from arena.format import Pairing
-from arena.game import FAULTS, Reason
+from arena.game import Reason
 from arena.match.efforts import UNTIMED, Efforts, efforts_of
-from arena.match.record import HALF_POINTS, GameRecord, key
+from arena.match.record import HALF_POINTS, GameRecord, key, loser_by_fault
 
 DIGEST_BITS = 62
 """Bits of a digest: two of a million games share one by chance once in ten million times, and all
@@ -34,9 +34,7 @@ class GameResult(NamedTuple):
     @property
     def loser_by_fault(self) -> str:
         """The player whose own fault ended the game; empty if none did."""
-        if self.winner is None or self.reason not in FAULTS:
-            return ""
-        return self.second if self.winner == 1 else self.first
+        return loser_by_fault(*self)
 
     @property
     def seats(self) -> int:
@@ -129,14 +127,31 @@ def read_efforts(record: GameRecord, limits: Sequence[Limit] = UNTIMED) -> Effor
     return efforts_of(len(record.opening.split()), times, nodes, depths, limits)
 
 
+class UnpairedGames:
+    """Holds the games whose other of the pair did not come yet."""
+
+    def __init__(self) -> None:
+        self._by_key: dict[int, GameRow] = {}
+
+    def take(self, row: GameRow) -> GameRow | None:
+        """The other game of its pair, which is single no more; without one, this game is held."""
+        if (other := self._by_key.pop(row.key ^ 1, None)) is None:
+            self._by_key[row.key] = row
+        return other
+
+    def __len__(self) -> int:
+        return len(self._by_key)
+
+    def __iter__(self) -> Iterator[GameRow]:
+        return iter(self._by_key.values())
+
+
 def in_pairs(rows: Iterable[GameRow]) -> Iterator[tuple[GameRow, GameRow]]:
     """The pairs among games as they become complete: the game that completes one, and the other."""
-    waiting: dict[int, GameRow] = {}
+    unpaired = UnpairedGames()
     for row in rows:
-        if other := waiting.pop(row.key ^ 1, None):
+        if other := unpaired.take(row):
             yield row, other
-        else:
-            waiting[row.key] = row
 
 
 def content_of(record: GameRecord) -> int:

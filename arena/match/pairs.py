@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from arena.format import Pairing
-from arena.match.game_row import GameResult, GameRow, keys_of, pair_identity
+from arena.match.game_row import GameResult, GameRow, UnpairedGames, keys_of, pair_identity
 from arena.match.hash_index import HashIndex
 
 RESULT_BITS = 7
@@ -35,22 +35,15 @@ class Results:
     """Holds one result for each pairing; games are added in any order."""
 
     def __init__(self) -> None:
-        self._half: dict[int, GameRow] = {}
+        self.singles = UnpairedGames()
+        """The games without the other of their pair."""
         self._pairs = HashIndex()
 
     def add(self, row: GameRow) -> GameRow | None:
         """Take in a game; the other game of its pair, if that was the one that was missing."""
-        other = self._half.pop(row.key ^ 1, None)
-        if other is None:
-            self._half[row.key] = row
-        else:
+        if other := self.singles.take(row):
             self._pairs.put(row.pair, _number_of(row, other))
         return other
-
-    @property
-    def singles(self) -> Collection[GameRow]:
-        """The games without the other of their pair."""
-        return self._half.values()
 
     def get(self, pairing: Pairing) -> PairResult | None:
         """The result of a pairing; None until both its games are played."""

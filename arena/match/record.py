@@ -238,11 +238,16 @@ def record(
     )
 
 
+def loser_by_fault(first: str, second: str, winner: int | None, reason: Reason) -> str:
+    """The player whose own fault ended a game with this result; empty if none did."""
+    if winner is None or reason not in FAULTS:
+        return ""
+    return second if winner == 1 else first
+
+
 def at_fault(record: GameRecord) -> str:
     """The player whose own fault ended a game; empty if none did."""
-    if record.reason not in FAULTS or record.winner is None:
-        return ""
-    return record.second if record.winner == 1 else record.first
+    return loser_by_fault(record.first, record.second, record.winner, record.reason)
 
 
 def summary(record: GameRecord) -> str:

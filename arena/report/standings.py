@@ -10,7 +10,7 @@ from math import nan
 
 import numpy as np
 
-from arena.match.game_row import GameResult, GameRow, pair_identity
+from arena.match.game_row import GameResult, GameRow, UnpairedGames, pair_identity
 from arena.match.hash_index import HashIndex
 from arena.match.pairs import pair_points
 from arena.report.numbers import format_elo, format_interval, format_share
@@ -105,8 +105,7 @@ class Tally:
         """
         self._seen = HashIndex()
         """Identities of the pairs that are counted."""
-        self._half: dict[int, GameRow] = {}
-        """By its key, each game whose other of the pair did not come yet."""
+        self._unpaired = UnpairedGames()
 
     def add(self, rows: Iterable[GameRow]) -> None:
         """Count games, and each pair once both its games are counted.
@@ -116,12 +115,11 @@ class Tally:
         results, pairs = Counter[GameResult](), Counter[tuple[int, GameResult, GameResult]]()
         for row in rows:
             results[row.result] += 1
-            other = self._half.pop(row.key ^ 1, None)
-            if other is None:
-                self._half[row.key] = row
-            elif row.result.first == row.result.second:
+            if (other := self._unpaired.take(row)) is None:
+                continue
+            if row.result.first == row.result.second:
                 continue  # two names of a run may be one player in a list of ratings
-            elif self._is_new(pair := pair_identity(row, other)):
+            if self._is_new(pair := pair_identity(row, other)):
                 pairs[row.cluster or pair, row.result, other.result] += 1
         for result, count in results.items():
             self._count(result, count)
@@ -134,7 +132,7 @@ class Tally:
         If it `has_singles`, the distinct games without another count as evidence as well. In most
         runs the other game is still to come; for games that were imported there is none.
         """
-        for row in self._half.values() if has_singles else ():
+        for row in self._unpaired if has_singles else ():
             is_against_itself = row.result.first == row.result.second
             if is_against_itself or not self._is_new(pair := pair_identity(row, row)):
                 continue
@@ -143,7 +141,7 @@ class Tally:
             self._count_evidence(cluster, [game], 1)
             for name, won in ((game.first, game.half_points), (game.second, 2 - game.half_points)):
                 self._add_to_cluster(name, cluster, won, 1)
-        self._half.clear()
+        self._unpaired = UnpairedGames()
 
     def _is_new(self, identity: int) -> bool:
         """True the first time that this is asked of an identity."""
