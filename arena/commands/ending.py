@@ -17,7 +17,7 @@ from arena.processes.interrupt import stoppable
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from arena.report.export import Contents
+    from arena.report.answer import Answer
     from arena.report.verdict import Conclusion
 
 FAULTY = 4
@@ -34,11 +34,11 @@ def verdict_line(verdict: Conclusion) -> str:
     return f"{told} {verdict.next_step}".rstrip()
 
 
-def report_shown(contents: Contents) -> str:
+def report_shown(answer: Answer) -> str:
     """The report as a terminal shows it: the verdict first."""
     from arena.report.export import report_text
 
-    text, verdict = report_text(contents, "table"), contents.verdict
+    text, verdict = report_text(answer, "table"), answer.verdict
     return verdict_line(verdict) + text.removeprefix(str(verdict)) if verdict else text
 
 

@@ -108,10 +108,9 @@ def play_games(fit: Fit, site: Site, console: Console, stop: Stop, accept_change
 def prove(fit: Fit, site: Site, console: Console, stop: Stop) -> None:
     """Show the fit before its proof begins, and play what is to prove its gain."""
     from arena.tournament.live import watching_run
-    from arena.tuning.fit.report.fit_contents import fit_contents
 
     if not fit.proof:
-        click.echo(report_shown(fit_contents(fit)))
+        click.echo(report_shown(fit.answer()))
     with watching_run(console, click.echo) as watch:
         fit.matches.play(site, watch=watch, stop=stop)
 
@@ -120,11 +119,10 @@ def show_end(fit: Fit, in_browser: bool) -> None:
     """Write the page, say where it is, and tell the verdict; open the page, if wanted."""
     from arena.report.export import save
     from arena.storage.folder import REPORT_PAGE
-    from arena.tuning.fit.report.fit_contents import fit_contents
 
-    contents = fit_contents(fit)
-    (page,) = save(contents, "html", None, fit.folder / REPORT_PAGE)
-    click.echo(report_shown(contents))
+    answer = fit.answer()
+    (page,) = save(answer, "html", None, fit.folder / REPORT_PAGE)
+    click.echo(report_shown(answer))
     click.echo(f"\nKept in {fit.folder}; to see this again: arena report {fit.folder}")
     click.echo(f"To look at it in a browser: {page}")
     if in_browser:

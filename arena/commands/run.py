@@ -113,16 +113,16 @@ def exit_as(played: Run, is_over: bool, status: int | None) -> NoReturn:
 def show_report(played: Run, in_browser: bool) -> Report:
     """Print the report, write its page, say where they are, and tell the verdict; open the page,
     if no game is missing."""
-    from arena.report.contents import run_contents
     from arena.report.export import save
     from arena.report.fault_texts import advice_text
+    from arena.report.run_answer import run_answer
     from arena.storage.folder import REPORT_PAGE
     from arena.tournament.run import check_commands
 
     report = played.report()
-    contents = run_contents(report)
-    click.echo(report_shown(contents))
-    (page,) = save(contents, "html", None, played.folder / REPORT_PAGE)
+    answer = run_answer(report)
+    click.echo(report_shown(answer))
+    (page,) = save(answer, "html", None, played.folder / REPORT_PAGE)
     commands, load = check_commands(played.config), report.runs[0].load
     (games,) = report.played.values()
     lost: dict[str, list[int]] = {name: [] for row in games.rows for name in row.result[:2]}

@@ -125,8 +125,8 @@ def prove(study: Study, site: Site, console: Console, stop: Stop) -> None:
     from arena.tournament.live import watching_run
     from arena.tuning.proof.report.proof_notes import edge_texts, proof_notes
     from arena.tuning.report import messages
-    from arena.tuning.report.contents import advice_text  # pandas: not before the first game
     from arena.tuning.report.search_faults import faults_texts
+    from arena.tuning.report.study_answer import advice_text  # pandas: not before the first game
 
     frames = study.frames()
     models = messages.shape_texts(frames.shapes, frames.is_proved)
@@ -144,18 +144,17 @@ def show_end(study: Study, in_browser: bool) -> None:
     page, if wanted."""
     from arena.report.export import save
     from arena.storage.folder import REPORT_PAGE
-    from arena.tuning.report.contents import study_contents
     from arena.tuning.report.search_faults import faults_texts
 
     for file in study.draw():
         click.echo(f"Drew {file}")
-    contents = study_contents(study)
-    (page,) = save(contents, "html", None, study.folder / REPORT_PAGE)
+    answer = study.answer()
+    (page,) = save(answer, "html", None, study.folder / REPORT_PAGE)
     click.echo(f"\nKept in {study.folder}; to see this again: arena report {study.folder}")
     click.echo(f"To look at it in a browser: {page}")
     for note in faults_texts(study.config, study.trials.told):
         click.echo(f"\n{note}")
-    if contents.verdict:
-        click.echo(f"\n{verdict_line(contents.verdict)}")
+    if answer.verdict:
+        click.echo(f"\n{verdict_line(answer.verdict)}")
     if in_browser:
         open_page(page)

@@ -106,7 +106,7 @@ def compare(before: PathLike, after: PathLike, *, results: PathLike = "results")
 def _check_kinds(names: list[str], results: PathLike) -> None:
     """Raise ConfigError if a study or a fit is named; it says which run to take instead."""
     kinds = {name: kept_kind(name, results) for name in names}
-    if found := [name for name, kind in kinds.items() if kind in ("study", "fit")]:
+    if found := [name for name, kind in kinds.items() if not kind.COMBINES]:
         tests = " and ".join(f"{name}/{TEST}" for name in found)
         reports = " and ".join(f"`arena report {name}`" for name in found)
         raise ConfigError(

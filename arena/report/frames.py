@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from html import escape
 
 import pandas as pd
 
@@ -19,8 +18,8 @@ from arena.report.moves.costs import thinking_frame
 from arena.report.moves.score_scales import moves_frame, scale_frames
 from arena.report.numbers import bridge_text
 from arena.report.openings import made_frame, made_table
-from arena.report.standings import Standing, Tally, standings_columns, tally_of
-from arena.report.table import Table, text_frame
+from arena.report.standings import Standing, Tally, tally_of
+from arena.report.table import Table
 from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
 from arena.stats.elo import (
     draw_ratio,
@@ -96,11 +95,11 @@ class Report:
     Empty for runs at home."""
 
     def _repr_html_(self) -> str:
-        """The verdict and the standings, as notebooks show them, and what must be known before."""
-        head = [f"<b>{escape(self.verdict.sentence)}</b>", *map(escape, self.warnings)]
-        told = "".join(f"<p>{each}</p>\n" for each in head)
-        columns = standings_columns(bool(self.standings["faults"].any()))
-        return told + text_frame(Table("", self.standings, columns)).to_html(index=False)
+        """The verdict and the standings, as notebooks show them."""
+        from arena.report.notebook import notebook_html
+        from arena.report.run_answer import run_answer
+
+        return notebook_html(run_answer(self))
 
     @cached_property
     def games(self) -> pd.DataFrame:

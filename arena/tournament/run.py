@@ -35,13 +35,13 @@ from arena.report.standings import Tally, tally_of
 from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
-    CONTENT,
     EXPECTED,
     WRITTEN,
     as_config_error,
     find_folder,
     keep_plan,
     keep_written,
+    kind_module,
     kind_of,
     path_text,
     plans_of,
@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from arena.coordinates import Notation
+    from arena.report.answer import Answer
     from arena.report.facts import Extras, RunFacts
     from arena.report.frames import Report
     from arena.report.page.board import BoardDrawing
@@ -147,9 +148,8 @@ def open_run(run: PathLike, *, results: PathLike = "results") -> Run:
     """A run that was played, by its folder or its name under `results`. Imports no engine."""
     folder = find_folder(run, results)
     data = Document(folder / CONFIG).data
-    if (kind := kind_of(data)) in ("study", "fit"):
-        command = "arena tune" if kind == "study" else "arena fit"
-        message = f"{CONTENT[kind]} kept here, which {command} goes on with"
+    if not (kind := kind_module(data)).COMBINES:
+        message = f"{kind.CONTENT} kept here, which {kind.COMMAND} goes on with"
         runs = [str(file.parent) for file in sorted(folder.glob(f"*/{CONFIG}"))]
         raise ConfigError(Fault(str(folder), message), *(f"a run of its games: {r}" for r in runs))
     with as_config_error(folder / CONFIG):
@@ -292,9 +292,17 @@ class Run:
         rules = load_game(self.config.terms.game)
         return draw_game(found[number], rules, ply, coordinates=coordinates)
 
+    def answer(self, anchor: Anchor | None = None) -> Answer:
+        """The report on it, for every form."""
+        from arena.report.run_answer import run_answer
+
+        return run_answer(self.report(anchor))
+
     def _repr_html_(self) -> str:
-        """The standings, as notebooks show them."""
-        return self.report()._repr_html_()
+        """The verdict and the standings, as notebooks show them."""
+        from arena.report.notebook import notebook_html
+
+        return notebook_html(self.answer())
 
     def report(self, anchor: Anchor | None = None) -> Report:
         """All frames of the run; an anchor is a player and its given rating."""

@@ -51,6 +51,7 @@ from arena.workers.runner import Runner, Stop, ignore, never, opened
 from arena.workers.site import Site
 
 if TYPE_CHECKING:
+    from arena.report.answer import Answer
     from arena.report.verdict import Conclusion
     from arena.tuning.report.frames import Frames
 
@@ -250,11 +251,17 @@ class Study:
         forecast, attempts = tuner.forecast() if self.advice else None, attempts_of(self.folder)
         return frames_of(self.config.space, told, advice, forecast, self.proof, attempts)
 
-    def _repr_html_(self) -> str:
-        """The verdict, the weights found and the history, as notebooks show them."""
-        from arena.tuning.report.notebook import shown_study
+    def answer(self) -> Answer:
+        """The report on it, for every form."""
+        from arena.tuning.report.study_answer import study_answer
 
-        return shown_study(self.verdict, self.frames())
+        return study_answer(self)
+
+    def _repr_html_(self) -> str:
+        """The verdict and the weights found, with charts, as notebooks show them."""
+        from arena.report.notebook import notebook_html
+
+        return notebook_html(self.answer())
 
     def draw(self, folder: PathLike | None = None) -> list[Path]:
         """Write history, slices and importance as SVG into this folder, or the study's own."""

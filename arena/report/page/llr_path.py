@@ -10,9 +10,9 @@ from typing import Any
 from arena.format import TOGETHER
 from arena.match.game_row import GameRow, pair_identity
 from arena.match.pairs import pair_points
+from arena.report.answer import Figure
 from arena.report.numbers import unit_of
 from arena.report.page.charts import ChartFrame, Plot
-from arena.report.page.document import PageFigure
 from arena.report.page.row_charts import thinned
 from arena.report.page.scales import around
 from arena.stats.sprt import llr
@@ -59,7 +59,7 @@ def complete_pairs(games: Games) -> Iterator[tuple[GameRow, GameRow]]:
         yield rows[0], rows[1]
 
 
-def llr_figure(games: Games, test: Mapping[Any, Any]) -> PageFigure:
+def llr_figure(games: Games, test: Mapping[Any, Any]) -> Figure:
     """The LLR over the pairs, between its bounds."""
     path = llr_path(games, test)
     lower, upper, llr = (float(test[each]) for each in ("lower", "upper", "llr"))
@@ -78,4 +78,4 @@ def llr_figure(games: Games, test: Mapping[Any, Any]) -> PageFigure:
         f"LLR of {test['one']} against {test['other']}: {llr:.2f} after {path[-1][0]:,} pairs, "
         f"bounds {lower:.2f} and {upper:.2f}; {decision}."
     )
-    return PageFigure(plot.drawn(caption), caption)
+    return Figure(plot.drawn(caption), caption)

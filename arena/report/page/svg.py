@@ -9,8 +9,8 @@ from xml.etree.ElementTree import Element, fromstring, tostring
 
 from markupsafe import Markup
 
+from arena.report.answer import Figure
 from arena.report.page.assets import chart_style
-from arena.report.page.document import PageFigure
 
 LINE_HEIGHT, LETTER, ROOM = 16.0, 6.2, 14.0
 """Height of a line of text, mean width of a letter, and the room around a figure in a file."""
@@ -79,7 +79,7 @@ def line_between(x1: float, y1: float, x2: float, y2: float, style: str) -> Elem
     return element("line", x1=x1, y1=y1, x2=x2, y2=y2, class_=style)
 
 
-def sheet(figures: Sequence[PageFigure], columns: int = 1, text: str = "") -> str:
+def sheet(figures: Sequence[Figure], columns: int = 1, text: str = "") -> str:
     """An SVG file of figures side by side, each below its caption, with a text above them all."""
     columns = min(columns, len(figures))
     drawings = [fromstring(figure.drawing) for figure in figures]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from arena.report.page.document import Page
+    from arena.report.answer import Answer
 
 TICK_TWO = "Tick two runs in the list, and they are shown side by side."
 
@@ -66,21 +66,21 @@ def ticked(request: Request) -> Response:
     return RedirectResponse(f"/compare/{first.id}/{second.id}", status_code=303)
 
 
-def compared(before: RunFolder, after: RunFolder) -> Page:
+def compared(before: RunFolder, after: RunFolder) -> Answer:
     """The page of two runs. Raises ConfigError if they cannot be compared."""
     from arena.comparison.compare import compare
-    from arena.comparison.contents import comparison_document
+    from arena.comparison.comparison_answer import comparison_answer
 
-    return comparison_document(compare(before.folder, after.folder))
+    return comparison_answer(compare(before.folder, after.folder))
 
 
-def rated(everything: list[ListedRun], place: str) -> Page:
+def rated(everything: list[ListedRun], place: str) -> Answer:
     """The page of the ratings over the runs of a place. Raises ConfigError if none has a game."""
+    from arena.ratings.rating_answer import ratings_answer
     from arena.ratings.rating_list import rated_folders
-    from arena.ratings.rating_page import ratings_document
 
     folders = [each.place.folder for each in everything]
-    return ratings_document(rated_folders(folders, place))
+    return ratings_answer(rated_folders(folders, place))
 
 
 def shown(made: Made | None, title: str, here: str, turned: str = "") -> Response:

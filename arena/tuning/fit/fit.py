@@ -55,6 +55,7 @@ from arena.workers.runner import Stop
 from arena.workers.site import Site
 
 if TYPE_CHECKING:
+    from arena.report.answer import Answer
     from arena.report.verdict import Conclusion
     from arena.tuning.fit.report.fit_frames import AnyFitFrames
 
@@ -337,8 +338,14 @@ class Fit:
         attempts = attempts_of(self.folder)
         return fit_frames(self.config, self.result, self.proof, attempts)
 
-    def _repr_html_(self) -> str:
-        """The verdict, the fitted weights and the loss, as notebooks show them."""
-        from arena.tuning.fit.report.fit_notebook import shown_fit
+    def answer(self) -> Answer:
+        """The report on it, for every form."""
+        from arena.tuning.fit.report.fit_answer import fit_answer
 
-        return shown_fit(self.verdict, self.frames())
+        return fit_answer(self)
+
+    def _repr_html_(self) -> str:
+        """The verdict and the weights found, with charts, as notebooks show them."""
+        from arena.report.notebook import notebook_html
+
+        return notebook_html(self.answer())

@@ -1,0 +1,37 @@
+"""An answer in a notebook: its verdict, what must be known before, and the main sections."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Iterable
+from html import escape
+
+from arena.report.answer import Answer, Figure, FigureGrid, Part
+from arena.report.page.svg import sheet
+from arena.report.table import Table, text_frame
+
+
+def notebook_html(answer: Answer) -> str:
+    """The main sections as notebooks show them: HTML that runs nothing."""
+    verdict = [f"<p><b>{escape(answer.verdict.sentence)}</b></p>"] if answer.verdict else []
+    warnings = [f"<p>{escape(warning)}</p>" for warning in answer.warnings]
+    main = (section for section in answer.sections if section.level == "main")
+    parts = [_shown(part) for section in main for part in section.drawn_parts]
+    return "\n".join([*verdict, *warnings, *parts])
+
+
+def _shown(part: Part) -> str:
+    if isinstance(part, Table):
+        return f"<p>{escape(part.title)}</p>\n{text_frame(part).to_html(index=False)}"
+    if isinstance(part, FigureGrid):
+        return _pictures(part.figures)
+    return _pictures([part]) if isinstance(part, Figure) else ""
+
+
+def _pictures(figures: Iterable[Figure]) -> str:
+    """Figures as pictures: inside a drawing, its style would be that of the whole notebook."""
+    shown = []
+    for figure in figures:
+        data = b64encode(sheet([figure]).encode()).decode()
+        shown.append(f'<img alt="{escape(figure.caption)}" src="data:image/svg+xml;base64,{data}">')
+    return "\n".join(shown)
