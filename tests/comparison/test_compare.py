@@ -23,7 +23,7 @@ from arena.comparison.changed_openings import (
     shared_openings,
 )
 from arena.comparison.compare import compare
-from arena.comparison.contents import comparison_contents
+from arena.comparison.comparison_answer import comparison_answer
 from arena.match.record import GameRecord
 
 SMALL = ROUND.replace("size: 7", "size: 5").replace("count: 2", "count: 10")
@@ -103,7 +103,7 @@ def test_studies_and_what_is_not_there_are_refused(
 
 def test_runs_of_one_common_player_compare_their_configs(results: Path) -> None:
     found = compare("old", "others", results=results)
-    verdict = comparison_contents(found).verdict
+    verdict = comparison_answer(found).verdict
     assert verdict
     assert verdict.sentence.startswith(
         "No Elo can be compared: one alone is in both runs; they differ in engines.two"

@@ -21,7 +21,7 @@ from arena.report.fault_texts import advice_text
 from arena.report.frames import Report
 from arena.report.page.render import rendered
 from arena.report.progress_bar import Panel
-from arena.report.run_page import document_of_runs
+from arena.report.run_answer import run_answer
 from arena.tournament.live import run_parts
 from arena.tournament.run import Run, RunProgress
 
@@ -83,7 +83,7 @@ def test_nor_is_it_in_markdown(forty: Run) -> None:
 
 
 def test_nor_on_the_page_and_the_live_page(forty: Run) -> None:
-    document = document_of_runs(forty.report())
+    document = run_answer(forty.report())
     page = rendered("report.html", document=document)
     assert f'<p class="warning">{LOST}</p>' in page
     told = page.index("40 won by faults of others: without them nothing is left")

@@ -10,15 +10,15 @@ from support.reports import report, schedule_of
 from arena.plugins.load import Named
 from arena.report.facts import Extras, RunFacts
 from arena.report.openings import opening_numbers
-from arena.report.page.document import PageTable
-from arena.report.sections import openings_section
+from arena.report.run_answer import openings_section
+from arena.report.table import Table
 
 
 def test_half_a_pair_counts_as_a_game_only() -> None:
     found = openings_section(report("ab", [(1, game("a", "b", 1))]))
     assert found
     (part,) = found.parts
-    assert isinstance(part, PageTable)
+    assert isinstance(part, Table)
     assert [cell.text for cell in part.rows[0]][2:7] == ["1", "100.0 %", "0", "0", "0"]
     assert found.text.startswith("Of 0 pairs of games")
 
@@ -44,5 +44,5 @@ def test_a_page_names_points_as_its_boards_do() -> None:
     found = openings_section(report("ab", played, extras=Extras(runs=[facts])))
     assert found
     (part,) = found.parts
-    assert isinstance(part, PageTable)
+    assert isinstance(part, Table)
     assert part.rows[0][1].text == "a9 b1"
