@@ -57,7 +57,9 @@ def fixture_forty(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 def test_forty_to_nought_on_time_is_no_strength_in_the_text(forty: Run) -> None:
     text = shown(forty.report(("carbon", 0.0)))
-    assert text.startswith(f"{VERDICT} First find the cause of the faults.\n\n{LOST}\n\nGames: 40; ")
+    assert text.startswith(
+        f"{VERDICT} First find the cause of the faults.\n\n{LOST}\n\nGames: 40; "
+    )
     table = text.split("\n\n")[3].splitlines()
     assert table[0].startswith("Standings after 40 games")
     assert table[1].split()[-1] == "faults"
