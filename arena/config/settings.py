@@ -54,6 +54,8 @@ class Config:
     players: tuple[Player, ...]
     format: Named
     rounds: int = 1
+    kind: str = "tournament"
+    """The kind of experiment whose games these are: see `arena/experiment.py`."""
     written: str = field(default="", compare=False, repr=False)
     """The file as its user wrote it; empty if it was made otherwise."""
 
@@ -93,7 +95,9 @@ def player_keys(
 
 def to_data(config: Config) -> dict[str, Any]:
     """The config as it stands in YAML, every default written out."""
+    kind = {} if config.kind == Config.kind else {"kind": config.kind}
     return {
+        **kind,
         "name": config.name,
         **terms_data(config.terms),
         "format": named_data(config.format),
@@ -113,6 +117,7 @@ def from_data(data: Mapping[str, Any]) -> Config:
         openings=Openings(one_named(data["openings"]), terms.game),
         rounds=data["rounds"],
         players=tuple(map(player_from_data, data["engines"])),
+        kind=data.get("kind", Config.kind),
     )
 
 

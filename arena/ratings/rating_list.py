@@ -20,7 +20,7 @@ from arena.plugins.load import HUMAN, IMPORTED
 from arena.report.standings import Tally, tally_of
 from arena.stats.ratings import Rating, rate_with_faults
 from arena.storage.database import Store
-from arena.storage.folder import CONFIG, PLANS, kind_of, path_text, read_store
+from arena.storage.folder import CONFIG, PLANS, kind_module, path_text, read_store
 from arena.storage.history import Session
 from arena.storage.kept_games import Games, kept_games
 from arena.storage.sources import CODE, FILES
@@ -213,8 +213,8 @@ def rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
 def rated_games(store: Store) -> tuple[Mapping[str, Any], Sequence[Session], Games | None]:
     """A run's facts and sessions, and its games if they are to be rated."""
     facts, sessions = store.facts(), store.sessions()
-    is_tournament = facts and kind_of(facts) == "tournament"
-    is_rated = is_tournament and one_named(facts["format"]).name not in (HUMAN, IMPORTED)
+    is_of_players = facts and kind_module(facts).COMBINES
+    is_rated = is_of_players and one_named(facts["format"]).name not in (HUMAN, IMPORTED)
     return facts, sessions, kept_games(store) if is_rated else None
 
 

@@ -142,6 +142,12 @@ class Answer:
         """The sections of a page."""
         return _folded_last([*self.sections, *self.make_details()])
 
+    def _repr_html_(self) -> str:
+        """The verdict and the main sections, as notebooks show them."""
+        from arena.report.notebook import notebook_html
+
+        return notebook_html(self)
+
     def prepared(self) -> Answer:
         """The answer, once all sections of its page are made, which may take seconds."""
         _ = self.page_sections

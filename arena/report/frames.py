@@ -96,10 +96,9 @@ class Report:
 
     def _repr_html_(self) -> str:
         """The verdict and the standings, as notebooks show them."""
-        from arena.report.notebook import notebook_html
         from arena.report.run_answer import run_answer
 
-        return notebook_html(run_answer(self))
+        return run_answer(self)._repr_html_()
 
     @cached_property
     def games(self) -> pd.DataFrame:

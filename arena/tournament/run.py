@@ -300,9 +300,7 @@ class Run:
 
     def _repr_html_(self) -> str:
         """The verdict and the standings, as notebooks show them."""
-        from arena.report.notebook import notebook_html
-
-        return notebook_html(self.answer())
+        return self.answer()._repr_html_()
 
     def report(self, anchor: Anchor | None = None) -> Report:
         """All frames of the run; an anchor is a player and its given rating."""

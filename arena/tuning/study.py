@@ -259,9 +259,7 @@ class Study:
 
     def _repr_html_(self) -> str:
         """The verdict and the weights found, with charts, as notebooks show them."""
-        from arena.report.notebook import notebook_html
-
-        return notebook_html(self.answer())
+        return self.answer()._repr_html_()
 
     def draw(self, folder: PathLike | None = None) -> list[Path]:
         """Write history, slices and importance as SVG into this folder, or the study's own."""

@@ -346,6 +346,4 @@ class Fit:
 
     def _repr_html_(self) -> str:
         """The verdict and the weights found, with charts, as notebooks show them."""
-        from arena.report.notebook import notebook_html
-
-        return notebook_html(self.answer())
+        return self.answer()._repr_html_()
