@@ -8,8 +8,8 @@ import click
 
 from arena.commands import completion
 from arena.commands.completion import FIT_FRAMES, STUDY_FRAMES, either
-from arena.commands.ending import report_shown
 from arena.commands.options import RESULTS, forms
+from arena.commands.playing import report_shown
 from arena.errors import ConfigError
 from arena.plugins.load import names
 from arena.report import export
