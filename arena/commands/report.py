@@ -9,8 +9,8 @@ import click
 
 from arena.commands import completion
 from arena.commands.completion import either
-from arena.commands.ending import report_shown
 from arena.commands.options import RESULTS, forms
+from arena.commands.playing import report_shown
 from arena.errors import ConfigError
 from arena.experiments import fit, study, tournament
 from arena.plugins.load import names

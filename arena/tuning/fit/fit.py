@@ -33,7 +33,8 @@ from arena.storage.folder import (
     read_store,
 )
 from arena.storage.sources import with_digests
-from arena.tournament.run import PathLike, Run, RunWatcher, open_run
+from arena.tournament.progress import RunWatcher
+from arena.tournament.run import PathLike, Run, open_run
 from arena.tuning.fit.config import MADE, FitConfig, fit_data, fit_from_data, target_data
 from arena.tuning.fit.descent import Say
 from arena.tuning.fit.found_weights import FoundWeights
