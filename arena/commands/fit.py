@@ -32,6 +32,7 @@ def fit(config: Path, how: PlayOptions) -> None:
     """
     from arena.tuning.fit.fit import Fit
     from arena.tuning.fit.reader import read_fit
+    from arena.tuning.fit.report.fit_answer import fit_answer
 
     wanted = Fit(how.results, read_fit(config).going_on(how.keep_going))
     with how.session() as session:
@@ -42,9 +43,9 @@ def fit(config: Path, how: PlayOptions) -> None:
         if wanted.has_games:
             _find_weights(wanted, session)
             if not wanted.proof:
-                click.echo(report_shown(wanted.answer()))
+                click.echo(report_shown(fit_answer(wanted)))
             session.play(wanted.matches.play)
-        answer = wanted.answer()
+        answer = fit_answer(wanted)
         session.show_end(wanted.folder, answer, report_shown(answer))
     exit_as(wanted.folder, wanted.is_over, wanted.stopped)
 

@@ -75,9 +75,10 @@ def _prove(study: Study, session: PlaySession) -> None:
 def _show_end(study: Study, session: PlaySession) -> None:
     """Draw the study's pictures, and show where all is kept and what it says."""
     from arena.tuning.report.search_faults import faults_texts
+    from arena.tuning.report.study_answer import study_answer
 
     drawn = "\n".join(f"Drew {file}" for file in study.draw())
-    answer = study.answer()
+    answer = study_answer(study)
     last = [*faults_texts(study.config, study.trials.told)]
     if answer.verdict:
         last.append(verdict_line(answer.verdict))

@@ -16,10 +16,11 @@ from arena.comparison.verdict import (
     comparison_verdict,
     comparison_warnings,
 )
-from arena.report.answer import Answer, Section
+from arena.report.answer import Answer
 from arena.report.numbers import format_elo, format_interval, format_share
 from arena.report.page.row_charts import elo_intervals
 from arena.report.run_answer import format_format, format_span, format_spec, point_names
+from arena.report.section import Section
 from arena.report.table import Column, Table, frame_table
 from arena.stats.changes import Estimate
 

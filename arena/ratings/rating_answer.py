@@ -10,13 +10,14 @@ from math import ceil, floor, isfinite
 import pandas as pd
 
 from arena.ratings.rating_list import HistoryRow, RatingList, RatingRow, VersionRow
-from arena.report.answer import Answer, AnyPart, Figure, Section
+from arena.report.answer import Answer
 from arena.report.fault_texts import mark_meaning
 from arena.report.numbers import format_elo, format_interval, marked
 from arena.report.page.charts import ChartFrame, Plot
 from arena.report.page.row_charts import FAR, elo_intervals, known
 from arena.report.page.scales import around
 from arena.report.page.svg import text_at
+from arena.report.section import AnyPart, Figure, Section
 from arena.report.table import Column, Table
 
 HOUR, DAY = 3600.0, 86400.0

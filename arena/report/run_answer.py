@@ -12,16 +12,7 @@ from arena.coordinates import Coordinates
 from arena.errors import ConfigError
 from arena.match.record import GameRecord
 from arena.plugins.load import IMPORTED, Named, load_game
-from arena.report.answer import (
-    Answer,
-    AnyPart,
-    ConfigText,
-    Figure,
-    FigureGrid,
-    GameSource,
-    Level,
-    Section,
-)
+from arena.report.answer import Answer, ConfigText, GameSource
 from arena.report.export import FRAMES
 from arena.report.fault_texts import mark_meaning
 from arena.report.frames import Report
@@ -30,6 +21,7 @@ from arena.report.openings import opening_counts
 from arena.report.page.charts import PANE, reliability_plot
 from arena.report.page.llr_path import llr_figure
 from arena.report.planning.plan import plan_section
+from arena.report.section import AnyPart, Figure, FigureGrid, Level, Section
 from arena.report.tables import (
     SCALES_TITLE,
     cross_table,

@@ -68,7 +68,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from arena.coordinates import Notation
-    from arena.report.answer import Answer
     from arena.report.facts import Extras, RunFacts
     from arena.report.frames import Report
     from arena.report.page.board import BoardDrawing
@@ -294,15 +293,9 @@ class Run:
         rules = load_game(self.config.terms.game)
         return draw_game(found[number], rules, ply, coordinates=coordinates)
 
-    def answer(self, anchor: Anchor | None = None) -> Answer:
-        """The report on it, for every form."""
-        from arena.report.run_answer import run_answer
-
-        return run_answer(self.report(anchor))
-
     def _repr_html_(self) -> str:
         """The verdict and the standings, as notebooks show them."""
-        return self.answer()._repr_html_()
+        return self.report()._repr_html_()
 
     def report(self, anchor: Anchor | None = None) -> Report:
         """All frames of the run; an anchor is a player and its given rating."""

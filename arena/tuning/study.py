@@ -54,7 +54,6 @@ from arena.workers.runner import Runner, Stop, ignore, never, opened
 from arena.workers.site import Site
 
 if TYPE_CHECKING:
-    from arena.report.answer import Answer
     from arena.report.verdict import Conclusion
     from arena.tuning.report.frames import Frames
 
@@ -248,15 +247,13 @@ class Study:
         forecast, attempts = tuner.forecast() if self.advice else None, attempts_of(self.folder)
         return frames_of(self.config.space, told, advice, forecast, self.proof, attempts)
 
-    def answer(self) -> Answer:
-        """The report on it, for every form."""
-        from arena.tuning.report.study_answer import study_answer
-
-        return study_answer(self)
-
     def _repr_html_(self) -> str:
         """The verdict and the weights found, with charts, as notebooks show them."""
-        return self.answer()._repr_html_()
+        from arena.report.notebook import notebook_html
+        from arena.tuning.report.study_sections import study_sections
+
+        sections = study_sections(self.folder, self.matches, self.frames(), self.verdict)
+        return notebook_html(self.verdict, sections)
 
     def draw(self, folder: PathLike | None = None) -> list[Path]:
         """Write history, slices and importance as SVG into this folder, or the study's own."""

@@ -10,11 +10,11 @@ from typing import Any
 from arena.format import TOGETHER
 from arena.match.game_row import GameRow, pair_identity
 from arena.match.pairs import pair_points
-from arena.report.answer import Figure
 from arena.report.numbers import unit_of
 from arena.report.page.charts import ChartFrame, Plot
 from arena.report.page.row_charts import thinned
 from arena.report.page.scales import around
+from arena.report.section import Figure
 from arena.stats.sprt import llr
 from arena.storage.kept_games import Games
 

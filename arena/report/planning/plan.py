@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 
 import pandas as pd
 
-from arena.report.answer import Answer, Part, PlanForm, Section
+from arena.report.answer import Answer
 from arena.report.frames import PAIRS, Report
 from arena.report.moves.costs import total_seconds
 from arena.report.numbers import about, format_duration, unit_of
@@ -22,6 +22,7 @@ from arena.report.planning.outlook import (
     lead_text,
     share_of,
 )
+from arena.report.section import Part, PlanForm, Section
 from arena.report.table import Column, Table
 from arena.report.verdict import Conclusion
 from arena.stats.forecast import (
