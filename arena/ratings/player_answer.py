@@ -20,10 +20,11 @@ from arena.ratings.rating_answer import (
     short_engine,
 )
 from arena.ratings.rating_list import MeetingRow, RatingList, RatingRow, settings_of
-from arena.report.answer import Answer, AnyPart, Section
+from arena.report.answer import Answer
 from arena.report.fault_texts import mark_meaning
 from arena.report.numbers import format_share
 from arena.report.page.row_charts import results_bar
+from arena.report.section import AnyPart, Section
 from arena.report.table import Column, Row, Table, frame_table
 from arena.report.verdict import Conclusion
 
