@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
 from arena.commands import completion
-from arena.commands.compiling import compiling_noticed
-from arena.commands.options import INFO, MEMORY, SEED, again, playing
+from arena.commands.options import EXIT_STATUS, INFO, MEMORY, SEED, again
+from arena.commands.playing import PlayOptions, playing
 from arena.commands.run import play_tournament
 
 MAX_GAMES = 100_000
@@ -77,7 +76,7 @@ MAX_GAMES = 100_000
     metavar="FOLDER",
     help="Write all that is said to and by brains into this folder, a file for each game.",
 )
-@playing
+@playing(EXIT_STATUS)
 def match(
     one: str,
     other: str,
@@ -93,7 +92,8 @@ def match(
     info: tuple[str, ...],
     resign: str | None,
     draw: str | None,
-    **options: Any,
+    log: Path | None,
+    how: PlayOptions,
 ) -> None:
     """Play a match of ONE against OTHER, and say in one sentence which is better.
 
@@ -119,7 +119,7 @@ def match(
 
     if games is not None and sprt is not None:
         raise click.UsageError("--games and --sprt exclude each other: a test ends by itself")
-    if options["exit_status"] and sprt is None:
+    if how.exit_status and sprt is None:
         raise click.UsageError("--exit-status tells the verdict of a test: add --sprt ELO0 ELO1")
     if games is not None and games % 2:
         raise click.UsageError(f"--games must be even, not {games}: they come in pairs")
@@ -127,9 +127,9 @@ def match(
         one, other, games or 100, sprt or None, limit, openings, game, seed, name,
         memory, margin, info, resign, draw,
     )  # fmt: skip
-    with kept_if_begun(wanted, options["results"]):
-        with compiling_noticed():
-            at, is_fresh = options["results"], options["fresh"]
-            config = match_config(wanted, at, fresh=is_fresh, renamed=lambda name: again(name=name))
+    with kept_if_begun(wanted, how.results):
+        config = match_config(
+            wanted, how.results, fresh=how.fresh, renamed=lambda name: again(name=name)
+        )
         note = f"Playing {wanted.file}; to play it again: arena run {wanted.file}"
-        play_tournament(wanted.file, config, note=note, **options)
+        play_tournament(wanted.file, config, how, note, log)

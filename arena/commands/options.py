@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
-from functools import reduce, wraps
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -119,24 +119,6 @@ INFO = click.option(
     metavar="KEY=VALUE",
     help="A further INFO line for brains; may be given again.",
 )
-
-PLAYING = (
-    workers_option,
-    CLUSTER,
-    FRESH,
-    ACCEPT_CHANGES,
-    KEEP_GOING,
-    EXIT_STATUS,
-    SERVE,
-    OPEN,
-    RESULTS,
-)
-"""Options of a command that plays a tournament, in the order of its help."""
-
-
-def playing(command: Command) -> Command:
-    """The options of a command that plays a tournament."""
-    return reduce(lambda done, option: option(done), reversed(PLAYING), command)
 
 
 def forms(*names: str, about: str) -> Callable[[Command], Command]:

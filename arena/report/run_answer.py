@@ -12,24 +12,18 @@ from arena.coordinates import Coordinates
 from arena.errors import ConfigError
 from arena.match.record import GameRecord
 from arena.plugins.load import IMPORTED, Named, load_game
-from arena.report.answer import (
-    Answer,
-    AnyPart,
-    ConfigText,
-    Figure,
-    FigureGrid,
-    GameSource,
-    Level,
-    Section,
-)
+from arena.report.answer import Answer, ConfigText, GameSource
 from arena.report.export import FRAMES
 from arena.report.fault_texts import mark_meaning
 from arena.report.frames import Report
 from arena.report.numbers import format_share, unit_of
 from arena.report.openings import opening_counts
+from arena.report.page.bracket import bracket_figure
 from arena.report.page.charts import PANE, reliability_plot
 from arena.report.page.llr_path import llr_figure
 from arena.report.planning.plan import plan_section
+from arena.report.section import AnyPart, Figure, FigureGrid, Level, Section
+from arena.report.stages import knockout_stages, knockout_table, swiss_table
 from arena.report.tables import (
     SCALES_TITLE,
     cross_table,
@@ -210,9 +204,21 @@ def _sections(report: Report) -> Iterator[Section]:
 
 
 def _matches_sections(report: Report) -> Iterator[Section]:
-    """The matches that the format decides; of a test, its LLR pair by pair."""
+    """The matches that the format decides: a bracket, a ranking, or the LLR of a test by pairs."""
     matches = report.matches
     if not len(matches):
+        return
+    players = list(map(str, report.win_rates))  # in the order of the file
+    format = report.runs[0].format.name if len(report.runs) == 1 else ""
+    if format == "knockout":
+        table = knockout_table(matches, knockout_stages(len(players)))
+        parts: list[AnyPart] = [partial(bracket_figure, players, matches), table]
+        yield Section("matches", "Bracket", parts, " ".join(table.notes), "main")
+        return
+    if format == "swiss":
+        table = swiss_table(players, matches)
+        yield Section("ranking", "Ranking", [table], " ".join(table.notes), "main")
+        yield Section("matches", "Matches", [matches_table(matches)], level="folded")
         return
     figures: list[Callable[[], Figure]] = []
     if "llr" in matches:

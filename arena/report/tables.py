@@ -171,7 +171,7 @@ def cross_table(report: Report) -> Table:
     seats = report.colours.pivot(index="name", columns="seat", values="score").loc[names]
     frame = rates.join(seats.set_axis(_SEATS.keys(), axis=1)).reset_index(names="name")
     for j, other in enumerate(names):
-        links = [f"#{urlencode({'player': name, 'opponent': other})}" for name in names]
+        links = [games_link(name, other) for name in names]
         frame[f"link {j}"] = pd.Series(links).where(frame[j].notna(), "")
     columns = [
         Column(j, name, format_share, unknown="", style=heat_style, link=f"link {j}")
@@ -179,6 +179,11 @@ def cross_table(report: Report) -> Table:
     ]
     columns += [Column(key, title, format_share, unknown="") for key, title in _SEATS.items()]
     return Table("Win rates, row against column", frame, [Column("name", ""), *columns])
+
+
+def games_link(player: str, opponent: str) -> str:
+    """The part of a page that shows the games of two players."""
+    return f"#{urlencode({'player': player, 'opponent': opponent})}"
 
 
 def seats_table(report: Report) -> Table:

@@ -9,7 +9,7 @@ from io import StringIO
 
 import pandas as pd
 import pytest
-from rich.console import Console, Group
+from rich.console import Console
 from support.game_records import game
 from support.reports import Played, report, schedule_of, shown
 from support.samples import Write, player
@@ -19,9 +19,9 @@ from arena.game import Reason
 from arena.match.record import GameRecord
 from arena.report.fault_texts import advice_text
 from arena.report.frames import Report
-from arena.report.progress_bar import Panel
-from arena.tournament.live import run_parts
-from arena.tournament.run import Run, RunProgress
+from arena.report.live import Panel
+from arena.tournament.progress import RunProgress
+from arena.tournament.run import Run
 
 ALWAYS_LATE = player("""
     from arena.engine import ProgramError
@@ -114,8 +114,10 @@ def test_a_notebook_shows_it_too(forty: Run) -> None:
 def screen(found: RunProgress) -> str:
     """The live part of a terminal."""
     console = Console(file=StringIO(), width=150)
+    panel = Panel(console)
+    panel.show(found)
     with console.capture() as capture:
-        console.print(Group(*run_parts(Panel(console), found)))
+        console.print(panel.shown())
     return capture.get()
 
 

@@ -24,7 +24,7 @@ from arena.storage.connection import set_pragmas, url
 from arena.storage.games import MAX_TEXTS, TEXT_FIELDS
 from arena.storage.tables import METADATA
 from arena.tournament.combine import report_runs
-from arena.tournament.run import RunProgress
+from arena.tournament.progress import RunProgress
 
 
 @pytest.fixture
