@@ -15,7 +15,7 @@ from arena.stats.elo import bounded
 from arena.tournament.schedule import jobs_of
 from arena.tuning.aim import Aggregate, Mean
 from arena.tuning.early_stopping import Stopping
-from arena.tuning.method import Answer, Plan, Trial, Tuner
+from arena.tuning.method import Plan, Trial, TrialResult, Tuner
 from arena.tuning.scores import counts_of
 from arena.tuning.settings.conditions import Spread, named_at
 from arena.tuning.settings.proof_config import DEFAULT
@@ -73,7 +73,7 @@ class Told:
     """A trial that is over."""
 
     trial: Trial
-    answer: Answer
+    answer: TrialResult
     estimate: float
     """The tuner's estimate at that time: Elo of the trial's centre over the default."""
     games: int

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arena.tuning.method import Advice, Answer, Trial
+from arena.tuning.method import Advice, Trial, TrialResult
 from arena.tuning.space import Axis, Space, Value, Values
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class SamplerTuner:
         values: Values = dict(trial.params)
         return Trial(trial.number, values, (values,))
 
-    def tell(self, trial: Trial, answer: Answer) -> float:
+    def tell(self, trial: Trial, answer: TrialResult) -> float:
         """The trial's own Elo; against opponents, over what the default, the first trial, won."""
         with quiet():
             self._study.tell(self._asked.pop(trial.number), answer.elo)
