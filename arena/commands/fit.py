@@ -32,7 +32,7 @@ def fit(config: Path, how: PlayOptions) -> None:
     """
     from arena.tuning.fit.fit import Fit
     from arena.tuning.fit.reader import read_fit
-    from arena.tuning.fit.report.fit_contents import fit_contents
+    from arena.tuning.fit.report.fit_answer import fit_answer
 
     wanted = Fit(how.results, read_fit(config).going_on(how.keep_going))
     with how.session() as session:
@@ -43,10 +43,10 @@ def fit(config: Path, how: PlayOptions) -> None:
         if wanted.has_games:
             _find_weights(wanted, session)
             if not wanted.proof:
-                click.echo(report_shown(fit_contents(wanted)))
+                click.echo(report_shown(fit_answer(wanted)))
             session.play(wanted.matches.play)
-        contents = fit_contents(wanted)
-        session.show_end(wanted.folder, contents, report_shown(contents))
+        answer = fit_answer(wanted)
+        session.show_end(wanted.folder, answer, report_shown(answer))
     exit_as(wanted.folder, wanted.is_over, wanted.stopped)
 
 

@@ -31,7 +31,7 @@ from arena.processes.interrupt import stoppable
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from arena.report.export import Contents
+    from arena.report.answer import Answer
     from arena.report.verdict import Conclusion
     from arena.workers.runner import Stop
     from arena.workers.site import Site
@@ -120,7 +120,7 @@ class PlaySession:
     def show_end(
         self,
         folder: Path,
-        contents: Contents,
+        answer: Answer,
         shown: str,
         *last: str,
         again: str = SEE_AGAIN,
@@ -133,7 +133,7 @@ class PlaySession:
         from arena.storage.folder import REPORT_PAGE
 
         click.echo(shown)
-        (page,) = save(contents, "html", None, folder / REPORT_PAGE)
+        (page,) = save(answer, "html", None, folder / REPORT_PAGE)
         click.echo(f"\nKept in {folder}; to {again.format(folder)}")
         click.echo(f"To look at it in a browser{page_has}: {page}")
         for words in last:
@@ -161,11 +161,11 @@ def verdict_line(verdict: Conclusion) -> str:
     return f"{told} {verdict.next_step}".rstrip()
 
 
-def report_shown(contents: Contents) -> str:
+def report_shown(answer: Answer) -> str:
     """The report as a terminal shows it: the verdict first."""
     from arena.report.export import report_text
 
-    text, verdict = report_text(contents, "table"), contents.verdict
+    text, verdict = report_text(answer, "table"), answer.verdict
     return verdict_line(verdict) + text.removeprefix(str(verdict)) if verdict else text
 
 

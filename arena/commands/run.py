@@ -21,7 +21,7 @@ from arena.commands.playing import (
 
 if TYPE_CHECKING:
     from arena.config.settings import Config
-    from arena.report.frames import Report
+    from arena.storage.kept_games import Games
     from arena.tournament.run import Run
 
 MAX_EXAMPLES = 20
@@ -61,7 +61,7 @@ def play_tournament(
 
     The `note` is the first line, once nothing is wrong.
     """
-    from arena.report.contents import run_contents
+    from arena.experiment import open_experiment
     from arena.tournament.run import read, talk_log
 
     tests = how.exit_status
@@ -69,29 +69,29 @@ def play_tournament(
     talk = talk_log(log, run.config, how.cluster, how.fresh) if log else None
     with how.session(file) as session:
         session.play(run.play, note, **how.changes, talk=talk)
-        report = run.report()
-        contents, is_over = run_contents(report), report.runs[0].is_over
+        answer = open_experiment(run.folder).answer()
+        games, extras = run.evidence()
+        (facts,) = extras.runs
         again = "see more: arena report {} --full" if len(run.config.names) == 2 else SEE_AGAIN
         session.show_end(
             run.folder,
-            contents,
-            "\n\n".join([report_shown(contents), *_advice(run, report)]),
+            answer,
+            "\n\n".join([report_shown(answer), *_advice(run, games, facts.load)]),
             # Again, since the first lines of a long report are out of sight.
-            verdict_line(report.verdict),
+            *([verdict_line(answer.verdict)] if answer.verdict else []),
             again=again,
             page_has=", with its games",
-            is_over=is_over,
+            is_over=facts.is_over,
         )
-    exit_as(run.folder, is_over, run.stopped(going_on()), run.status() if tests else None)
+    exit_as(run.folder, facts.is_over, run.stopped(going_on()), run.status() if tests else None)
 
 
-def _advice(run: Run, report: Report) -> Iterator[str]:
+def _advice(run: Run, games: Games, load: float) -> Iterator[str]:
     """What to do about the faults of each player that lost games by its own."""
     from arena.report.fault_texts import advice_text
     from arena.tournament.run import check_commands
 
-    commands, load = check_commands(run.config), report.runs[0].load
-    (games,) = report.played.values()
+    commands = check_commands(run.config)
     lost: dict[str, list[int]] = {name: [] for row in games.rows for name in row.result[:2]}
     for place, row in enumerate(games.rows):
         if loser := row.result.loser_by_fault:

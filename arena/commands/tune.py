@@ -59,8 +59,8 @@ def _prove(study: Study, session: PlaySession) -> None:
     """Show the advice, and play what is to prove its gain."""
     from arena.tuning.proof.report.proof_notes import edge_texts, proof_notes
     from arena.tuning.report import messages
-    from arena.tuning.report.contents import advice_text  # pandas: not before the first game
     from arena.tuning.report.search_faults import faults_texts
+    from arena.tuning.report.study_answer import advice_text  # pandas: not before the first game
 
     frames = study.frames()
     models = messages.shape_texts(frames.shapes, frames.is_proved)
@@ -74,12 +74,12 @@ def _prove(study: Study, session: PlaySession) -> None:
 
 def _show_end(study: Study, session: PlaySession) -> None:
     """Draw the study's pictures, and show where all is kept and what it says."""
-    from arena.tuning.report.contents import study_contents
     from arena.tuning.report.search_faults import faults_texts
+    from arena.tuning.report.study_answer import study_answer
 
     drawn = "\n".join(f"Drew {file}" for file in study.draw())
-    contents = study_contents(study)
+    answer = study_answer(study)
     last = [*faults_texts(study.config, study.trials.told)]
-    if contents.verdict:
-        last.append(verdict_line(contents.verdict))
-    session.show_end(study.folder, contents, drawn, *last)
+    if answer.verdict:
+        last.append(verdict_line(answer.verdict))
+    session.show_end(study.folder, answer, drawn, *last)

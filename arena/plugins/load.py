@@ -35,6 +35,7 @@ Kind = Literal[
     "opening rule",
     "check",
     "record format",
+    "experiment",
 ]
 
 PACKAGES: dict[Kind, str] = {
@@ -48,6 +49,7 @@ PACKAGES: dict[Kind, str] = {
     "form": "arena.report.forms",
     "check": "arena.gomocup.checks",
     "record format": "arena.records.formats",
+    "experiment": "arena.experiments",
 }
 FACTORIES: dict[Kind, str] = {
     "game": "game",

@@ -130,12 +130,12 @@ def played(
 
 def end_of(run: Run) -> tuple[State, str]:
     """The state of a run after its process has ended, and its verdict if it is over."""
-    from arena.report.contents import run_contents
     from arena.report.export import save
+    from arena.report.run_answer import run_answer
     from arena.storage.folder import REPORT_PAGE
 
     report = run.report()
     if not report.runs[0].is_over:
         return State.WAITING, ""
-    save(run_contents(report), "html", None, run.folder / REPORT_PAGE)
+    save(run_answer(report), "html", None, run.folder / REPORT_PAGE)
     return State.DONE, report.verdict.sentence

@@ -35,13 +35,13 @@ from arena.report.standings import Tally, tally_of
 from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
-    CONTENT,
     EXPECTED,
     WRITTEN,
     as_config_error,
     find_folder,
     keep_plan,
     keep_written,
+    kind_module,
     kind_of,
     path_text,
     plans_of,
@@ -141,9 +141,8 @@ def open_run(run: PathLike, *, results: PathLike = "results") -> Run:
     """A run that was played, by its folder or its name under `results`. Imports no engine."""
     folder = find_folder(run, results)
     data = Document(folder / CONFIG).data
-    if (kind := kind_of(data)) in ("study", "fit"):
-        command = "arena tune" if kind == "study" else "arena fit"
-        message = f"{CONTENT[kind]} kept here, which {command} goes on with"
+    if not (kind := kind_module(data)).COMBINES:
+        message = f"{kind.CONTENT} kept here, which {kind.COMMAND} goes on with"
         runs = [str(file.parent) for file in sorted(folder.glob(f"*/{CONFIG}"))]
         raise ConfigError(Fault(str(folder), message), *(f"a run of its games: {r}" for r in runs))
     with as_config_error(folder / CONFIG):
@@ -295,7 +294,7 @@ class Run:
         return draw_game(found[number], rules, ply, coordinates=coordinates)
 
     def _repr_html_(self) -> str:
-        """The standings, as notebooks show them."""
+        """The verdict and the standings, as notebooks show them."""
         return self.report()._repr_html_()
 
     def report(self, anchor: Anchor | None = None) -> Report:

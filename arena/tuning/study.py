@@ -248,10 +248,12 @@ class Study:
         return frames_of(self.config.space, told, advice, forecast, self.proof, attempts)
 
     def _repr_html_(self) -> str:
-        """The verdict, the weights found and the history, as notebooks show them."""
-        from arena.tuning.report.notebook import shown_study
+        """The verdict and the weights found, with charts, as notebooks show them."""
+        from arena.report.notebook import notebook_html
+        from arena.tuning.report.study_sections import study_sections
 
-        return shown_study(self.verdict, self.frames())
+        sections = study_sections(self.folder, self.matches, self.frames(), self.verdict)
+        return notebook_html(self.verdict, sections)
 
     def draw(self, folder: PathLike | None = None) -> list[Path]:
         """Write history, slices and importance as SVG into this folder, or the study's own."""

@@ -19,7 +19,7 @@ from support.foreign_runs import MARKUP, foreign_run
 from support.html_outlines import Outline
 from support.page_requests import Answer, ask, entry, page_of
 
-from arena.report.page.document import Page
+from arena.report.answer import Answer
 from arena.server.keys import Role
 from arena.server.watch import made_pages
 from arena.server.watch.made_pages import MadePages

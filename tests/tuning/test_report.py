@@ -23,7 +23,6 @@ from arena.report.export import report_text
 from arena.report.table import text_frame
 from arena.stats.elo import ELO_LIMIT
 from arena.tuning.method import Advice, ExpectedGain, Forecast
-from arena.tuning.report.contents import study_contents, study_notes
 from arena.tuning.report.frames import (
     BEST_VALUE,
     Frames,
@@ -33,6 +32,7 @@ from arena.tuning.report.frames import (
     uniform,
 )
 from arena.tuning.report.messages import loss_text, prediction_text, shape_texts
+from arena.tuning.report.study_answer import study_answer
 from arena.tuning.report.study_charts import binned, weighted_mean
 from arena.tuning.report.tables import parameters_table
 from arena.tuning.space import Axis, Space
@@ -282,7 +282,7 @@ def test_before_the_first_game_every_frame_has_its_columns(tmp_path: Path) -> No
     assert frames.parameters["tuned"].isna().all()
     assert study.draw() == []
     assert "Candidate weights (still searching), after 0 of 40 games" in str(
-        [table.title for table in study_contents(study).tables]
+        [table.title for table in study_answer(study).tables]
     )
 
 
@@ -313,7 +313,7 @@ def test_the_report_is_for_people_too(compared: Study) -> None:
 @pytest.mark.parametrize("kind", ["compared", "measured"])
 def test_its_page_has_all_charts(kind: str, request: pytest.FixtureRequest) -> None:
     study: Study = request.getfixturevalue(kind)
-    page = Outline(report_text(study_contents(study), "html"))
+    page = Outline(report_text(study_answer(study), "html"))
     sections = ["proof", "parameters", "history", "slices", "config"]
     assert [each for each in page.ids if each in sections] == [
         each for each in sections if each != "proof" or study.proof
@@ -328,7 +328,7 @@ def test_the_page_of_a_study_without_a_trial_says_what_is_planned(tmp_path: Path
     file = tmp_path / "study.yaml"
     file.write_text(COMPARED, encoding="utf-8")
     study = arena.tune(file, workers=0, results=tmp_path, stop=lambda: True)
-    page = Outline(report_text(study_contents(study), "html"))
+    page = Outline(report_text(study_answer(study), "html"))
     assert "0 of 40" in page.text
     assert "history" not in page.ids
 

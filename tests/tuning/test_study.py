@@ -43,8 +43,8 @@ from arena.tuning.proof.gains import Gain, gain
 from arena.tuning.proof.report.proof_notes import proof_notes
 from arena.tuning.proof.verification import gauntlet_of, match_of
 from arena.tuning.referee import StudyReferee
-from arena.tuning.report.contents import study_contents
 from arena.tuning.report.messages import plan_text, time_text
+from arena.tuning.report.study_answer import study_answer
 from arena.tuning.settings.config import DEFAULT_METHOD
 from arena.tuning.settings.reader import read_tuning
 from arena.tuning.settings.study_data import study_changes, tuning_data
@@ -205,13 +205,13 @@ def test_a_proof_that_was_stopped_is_not_one_that_failed(write: Write) -> None:
 @pytest.mark.slow
 def test_a_proof_that_failed_cannot_be_had_by_laxer_bounds_on_the_same_games(write: Write) -> None:
     study = tuned(write, UNPROVED)
-    shown = report_text(study_contents(study), "table")
+    shown = report_text(study_answer(study), "table")
     with pytest.raises(ConfigError, match=r"(?s)elo0: 400.0 -> -100.0.*after games were seen"):
         tuned(write, STUDY)
     with pytest.raises(ConfigError, match=r"verification: verification.pairs: 300 -> 299"):
         tuned(write, UNPROVED.replace("pairs: 300", "pairs: 299"))
     kept = arena.open_study(study.folder)
-    assert report_text(study_contents(kept), "table") == shown
+    assert report_text(study_answer(kept), "table") == shown
     assert "H0: a gain of 400 Elo fits better" in shown
     lax = Study(
         study.folder, replace(study.config, verification={**kept.config.verification, "alpha": 0.4})
@@ -280,7 +280,7 @@ def test_both_weights_meet_every_opponent_on_the_same_fresh_openings(write: Writ
     assert study.proof.has_passed
     assert any(note.startswith("Against rival: ") for note in proof_notes(study.matches))
     assert study.frames().gains.to_dict("records") == [asdict(rival)]
-    told = json.loads(report_text(study_contents(study), "json"))
+    told = json.loads(report_text(study_answer(study), "json"))
     assert told["opponents"] == ["rival"]
     assert [each["opponent"] for each in told["gains"]] == ["rival"]
 
@@ -473,7 +473,7 @@ def test_an_edited_engine_is_refused_unless_that_is_accepted_and_said(write: Wri
     shutil.rmtree(results / "study/verification")
     study = arena.tune(file, workers=0, results=results, accept_changes=True)
     for each in (study, arena.open_study(study.folder)):
-        (note,) = [note for note in study_contents(each).notes if "code" in note]
+        (note,) = [note for note in study_answer(each).notes if "code" in note]
         assert note.startswith(f"The code of default {told}, and those before and after count")
 
 

@@ -18,7 +18,7 @@ from support.studies import COIN, STUDY
 import arena
 from arena.report.export import save
 from arena.server.watch.run_folders import RunFolders
-from arena.tuning.report.contents import study_contents
+from arena.tuning.report.study_answer import study_answer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -41,7 +41,7 @@ def fixture_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, text in (("met", STUDY), ("single", CHOICES)):
         (folder / f"{name}.yaml").write_text(dedent(text).lstrip("\n"))
         study = arena.tune(folder / f"{name}.yaml", workers=0, results=folder / "results")
-        save(study_contents(study), "html", None, folder / f"{name}.html")
+        save(study_answer(study), "html", None, folder / f"{name}.html")
     return folder
 
 

@@ -339,7 +339,9 @@ class Fit:
         return fit_frames(self.config, self.result, self.proof, attempts)
 
     def _repr_html_(self) -> str:
-        """The verdict, the fitted weights and the loss, as notebooks show them."""
-        from arena.tuning.fit.report.fit_notebook import shown_fit
+        """The verdict and the weights found, with charts, as notebooks show them."""
+        from arena.report.notebook import notebook_html
+        from arena.tuning.fit.report.fit_sections import fit_sections
 
-        return shown_fit(self.verdict, self.frames())
+        sections = fit_sections(self.matches, self.frames(), self.result, self.verdict)
+        return notebook_html(self.verdict, sections)

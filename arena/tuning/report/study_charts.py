@@ -15,10 +15,10 @@ from markupsafe import Markup
 from arena.refusals import refused
 from arena.report.numbers import DOUBT, OPEN, format_estimate, format_interval, format_share
 from arena.report.page.charts import PANE, ChartFrame, Plot
-from arena.report.page.document import PageFigure
 from arena.report.page.row_charts import part_bar, thinned
 from arena.report.page.scales import around, tick_text
 from arena.report.page.svg import sheet
+from arena.report.section import Figure
 from arena.storage.folder import make_folder
 from arena.tuning.report.frames import Frames, ends_text, kind_of_reach, reach_of, weight_text
 
@@ -51,7 +51,7 @@ def draw(frames: Frames, folder: Path) -> list[Path]:
     return list(files)
 
 
-def history_figure(frames: Frames) -> PageFigure:
+def history_figure(frames: Frames) -> Figure:
     """The estimated Elo of each trial's centre, and what the test measured."""
     trials = frames.trials
     points = thinned(pairs_of(trials["games_so_far"], trials["estimate"]), MOST_POINTS)
@@ -79,7 +79,7 @@ def history_figure(frames: Frames) -> PageFigure:
         plot.dots(points)
     if test is not None:
         plot.errors(last, *(ends_of(test)), "test")
-    return PageFigure(plot.drawn(caption), caption)
+    return Figure(plot.drawn(caption), caption)
 
 
 def near(test: pd.Series[Any]) -> list[float]:
@@ -94,14 +94,14 @@ def ends_of(test: pd.Series[Any]) -> tuple[float, float, float]:
     return elo, low if low > -OPEN else nan, high if high < OPEN else nan
 
 
-def slice_figures(frames: Frames) -> Iterator[PageFigure]:
+def slice_figures(frames: Frames) -> Iterator[Figure]:
     """The results of the points played, by their values, a chart for each parameter."""
     for row in frames.parameters.to_dict("records"):
         points = frames.slices[frames.slices["parameter"] == row["name"]]
         if len(points):
             chart = choice_chart if pd.isna(row["range_low"]) else range_chart
             caption = slice_text(row, frames.name_of_values)
-            yield PageFigure(chart(points, row, caption), caption)
+            yield Figure(chart(points, row, caption), caption)
 
 
 def slices_text(frames: Frames) -> str:
@@ -211,12 +211,12 @@ def slice_text(row: Mapping[Any, Any], name_of_values: str) -> str:
     return f"{row['name']}: default {weight_text(row, 'default')}{found}{ends}"
 
 
-def importance_figures(frames: Frames) -> Iterator[PageFigure]:
+def importance_figures(frames: Frames) -> Iterator[Figure]:
     """Each parameter's share of the effect on strength as a bar, the greatest first."""
     ranked = frames.parameters.sort_values("importance", ascending=False, kind="stable")
     for name, share in zip(ranked["name"], ranked["importance"], strict=True):
         caption = f"{name}: {'not known' if pd.isna(share) else format_share(share)}"
-        yield PageFigure(part_bar(share, 1, caption, width=320), caption)
+        yield Figure(part_bar(share, 1, caption, width=320), caption)
 
 
 def signed_elo(value: float) -> str:

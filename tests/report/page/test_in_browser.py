@@ -18,11 +18,11 @@ from support.studies import tuned
 import arena
 from arena.format import Field
 from arena.formats import sprt
-from arena.report.contents import run_contents
 from arena.report.export import save
 from arena.report.facts import Extras
 from arena.report.frames import Report
-from arena.tuning.report.contents import study_contents
+from arena.report.run_answer import run_answer
+from arena.tuning.report.study_answer import study_answer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -47,9 +47,9 @@ def fixture_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     pairs = [(one, other, 1, None) for one in NAMES for other in NAMES if one < other]
     (folder / "long.html").write_text(shown(report(NAMES, schedule_of(*pairs)), "html"))
     for name, contents in (
-        ("run", run_contents(run.report())),
-        ("none", run_contents(none.report())),
-        ("study", study_contents(study)),
+        ("run", run_answer(run.report())),
+        ("none", run_answer(none.report())),
+        ("study", study_answer(study)),
     ):
         save(contents, "html", None, folder / f"{name}.html")
     return {name: folder / f"{name}.html" for name in ("run", "none", "study", "long")}
@@ -110,7 +110,7 @@ def fixture_asked(tmp_path_factory: pytest.TempPathFactory, files: dict[str, Pat
         ("open", report(names, schedule_of(*every))),
         ("doubtful", report(["new", "old"], crashes)),
     ):
-        save(run_contents(found), "html", None, folder / f"{name}.html")
+        save(run_answer(found), "html", None, folder / f"{name}.html")
     return [*sorted(folder.iterdir()), files["study"]]
 
 

@@ -16,10 +16,10 @@ from support.scored_games import SIZE, K, scored_games
 
 from arena.match.record import GameRecord
 from arena.plugins.load import Named
-from arena.report.contents import run_contents
 from arena.report.export import save
 from arena.report.facts import Extras, RunFacts
 from arena.report.frames import Report, report_of
+from arena.report.run_answer import run_answer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -35,7 +35,7 @@ def reported(games: list[Played]) -> Report:
 
 
 def page_of(found: Report, folder: Path) -> Path:
-    save(run_contents(found), "html", None, folder / "report.html")
+    save(run_answer(found), "html", None, folder / "report.html")
     return folder / "report.html"
 
 

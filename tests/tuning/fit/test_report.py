@@ -33,7 +33,7 @@ from arena.tuning.fit.config import fit_data
 from arena.tuning.fit.fit import RESULT, Fit, open_fit
 from arena.tuning.fit.found_weights import FittedWeight
 from arena.tuning.fit.reader import read_fit
-from arena.tuning.fit.report.fit_contents import fit_contents
+from arena.tuning.fit.report.fit_answer import fit_answer
 from arena.tuning.fit.report.fit_frames import MOST_ROWS, FitFrames, weights_table
 from arena.tuning.fit.result_fit import FitResult
 
@@ -104,7 +104,7 @@ def shown(fit: Fit, *options: str) -> str:
 
 def told(fit: Fit) -> str:
     """All sentences of the report."""
-    return "\n".join(fit_contents(fit).sentences)
+    return "\n".join(fit_answer(fit).sentences)
 
 
 def test_before_the_fit_its_report_says_how_many_games_are_made(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ def test_before_the_fit_its_report_says_how_many_games_are_made(tmp_path: Path) 
         fit.make_games(site)
     assert fit.verdict.sentence == "Not fitted yet: all games are there."
     assert all(frame.empty for frame in fit.frames().by_name.values())
-    page = Outline(report_text(fit_contents(fit), "html"))
+    page = Outline(report_text(fit_answer(fit), "html"))
     assert "8 of 8" in page.text
     assert "weights" not in page.ids
 
@@ -123,7 +123,7 @@ def test_before_the_fit_its_report_says_how_many_games_are_made(tmp_path: Path) 
 def test_a_fit_to_games_of_other_runs_names_them_without_a_look(tmp_path: Path) -> None:
     begin, end = FIT.index("make:"), FIT.index("opponents:")
     fit = kept(tmp_path, FOUND, text=f"{FIT[:begin]}games: [round, league]\n{FIT[end:]}")
-    page = Outline(report_text(fit_contents(fit), "html"))
+    page = Outline(report_text(fit_answer(fit), "html"))
     assert "Games of round, league" in " ".join(page.text.split())
     assert "Games made" not in page.text
     assert (snapshot_of(fit.folder).games, snapshot_of(fit.folder).total) == ([], 0)
@@ -215,7 +215,7 @@ def test_what_speaks_against_a_fit_is_said(
 
 
 def test_a_sound_fit_has_no_caveat(tmp_path: Path) -> None:
-    assert fit_contents(kept(tmp_path, FOUND)).sentences[1:] == []
+    assert fit_answer(kept(tmp_path, FOUND)).sentences[1:] == []
 
 
 def test_a_saving_by_chance_says_nothing_of_more_games(tmp_path: Path) -> None:
@@ -275,7 +275,7 @@ def test_the_report_is_for_people_too(proved: Fit) -> None:
 
 
 def test_its_page_begins_with_the_proof(proved: Fit) -> None:
-    page = Outline(report_text(fit_contents(proved), "html"))
+    page = Outline(report_text(fit_answer(proved), "html"))
     sections = ["proof", "loss", "weights", "charts", "config"]
     assert [each for each in page.ids if each in sections] == sections
     assert len(set(page.ids)) == len(page.ids)
@@ -318,7 +318,7 @@ def test_a_server_lists_it_and_shows_its_page(proved: Fit) -> None:
 
 @pytest.fixture(scope="module", name="file")
 def fixture_file(proved: Fit, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    (file,) = save(fit_contents(proved), "html", None, tmp_path_factory.mktemp("page") / "fit.html")
+    (file,) = save(fit_answer(proved), "html", None, tmp_path_factory.mktemp("page") / "fit.html")
     return file
 
 

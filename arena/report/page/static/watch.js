@@ -155,7 +155,7 @@ class Watch {
       const root = /** @type {HTMLElement} */ (document.getElementById("viewer"));
       root.addEventListener("shown", (event) => this.pointOn(/** @type {CustomEvent} */ (event).detail));
       this.viewer = new Viewer(root, data);
-      if (!location.hash.includes("game=")) this.viewer.show(data.games[0], Infinity, false);
+      if (!/game=|player=/.test(location.hash)) this.viewer.show(data.games[0], Infinity, false);
     }
     // A game that the address names may come with a later part.
     if (this.viewer && !this.viewer.game && (this.isTaken || this.viewer.named())) this.viewer.follow();

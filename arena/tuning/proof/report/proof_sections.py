@@ -1,8 +1,9 @@
-"""The frames of a proof as tables for people."""
+"""The proof of new weights in a report: its sections."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import pandas as pd
 
@@ -13,9 +14,13 @@ from arena.report.numbers import (
     format_rating,
     format_share,
 )
+from arena.report.page.llr_path import llr_figure
+from arena.report.section import AnyPart, Section
 from arena.report.table import Column, Table
 from arena.report.verdict import Conclusion
+from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.report.proof_frames import ProofFrames
+from arena.tuning.proof.verification import NAME
 from arena.tuning.settings.proof_config import ProofConfig
 
 _ELO = (
@@ -36,17 +41,28 @@ def weights_title(frames: ProofFrames, verdict: Conclusion) -> str:
     return f"{kind} weights ({verdict.text[:1].lower()}{verdict.text[1:]})"
 
 
-def proof_tables(frames: ProofFrames) -> Iterator[Table]:
-    """The tables of a proof that people read as text, as far as it has begun."""
-    if len(frames.verification):
-        yield test_table(frames)
-    if len(frames.conditions):
-        yield conditions_table(frames.conditions)
+def proof_section(matches: ProofMatches, frames: ProofFrames) -> Iterator[Section]:
+    """The proof, once it has begun: the test, pair by pair, and what else tells of the gain."""
+    if not len(frames.verification):
+        return
+    parts: list[AnyPart] = []
+    if proof := matches.proof:
+        parts.append(partial(llr_figure, matches.test.counted().games, proof.row))
+    parts.append(_test_table(frames))
+    parts += [_conditions_table(frames.conditions)] if len(frames.conditions) else []
+    parts += [_gains_table(frames.gains)] if len(frames.gains) else []
+    where = f"arena report {matches.folder / NAME} shows its games."
+    yield Section("proof", "Test", parts, where)
+
+
+def attempts_section(frames: ProofFrames) -> Iterator[Section]:
+    """The earlier attempts, if there were any."""
     if len(frames.attempts):
-        yield attempts_table(frames.attempts)
+        table = _attempts_table(frames.attempts)
+        yield Section("attempts", table.title, [table])
 
 
-def test_table(frames: ProofFrames) -> Table:
+def _test_table(frames: ProofFrames) -> Table:
     """The test: one row."""
     columns = [
         Column("games"),
@@ -62,7 +78,7 @@ def test_table(frames: ProofFrames) -> Table:
     return Table(title, frames.verification.assign(doubtful=False), columns)
 
 
-def conditions_table(conditions: pd.DataFrame) -> Table:
+def _conditions_table(conditions: pd.DataFrame) -> Table:
     """The gain under each condition."""
     columns = [
         Column("condition"),
@@ -73,7 +89,7 @@ def conditions_table(conditions: pd.DataFrame) -> Table:
     return Table("Gain by condition", conditions, columns)
 
 
-def attempts_table(attempts: pd.DataFrame) -> Table:
+def _attempts_table(attempts: pd.DataFrame) -> Table:
     """The earlier attempts."""
     columns = [
         Column("attempt"),
@@ -85,7 +101,7 @@ def attempts_table(attempts: pd.DataFrame) -> Table:
     return Table("Earlier attempts under this name", attempts.assign(doubtful=False), columns)
 
 
-def gains_table(gains: pd.DataFrame) -> Table:
+def _gains_table(gains: pd.DataFrame) -> Table:
     """The gain against each opponent."""
     columns = [
         Column("opponent"),

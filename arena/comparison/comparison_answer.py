@@ -1,4 +1,4 @@
-"""A comparison as frames for programs, as tables for people, and as a page."""
+"""The answer on two runs side by side."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ from arena.comparison.verdict import (
     comparison_verdict,
     comparison_warnings,
 )
-from arena.report.export import Contents
+from arena.report.answer import Answer
 from arena.report.numbers import format_elo, format_interval, format_share
-from arena.report.page.document import Page, Section, page_table
 from arena.report.page.row_charts import elo_intervals
-from arena.report.run_page import format_text, named_text, span_text
-from arena.report.sections import point_names
+from arena.report.run_answer import format_format, format_span, format_spec, point_names
+from arena.report.section import Section
 from arena.report.table import Column, Table, frame_table
 from arena.stats.changes import Estimate
 
@@ -31,25 +30,24 @@ GAIN_COLUMNS = [
     *("gain", "gain_low", "gain_high", "is_sure"),
 ]
 OPENING_COLUMNS = ["opening", "one", "other", "before", "pairs_before", "after", "pairs_after"]
-GAINS, DIFFERENT, BOTH = "Elo gained on each other", "What differs", "Side by side"
 CHANGED = "Openings that changed sides"
-"""Titles of tables."""
-KEYS = {GAINS: "gains", DIFFERENT: "differences", BOTH: "both"}
-"""The id of a table's section, by its title."""
 MOST_OPENINGS = 100
 """Changed openings that people are shown."""
 
 
-def comparison_contents(found: Comparison) -> Contents:
-    """The contents of two runs side by side."""
-    return Contents(
-        frames=_frames(found),
-        tables=list(_tables(found)),
-        head={"before": found.before.label, "after": found.after.label},
-        notes=comparison_notes(found),
+def comparison_answer(found: Comparison) -> Answer:
+    """What changed from one run to another."""
+    before, after = found.before.label, found.after.label
+    return Answer(
+        title=f"{before} and {after}",
+        subtitle="Two runs side by side",
+        facts=[("Before", before), ("After", after)],
         verdict=comparison_verdict(found),
         warnings=comparison_warnings(found),
-        page=partial(_page, found),
+        notes=comparison_notes(found),
+        make_sections=partial(_sections, found),
+        frames=_frames(found),
+        head={"before": before, "after": after},
     )
 
 
@@ -90,26 +88,35 @@ def _run_row(run: ComparedRun) -> dict[str, object]:
     has_time = facts.began is not None and facts.ended is not None
     return {
         "run": run.label,
-        "game": named_text(facts.game),
-        "format": format_text(facts.format),
+        "game": format_spec(facts.game),
+        "format": format_format(facts.format),
         "players": len(tally.names),
         "games": tally.games,
-        "played": span_text(facts.began or 0, facts.ended or 0) if has_time else "",
+        "played": format_span(facts.began or 0, facts.ended or 0) if has_time else "",
         "verdict": run.verdict.sentence,
     }
 
 
-def _tables(found: Comparison) -> Iterator[Table]:
-    """The tables that people read: first what the verdict rests on."""
+def _sections(found: Comparison) -> Iterator[Section]:
+    """First what the verdict rests on."""
     if found.leads:
-        yield _gains_table(found)
+        gains = _gains_table(found)
+        yield Section("gains", gains.title, [gains], level="main")
     if found.differences:
-        yield frame_table(DIFFERENT, pd.DataFrame(found.differences))
+        rows = [each.shown for each in found.shown_differences]
+        frame = pd.DataFrame(rows, columns=["what", "before", "after"])
+        differences = frame_table("What differs", frame)
+        yield Section("differences", differences.title, [differences])
     if found.openings and found.openings.changed:
-        yield _openings_table(found.openings)
+        names = point_names([found.before.played.extras.runs[0].game])
+        openings = _openings_table(found.openings, names)
+        text = f"{_openings_told(found.openings)}."
+        yield Section("openings", CHANGED, [openings], text)
     before, after = _run_row(found.before), _run_row(found.after)
-    rows = [(key, str(before[key]), str(after[key])) for key in before]
-    yield frame_table(BOTH, pd.DataFrame(rows, columns=["what", "before", "after"]))
+    # A verdict is a sentence, and stands in the notes.
+    rows = [(key, str(before[key]), str(after[key])) for key in before if key != "verdict"]
+    both = frame_table("Side by side", pd.DataFrame(rows, columns=["what", "before", "after"]))
+    yield Section("both", both.title, [both])
 
 
 def _gains_table(found: Comparison) -> Table:
@@ -131,10 +138,9 @@ def _gains_table(found: Comparison) -> Table:
         elo_intervals(frame, "gain_low", "gain", "gain_high"),
         Column("before", "before", _format_lead, ("before_low", "before_high"), is_number=False),
         Column("after", "after", _format_lead, ("after_low", "after_high"), is_number=False),
-        Column("games_before", "games before", "{:,}"),
-        Column("games_after", "games after", "{:,}"),
+        Column("games_before", "games", "{:,} and {:,}", ("games_after",), is_number=False),
     ]
-    return Table(GAINS, frame, columns)
+    return Table("Elo gained on each other", frame, columns)
 
 
 def _estimate(name: str, found: Estimate) -> dict[str, float]:
@@ -148,7 +154,7 @@ def _format_lead(elo: float, low: float, high: float) -> str:
     return f"{text} ({interval})" if text.startswith(("+", "-")) and text != "-" else interval
 
 
-def _openings_table(found: SharedOpenings, names: Callable[[str], str] = str) -> Table:
+def _openings_table(found: SharedOpenings, names: Callable[[str], str]) -> Table:
     """The openings that changed sides, with moves as `names` writes them."""
     columns = [
         Column("opening", "opening", names),
@@ -168,35 +174,3 @@ def _openings_told(found: SharedOpenings) -> str:
         f"{len(found.changed):,} of the {found.decided:,} that had a winner in both runs; the runs "
         f"have {found.shared:,} in common"
     )
-
-
-def _page(found: Comparison) -> str:
-    from arena.report.page.render import rendered
-
-    return rendered("report.html", document=comparison_document(found))
-
-
-def comparison_document(found: Comparison) -> Page:
-    """The comparison, ready to be written as HTML."""
-    contents = comparison_contents(found)
-    return Page(
-        title=f"{found.before.label} and {found.after.label}",
-        subtitle="Two runs side by side",
-        facts=[("Before", found.before.label), ("After", found.after.label)],
-        notes=contents.notes,
-        sections=list(_sections(found, contents)),
-        configs=[],
-        verdict=contents.verdict,
-        warnings=contents.warnings,
-    )
-
-
-def _sections(found: Comparison, contents: Contents) -> Iterator[Section]:
-    """A section for each table; with points as boards name them in openings."""
-    for table in contents.tables:
-        if table.title in KEYS:
-            yield Section(KEYS[table.title], table.title, [page_table(table)])
-        elif found.openings:
-            names = point_names([found.before.played.extras.runs[0].game])
-            openings = page_table(_openings_table(found.openings, names))
-            yield Section("openings", CHANGED, [openings], f"{_openings_told(found.openings)}.")
