@@ -121,7 +121,7 @@ def study_notes(study: Study, frames: Frames) -> Iterator[str]:
     yield from faults_texts(study.config, study.trials.told)
     if study.trials.is_over:
         yield from warnings_first(notes_on_values(study, frames))
-    else:
+    elif not study.config.is_users:
         yield "The study is not over: it goes on when `arena tune` is given its file again."
     yield from study.config.openings.notes()
     terms, players = study.config.terms, study.config.players
