@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sqlite3
-from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import asdict
 from itertools import chain
@@ -31,7 +31,7 @@ from arena.storage.games import (
 )
 from arena.storage.history import Session
 from arena.storage.network_drive import refuse_network_drive
-from arena.storage.tables import FACTS, GAMES, METADATA, SESSIONS
+from arena.storage.tables import FACTS, GAMES, METADATA, SESSIONS, TRIALS
 
 OTHER_VERSION = (
     "was kept by another version of gomoku-arena: go on with it, or export its games, there"
@@ -153,9 +153,14 @@ class Store:
         """Every game, one by one, in the order in which they ended."""
         return self._read(SELECT_RECORDS + "ORDER BY id", (), self._record)
 
-    def game_rows(self) -> list[GameRow]:
-        """What is counted of every game, in the order in which they ended."""
-        with self._refusing_games(), closing(self._parts(SELECT_ROWS)) as parts:
+    def game_rows(self, keys: Iterable[int] | None = None) -> list[GameRow]:
+        """What is counted of every game, or of those with these keys, in the order in which they
+        ended."""
+        query, values = SELECT_ROWS % "", list[str]()
+        if keys is not None:
+            where = "WHERE key IN (SELECT value FROM json_each(?)) "
+            query, values = SELECT_ROWS % where, [json.dumps([*keys])]
+        with self._refusing_games(), closing(self._parts(query, values)) as parts:
             return rows_from(parts, self._name_of)
 
     def records(self, ids: Sequence[int]) -> Iterator[GameRecord | None]:
@@ -253,6 +258,17 @@ class Store:
         with self._faults():
             self._connection.execute(SESSIONS.insert().prefix_with("OR REPLACE"), asdict(session))
             self._connection.commit()
+
+    def keep_trial(self, round: int, openings: int) -> None:
+        """Keep after how many openings the trial ended whose games have this round."""
+        values = {"round": round, "openings": openings}
+        with self._faults():
+            self._connection.execute(TRIALS.insert().prefix_with("OR REPLACE"), values)
+            self._connection.commit()
+
+    def trials_ended(self) -> dict[int, int]:
+        """The openings after which trials ended, by the rounds of their games, in order."""
+        return {row[0]: row[1] for row in self.rows(sql.select(TRIALS).order_by(TRIALS.c.round))}
 
     def sessions(self) -> list[Session]:
         """Every time that the run was played, in order."""

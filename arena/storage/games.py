@@ -25,7 +25,7 @@ texts_of = attrgetter(*TEXT_FIELDS)
 _OF_RECORD = ["first", "second", "round", "seed", "winner", "reason", "plies", "machine"]
 SELECT_ROWS = (
     "SELECT id, first, second, winner, reason, key, cluster, content, rule, scored FROM games"
-    " ORDER BY id"
+    " %sORDER BY id"
 )
 SELECT_RECORDS = f"SELECT id, {', '.join(_OF_RECORD)}, texts FROM games "
 _SUMS = ", ".join(

@@ -85,5 +85,14 @@ SESSIONS = sql.Table(
     *_reals("least_load", "most_load"),
     sqlite_strict=True,
 )
+TRIALS = sql.Table(
+    "trials_ended",
+    METADATA,
+    sql.Column("round", sql.Integer, primary_key=True),
+    *_numbers("openings"),
+    sqlite_strict=True,
+)
+"""The trials of a user's own study of Optuna, by the rounds of their games, and the openings after
+which each ended."""
 FACTS = sql.Table("facts", METADATA, *_texts("json"), sqlite_strict=True)
 """One row: the config that the games are of, with every player that has one."""
