@@ -97,7 +97,7 @@ def _notes(study: Study, frames: Frames) -> Iterator[str]:
     if study.trials.is_over:
         of_values = [*proof_notes(study.matches), *edge_texts(study.matches)]
         yield from warnings_first([*of_values, *shape_texts(frames.shapes, frames.is_proved)])
-    else:
+    elif not study.config.is_users:
         yield "The study is not over: it goes on when `arena tune` is given its file again."
     yield from study.config.openings.notes()
     terms, players = study.config.terms, study.config.players
