@@ -6,6 +6,7 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from math import nan
 
 from arena.format import Pairing
 from arena.match.first_games import FirstGames
@@ -83,6 +84,8 @@ class Told:
     is_stopped: bool
     faults: Sequence[int]
     """Games lost by faults of each point, then by those of other players that the points met."""
+    error: float = nan
+    """The standard error of the estimate; NaN for a method that does not know it."""
 
     @property
     def faulty_games(self) -> int:
@@ -244,6 +247,7 @@ class Trials:
         is_alone = len(run.trial.points) == 1
         answer = replace(answer, meets_default=is_alone and list(self._opponents) == [DEFAULT])
         estimate = self.tuner.tell(run.trial, answer)
+        error = getattr(self.tuner, "error", lambda trial: nan)(run.trial)
         openings = [pairings[0].opening for pairings in run.pairings[: len(run.scores)]]
         is_stopped = len(run.scores) < len(run.pairings)
         counts = [counts_of(scores) for scores in zip(*run.scores, strict=True)]
@@ -257,6 +261,7 @@ class Trials:
                 pentanomial=counts,
                 is_stopped=is_stopped,
                 faults=[run.faults[place] for place in range(len(run.trial.points) + 1)],
+                error=error,
             )
         )
         if run.stopping and not is_stopped:
