@@ -137,7 +137,7 @@ def again(**changed: object) -> str:
         if value is None:
             continue
         if isinstance(parameter, click.Argument):
-            words.append(str(value))
+            words += map(str, value if parameter.nargs != 1 else [value])
         elif isinstance(parameter, click.Option) and str(value) != str(
             parameter.get_default(context)
         ):

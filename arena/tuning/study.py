@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.cluster.places import Say, site_of
+from arena.config.check_command import check_command
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
 from arena.match.first_games import FirstGames
 from arena.match.hash_index import HashIndex
-from arena.match.pairs import results_of
+from arena.match.pairs import Results, results_of
+from arena.match.record import GameRecord
+from arena.report.fault_texts import stop_text
 from arena.report.planning.outlook import ExpectedPairs, pairs_as_in
 from arena.storage.database import Store
 from arena.storage.folder import (
@@ -33,11 +36,12 @@ from arena.tuning.duration import Pace, kept_pace, sampled_pace
 from arena.tuning.early_stopping import Stopping
 from arena.tuning.method import Advice
 from arena.tuning.optuna.mirror import Mirror
+from arena.tuning.optuna.played import PlayedTrials, played_trials
 from arena.tuning.progress import StudyProgress, StudyWatcher
 from arena.tuning.proof.attempts import attempts_of, check_proof, keep_attempt
 from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.tuned_file import remove_tuned
-from arena.tuning.proof.verification import NAME, OPPONENTS, Proof
+from arena.tuning.proof.verification import NAME, OPPONENTS, Proof, tested_values
 from arena.tuning.referee import StudyReferee
 from arena.tuning.settings.conditions import named_at
 from arena.tuning.settings.config import TuningConfig
@@ -94,6 +98,10 @@ def read(
 ) -> Study:
     """The study of a YAML file, as far as it was played; ConfigError for faults of the file."""
     wanted = read_tuning(Path(config), partial(begun_method, None if fresh else Path(results)))
+    if wanted.is_users:
+        folder = Path(results) / wanted.name
+        message = "is of a study of Optuna's, with which arena.objective goes on"
+        raise ConfigError(Fault(str(folder), message))
     return Study(Path(results) / wanted.name, wanted.going_on(keep_going))
 
 
@@ -104,9 +112,12 @@ def open_study(name: PathLike, *, results: PathLike = "results") -> Study:
     if kind_of(data) != "study":
         raise ConfigError(Fault(str(folder), "is no tuning study"))
     with as_config_error(folder / CONFIG):
-        study = Study(folder, tuning_from_data(data))
-        study.config.tuner()  # faults of its parameters show here
-    return study
+        config = tuning_from_data(data)
+        if config.is_users:  # it has spent what it was given
+            games = read_store(folder, Store.count) or 0
+            config = replace(config, plan=replace(config.plan, budget=games))
+        config.tuner()  # faults of its parameters show here
+    return Study(folder, config)
 
 
 class Study:
@@ -192,9 +203,19 @@ class Study:
     def trials(self) -> Trials:
         """The study as far as it was played."""
         if self._played is None:
-            self._played = _trials_of(self.config)
-            self._played.advance(results_of(read_store(self.folder, Store.game_rows) or []))
+            self._played = self._read_trials()
         return self._played
+
+    def _read_trials(self) -> Trials:
+        """The trials by the games that are kept."""
+        if self.config.is_users:
+            tested = tested_values(self.folder, self.config.space)
+            return read_store(
+                self.folder, partial(played_trials, self.config, tested)
+            ) or PlayedTrials(self.config, {}, {}, Results(), tested)
+        trials = _trials_of(self.config)
+        trials.advance(results_of(read_store(self.folder, Store.game_rows) or []))
+        return trials
 
     @property
     def advice(self) -> Sequence[Advice]:
@@ -212,12 +233,10 @@ class Study:
     def matches(self) -> ProofMatches:
         """The matches that prove the gain of what is recommended."""
         if self._matches is None or self._matches.values != self.values:
-            self._matches = ProofMatches(
-                self.folder, self.config, self.values, self._expected_pairs
-            )
+            self._matches = ProofMatches(self.folder, self.config, self.values, self.expected_pairs)
         return self._matches
 
-    def _expected_pairs(self) -> ExpectedPairs:
+    def expected_pairs(self) -> ExpectedPairs:
         """The pairs that the test is expected to have: those of the trials."""
         return pairs_as_in(read_store(self.folder, Store.game_rows) or [], "the trials")
 
@@ -274,11 +293,11 @@ def _trials_of(config: TuningConfig) -> Trials:
         Stopping(config.early_stop) if config.early_stop else None,
         config.spread,
         config.aggregate,
-        _first_games_of(config),
+        first_games_of(config),
     )
 
 
-def _first_games_of(config: TuningConfig) -> FirstGames:
+def first_games_of(config: TuningConfig) -> FirstGames:
     """The first games of the engine, with any weights, and of its opponents."""
     if config.terms.keep_going:
         return FirstGames([])
@@ -289,3 +308,15 @@ def _first_games_of(config: TuningConfig) -> FirstGames:
     }
     engine = config.default.name
     return FirstGames([each.name for each in config.players], lambda x: opponents.get(x, engine))
+
+
+def trials_stopped(
+    config: TuningConfig, first: FirstGames, kept: Sequence[GameRecord], go_on: str
+) -> str:
+    """The reason why the trials stopped by themselves, and how to go on; empty if they did not."""
+    if not first.faulty:
+        return ""
+    (player,) = (each for each in config.players if each.name == first.faulty)
+    name = player.engine.name if player is config.default else player.name
+    command = check_command(player.engine, player.limit_in(config.terms), config.terms)
+    return stop_text(first, kept, name, command, go_on)

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from arena.config.check_command import check_command
-from arena.report.fault_texts import GO_ON, stop_text
+from arena.report.fault_texts import GO_ON
 from arena.report.numbers import (
     MOST_SHOWN,
     format_duration,
@@ -18,7 +17,7 @@ from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.tuning.duration import Pace
 from arena.tuning.method import LARGE_LOSS
-from arena.tuning.study import Study
+from arena.tuning.study import Study, trials_stopped
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -129,10 +128,7 @@ def rival_games(study: Study) -> int:
 
 def stopped_text(study: Study, go_on: str = GO_ON) -> str:
     """The reason why the trials or the proof stopped by themselves, and how to `go_on`; or none."""
-    config, first = study.config, study.trials.first_games
-    if not first.faulty:
-        return study.matches.stopped(go_on)
-    (player,) = (each for each in config.players if each.name == first.faulty)
-    name = player.engine.name if player is config.default else player.name
-    command = check_command(player.engine, player.limit_in(config.terms), config.terms)
-    return stop_text(first, read_store(study.folder, Store.games) or [], name, command, go_on)
+    kept = read_store(study.folder, Store.games) or []
+    if found := trials_stopped(study.config, study.trials.first_games, kept, go_on):
+        return found
+    return study.matches.stopped(go_on)

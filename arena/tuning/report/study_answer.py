@@ -105,7 +105,7 @@ def _notes(study: Study) -> Iterator[str]:
     if study.trials.is_over:
         yield from proof_notes(study.matches)
         yield from edge_texts(study.matches)
-    else:
+    elif not study.config.is_users:
         yield "The study is not over: it goes on when `arena tune` is given its file again."
     yield from study.config.openings.notes()
     terms, players = study.config.terms, study.config.players

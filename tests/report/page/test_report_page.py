@@ -233,6 +233,7 @@ def test_names_are_text_everywhere(write: Write) -> None:
     run = evil_run(write(ROUND.replace("name: one", f"name: {quoted}")))
     page = page_of(run)
     assert "img" not in {tag for tag, _ in page.tags}
+    assert "<img" not in run._repr_html_()
     assert [tag for tag, *_ in page.inline if tag == "script"] == ["script"] * 2
     assert EVIL in page.text
     assert EVIL in page.data["players"]
