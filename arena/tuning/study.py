@@ -271,14 +271,16 @@ class Study:
         from arena.report.notebook import notebook_html
         from arena.tuning.report.study_sections import study_sections
 
-        sections = study_sections(self.folder, self.matches, self.frames(), self.verdict)
+        frames, told = self.frames(), self.trials.told
+        sections = study_sections(self.folder, self.matches, frames, self.verdict, told)
         return notebook_html(self.verdict, sections)
 
     def draw(self, folder: PathLike | None = None) -> list[Path]:
         """Write history, slices and importance as SVG into this folder, or the study's own."""
         from arena.tuning.report.study_charts import draw
 
-        return draw(self.frames(), Path(folder or self.folder))
+        errors = [told.error for told in self.trials.told]
+        return draw(self.frames(), errors, Path(folder or self.folder))
 
 
 def _trials_of(config: TuningConfig) -> Trials:

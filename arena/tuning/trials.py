@@ -6,6 +6,7 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from math import nan
 from typing import Protocol
 
 from arena.format import Pairing
@@ -110,6 +111,8 @@ class Told:
     is_stopped: bool
     faults: Sequence[int]
     """Games lost by faults of each point, then by those of other players that the points met."""
+    error: float = nan
+    """The standard error of the estimate; NaN for a method that does not know it."""
 
     @property
     def faulty_games(self) -> int:
@@ -255,7 +258,8 @@ class Trials:
         is_alone = len(run.trial.points) == 1
         answer = replace(answer, meets_default=is_alone and list(self._opponents) == [DEFAULT])
         estimate = self.tuner.tell(run.trial, answer)
-        told = run.told(answer, estimate)
+        error = getattr(self.tuner, "error", lambda trial: nan)(run.trial)
+        told = replace(run.told(answer, estimate), error=error)
         self.told.append(told)
         if self._stopping and len(run.trial.points) == 1 and not told.is_stopped:
             self._stopping.learn(told.openings, run.scores, answer.elo)

@@ -43,13 +43,21 @@ def elo_intervals(
     return Column("Elo with 95 %", draw=draw, foot=axis_mark(scale, "Scale of Elo"))
 
 
-def range_mark(row: Row, low: float, value: float, high: float, ends: str) -> Markup:
-    """A value with its interval, whose ends are told, within the range of a row; none without."""
-    if isnan(row["range_low"]) or not (isfinite(low) and isfinite(high)):
+def range_mark(
+    row: Row, default: float, low: float, value: float, high: float, ends: str
+) -> Markup:
+    """A value with its interval, whose ends are told, and the default, within the range of a row.
+
+    Nothing without a range; without an interval, both values alone.
+    """
+    if isnan(row["range_low"]):
         return Markup()
     scale = row_scale(row["range_low"], row["range_high"], bool(row["log"]))
+    if not (isfinite(low) and isfinite(high)):
+        low = high = value
     label = f"{ends} of {format_range(scale.low, scale.high)}"
-    return interval_mark(scale, low, value, high, label)
+    mark = line_between(scale.at(default), 2, scale.at(default), HEIGHT - 2, "default")
+    return interval_mark(scale, low, value, high, label, mark)
 
 
 def known(low: float, value: float, high: float) -> tuple[float, float, float]:
@@ -69,16 +77,22 @@ def _interval_label(low: float, value: float, high: float) -> str:
 
 
 def interval_mark(
-    scale: AxisScale, low: float, value: float, high: float, label: str, *, is_bar: bool = False
+    scale: AxisScale,
+    low: float,
+    value: float,
+    high: float,
+    label: str,
+    *more: Element,
+    is_bar: bool = False,
 ) -> Markup:
-    """A value with its interval: a dot, or a bar from zero.
+    """A value with its interval, a dot or a bar from zero; and `more` below it.
 
     Where only one end is known, there is no dot: the bar reaches to that end, and the interval goes
     on from there to an arrow at the edge.
     """
     left = scale.at(low if isfinite(low) else scale.low)
     right = scale.at(high if isfinite(high) else scale.high)
-    marks: list[Element | None] = [zero_line(scale)]
+    marks: list[Element | None] = [zero_line(scale), *more]
     bound = value
     if isfinite(low) != isfinite(high):
         value, bound = float("nan"), low if isfinite(low) else high

@@ -118,7 +118,10 @@ def test_no_range_has_a_tick_all_the_same() -> None:
 
 def test_ticks_are_short() -> None:
     texts = [tick_text(value) for value in (0.0, -0.0, 1500.0, 0.25, 3 * 0.1, 1e6, 1e-5)]
-    assert texts == ["0", "0", "1,500", "0.25", "0.3", "1,000,000", "0.00001"]
+    assert texts == ["0", "0", "1,500", "0.25", "0.3", "1M", "0.00001"]
+    assert [tick_text(value) for value in (9999.0, 1e4, -12_500.0, 5e7)] == [
+        "9,999", "10K", "-12.5K", "50M",
+    ]  # fmt: skip
     signed = [tick_text(value, is_signed=True) for value in (200, -0.0, -50.0)]
     assert signed == ["+200", "0", "-50"]
 
