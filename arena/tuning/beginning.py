@@ -9,22 +9,25 @@ from arena.match.first_games import FirstGames
 from arena.match.record import GameRecord
 from arena.report.fault_texts import stop_text
 from arena.tuning.early_stopping import Stopping
+from arena.tuning.optuna.sampler import KeptTuner
 from arena.tuning.settings.conditions import named_at
 from arena.tuning.settings.config import TuningConfig
+from arena.tuning.space import Values
 from arena.tuning.trials import Trials
 
 
-def trials_of(config: TuningConfig) -> Trials:
-    """The trials of a study, before the first game."""
+def trials_of(config: TuningConfig, known: Sequence[Values] | None = None) -> Trials:
+    """The trials of a study, before the first game; of those that are `known`, by their points."""
     return Trials(
         config.plan,
-        config.tuner(),
+        config.tuner() if known is None else KeptTuner(config.space, known),
         config.rivals,
         config.openings.part(0, config.trial_openings),
         Stopping(config.early_stop) if config.early_stop else None,
         config.spread,
         config.aggregate,
         first_games_of(config),
+        None if known is None else len(known),
     )
 
 

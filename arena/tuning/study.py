@@ -6,12 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import count, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.cluster.places import Say, site_of
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
+from arena.match.game_row import GameRow
 from arena.match.hash_index import HashIndex
 from arena.match.pairs import Results, results_of
 from arena.match.record import GameRecord
@@ -32,7 +34,7 @@ from arena.tuning.beginning import trials_of
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
 from arena.tuning.method import Advice
 from arena.tuning.optuna.mirror import Mirror
-from arena.tuning.optuna.played import PlayedTrials, played_trials
+from arena.tuning.optuna.played import PlayedTrials, played_trials, points_played
 from arena.tuning.proof.attempts import attempts_of, check_proof, keep_attempt
 from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.tuned_file import remove_tuned
@@ -47,7 +49,7 @@ from arena.tuning.settings.study_data import (
     tuning_from_data,
 )
 from arena.tuning.space import Values
-from arena.tuning.trials import Told, Trials
+from arena.tuning.trials import Told, Trials, round_of_trial
 from arena.workers.runner import Runner, Stop, ignore, never, opened
 from arena.workers.site import Site
 
@@ -130,8 +132,14 @@ def open_study(name: PathLike, *, results: PathLike = "results") -> Study:
         if config.is_users:  # it has spent what it was given
             games = read_store(folder, Store.count) or 0
             config = replace(config, plan=replace(config.plan, budget=games))
-        config.tuner()  # faults of its parameters show here
+        if not config.has_sampler:
+            config.tuner()  # faults of its parameters show here
     return Study(folder, config)
+
+
+def rows_and_rounds(store: Store) -> tuple[list[GameRow], list[int]]:
+    """What is counted of every game, and its round, in the order in which they ended."""
+    return store.game_rows(), store.rounds()
 
 
 class Study:
@@ -190,6 +198,8 @@ class Study:
         results, known = results_of(kept), HashIndex(row.key for row in kept)
         self._played = trials = trials_of(self.config)
         trials.advance(results)
+        if self.config.has_sampler:
+            self._check_repeated(points_played(self.config, kept, runner.store.rounds()))
         left = 0 if trials.is_at_end else None  # no worker to fork
         with closing(Mirror(self.folder / DATABASE, self.config)) as mirror:
             lines, notes = runner.site.lines, runner.referee.notes
@@ -203,6 +213,17 @@ class Study:
                     sides = trials.sides(record.round)
                     watch(replace(progress, games=number, record=record, sides=sides))
             mirror.update(trials.told)
+
+    def _check_repeated(self, points: Mapping[int, Values]) -> None:
+        """Raise ConfigError if a sampler asks for other points than were played before."""
+        for trial in self.trials.asked:
+            if points.get(round_of_trial(trial), trial.points[0]) != trial.points[0]:
+                message = (
+                    f"trial {trial.number + 1} was played at another point than "
+                    f"{self.config.method.name} asks for now: a study can go on only if its "
+                    "sampler repeats its trials, by a seed"
+                )
+                raise ConfigError(Fault(str(self.folder), message))
 
     @property
     def trials(self) -> Trials:
@@ -218,8 +239,13 @@ class Study:
             return read_store(
                 self.folder, partial(played_trials, self.config, tested)
             ) or PlayedTrials(self.config, {}, {}, Results(), tested)
-        trials = trials_of(self.config)
-        trials.advance(results_of(read_store(self.folder, Store.game_rows) or []))
+        rows, rounds = read_store(self.folder, rows_and_rounds) or ([], [])
+        known = None
+        if self.config.has_sampler:  # whose class may be missing here, or do harm
+            points = points_played(self.config, rows, rounds)
+            known = [points[round] for round in takewhile(points.__contains__, count(1))]
+        trials = trials_of(self.config, known)
+        trials.advance(results_of(rows))
         return trials
 
     @property
