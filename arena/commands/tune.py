@@ -134,7 +134,7 @@ def prove(study: Study, site: Site, console: Console, stop: Stop) -> None:
     faults = faults_texts(study.config, study.trials.told)
     click.echo("\n".join(["", advice_text(study), *faults, *remarks, ""]))
     with watching_run(console, click.echo) as watch:
-        study.matches.play(site, watch=watch, stop=stop)
+        study.prove(site, watch=watch, stop=stop)
     for note in proof_notes(study.matches):
         click.echo(note)
 

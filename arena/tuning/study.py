@@ -33,7 +33,7 @@ from arena.tournament.run import PathLike, RunWatcher
 from arena.tuning.beginning import trials_of
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
 from arena.tuning.method import Advice
-from arena.tuning.optuna.mirror import Mirror
+from arena.tuning.optuna.mirror import PROVED, RECOMMENDED, Mirror
 from arena.tuning.optuna.played import PlayedTrials, played_trials, points_played
 from arena.tuning.proof.attempts import attempts_of, check_proof, keep_attempt
 from arena.tuning.proof.matches import ProofMatches
@@ -101,7 +101,7 @@ def tune(
     with site_of(workers, cluster, say) as site:
         study.play(site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop)
         if study.advice:
-            study.matches.play(site, watch=watch_verification, stop=stop)
+            study.prove(site, watch=watch_verification, stop=stop)
     return study
 
 
@@ -213,6 +213,17 @@ class Study:
                     sides = trials.sides(record.round)
                     watch(replace(progress, games=number, record=record, sides=sides))
             mirror.update(trials.told)
+            if self.advice:
+                mirror.keep(RECOMMENDED, self.values)
+
+    def prove(
+        self, site: Site, *, watch: RunWatcher | None = None, stop: Stop | None = None
+    ) -> None:
+        """Play the matches that prove the gain, as far as they are missing."""
+        self.matches.play(site, watch=watch, stop=stop)
+        if self.proof and self.proof.has_passed:
+            with closing(Mirror(self.folder / DATABASE, self.config)) as mirror:
+                mirror.keep(PROVED, self.values)
 
     def _check_repeated(self, points: Mapping[int, Values]) -> None:
         """Raise ConfigError if a sampler asks for other points than were played before."""

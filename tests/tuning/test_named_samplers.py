@@ -122,7 +122,9 @@ def test_a_study_in_the_middle_is_read_without_its_sampler(write: Write) -> None
 
 def test_the_queue_refuses_it_and_imports_nothing(write: Write) -> None:
     file = write(SAMPLER, "study.yaml")
-    refused = CliRunner().invoke(command, ["submit", str(file), "--to", "http://localhost:1/queue?token=x"])
+    refused = CliRunner().invoke(
+        command, ["submit", str(file), "--to", "http://localhost:1/queue?token=x"]
+    )
     assert "is a tuning study" in str(refused.exception)
     assert not Path("imports.txt").exists()
 
