@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from arena.tournament.run import Run as Run, open_run as open_run, run as run
     from arena.tournament.single_game import play as play
     from arena.tuning.fit.fit import Fit as Fit, fit as fit, open_fit as open_fit
+    from arena.tuning.optuna.objective import objective as objective
+    from arena.tuning.optuna.prove import prove as prove
     from arena.tuning.study import Study as Study, open_study as open_study, tune as tune
 
 HOMES = {
@@ -47,6 +49,8 @@ HOMES = {
     "open_study": "tuning.study",
     "Study": "tuning.study",
     "tune": "tuning.study",
+    "objective": "tuning.optuna.objective",
+    "prove": "tuning.optuna.prove",
 }
 """The module that each public name comes from."""
 

@@ -9,8 +9,8 @@ import click
 
 from arena.commands import completion
 from arena.commands.completion import either
-from arena.commands.ending import report_shown
 from arena.commands.options import RESULTS, forms
+from arena.commands.playing import report_shown
 from arena.errors import ConfigError
 from arena.experiments import fit, study, tournament
 from arena.plugins.load import names
@@ -72,20 +72,21 @@ def report(
             click.echo(note, err=True)
 
 
-def answer_of(runs: tuple[str, ...], results: Path, anchor: str | None) -> Answer:
-    """The answer on runs, or on a study or a fit."""
+def answer_of(names: tuple[str, ...], results: Path, anchor: str | None) -> Answer:
+    """The answer of one experiment, or of runs together."""
     from arena.experiment import open_experiment
     from arena.storage.folder import kept_kind
 
-    kinds = [(name, kept_kind(name, results)) for name in runs]
-    if all(kind.COMBINES for _, kind in kinds):
-        from arena.report.run_answer import run_answer
-        from arena.tournament.combine import report_runs
+    kinds = [(name, kept_kind(name, results)) for name in names]
+    if alone := [(name, kind.NAME) for name, kind in kinds if not kind.COMBINES]:
+        name, kind_name = alone[0]
+        if len(names) > 1:
+            raise ConfigError(f"{name} is a {kind_name}, which is reported by itself")
+        if anchor:
+            raise ConfigError(f"{name} is a {kind_name}: its Elo is over the default weights")
+    if len(names) == 1 and not anchor:
+        return open_experiment(names[0], results=results).answer()
+    from arena.report.run_answer import run_answer
+    from arena.tournament.combine import report_runs
 
-        return run_answer(report_runs(runs, results=results, anchor=anchor))
-    name, kind = next(each for each in kinds if not each[1].COMBINES)
-    if len(runs) > 1:
-        raise ConfigError(f"{name} is a {kind.NAME}, which is reported by itself")
-    if anchor:
-        raise ConfigError(f"{name} is a {kind.NAME}: its Elo is over the default weights")
-    return open_experiment(name, results=results).answer()
+    return run_answer(report_runs(names, results=results, anchor=anchor))

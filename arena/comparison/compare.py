@@ -16,12 +16,13 @@ from arena.comparison.changed_openings import (
     opening_points,
     shared_openings,
 )
-from arena.comparison.differences import Difference, differences, settings_of
+from arena.comparison.differences import Difference, differences, settings_of, with_points
 from arena.comparison.leads import Lead, leads
 from arena.config.settings import to_data
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError
 from arena.plugins.load import IMPORTED
+from arena.report.run_answer import point_names
 from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, as_config_error, kept_kind, path_text, read_store
@@ -51,6 +52,16 @@ class Comparison:
     def differences(self) -> list[Difference]:
         """The settings that differ."""
         return differences(self.before.settings, self.after.settings)
+
+    @cached_property
+    def shown_differences(self) -> list[Difference]:
+        """The same for people, with points as boards name them."""
+        return differences(
+            *(
+                with_points(run.settings, point_names([run.played.extras.runs[0].game]))
+                for run in (self.before, self.after)
+            )
+        )
 
     @cached_property
     def common(self) -> list[str]:

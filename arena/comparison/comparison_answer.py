@@ -16,10 +16,11 @@ from arena.comparison.verdict import (
     comparison_verdict,
     comparison_warnings,
 )
-from arena.report.answer import Answer, Section
+from arena.report.answer import Answer
 from arena.report.numbers import format_elo, format_interval, format_share
 from arena.report.page.row_charts import elo_intervals
 from arena.report.run_answer import format_format, format_span, format_spec, point_names
+from arena.report.section import Section
 from arena.report.table import Column, Table, frame_table
 from arena.stats.changes import Estimate
 
@@ -102,7 +103,9 @@ def _sections(found: Comparison) -> Iterator[Section]:
         gains = _gains_table(found)
         yield Section("gains", gains.title, [gains], level="main")
     if found.differences:
-        differences = frame_table("What differs", pd.DataFrame(found.differences))
+        rows = [each.shown for each in found.shown_differences]
+        frame = pd.DataFrame(rows, columns=["what", "before", "after"])
+        differences = frame_table("What differs", frame)
         yield Section("differences", differences.title, [differences])
     if found.openings and found.openings.changed:
         names = point_names([found.before.played.extras.runs[0].game])
@@ -110,7 +113,8 @@ def _sections(found: Comparison) -> Iterator[Section]:
         text = f"{_openings_told(found.openings)}."
         yield Section("openings", CHANGED, [openings], text)
     before, after = _run_row(found.before), _run_row(found.after)
-    rows = [(key, str(before[key]), str(after[key])) for key in before]
+    # A verdict is a sentence, and stands in the notes.
+    rows = [(key, str(before[key]), str(after[key])) for key in before if key != "verdict"]
     both = frame_table("Side by side", pd.DataFrame(rows, columns=["what", "before", "after"]))
     yield Section("both", both.title, [both])
 
@@ -134,8 +138,7 @@ def _gains_table(found: Comparison) -> Table:
         elo_intervals(frame, "gain_low", "gain", "gain_high"),
         Column("before", "before", _format_lead, ("before_low", "before_high"), is_number=False),
         Column("after", "after", _format_lead, ("after_low", "after_high"), is_number=False),
-        Column("games_before", "games before", "{:,}"),
-        Column("games_after", "games after", "{:,}"),
+        Column("games_before", "games", "{:,} and {:,}", ("games_after",), is_number=False),
     ]
     return Table("Elo gained on each other", frame, columns)
 

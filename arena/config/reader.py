@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.config.paths import from_folder, located
+from arena.config.presets import PRESETS, with_preset
 from arena.config.settings import Player, limit_from_data, limit_keys, player_keys
 from arena.config.yaml_file import Document
 from arena.engine import Limit
@@ -43,7 +44,8 @@ def parameter_names(factory: Factory) -> set[str]:
     return {parameter.name for parameter in parameters(factory)}
 
 
-TERMS = parameter_names(Terms) - {RULE} | {*load.names(RULE)}
+PRESET = "preset"
+TERMS = parameter_names(Terms) - {RULE} | {*load.names(RULE), PRESET}
 
 
 class Reader:
@@ -60,6 +62,7 @@ class Reader:
         """The terms, and the keys that this kind of file has beside (or with bounds of its own)."""
         own = parameter_names(own_keys)
         given = {key: value for key, value in self.document.data.items() if key in TERMS - own}
+        given = self.with_preset(given) if PRESET in given else given
         if "game" in given:
             given["game"] = self.named("game", given["game"])
         if "limit" in given:
@@ -73,6 +76,14 @@ class Reader:
         found = self.fit(own_keys, rest, (), also=TERMS)
         shared = {key: found[key] for key in TERMS & own}
         return Terms(**{**terms, "game": terms["game"] or Named(""), **shared}), found
+
+    def with_preset(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The keys given, and those of the preset that is one of them."""
+        name, rest = given[PRESET], {key: given[key] for key in given if key != PRESET}
+        if name in list(PRESETS):
+            return with_preset(name, rest)
+        self.fault(unknown(PRESET, name, PRESETS), (PRESET,))
+        return with_preset(next(iter(PRESETS)), rest)  # lest what it would give be missed as well
 
     def adjudication(self, given: Mapping[str, object]) -> Iterator[Named]:
         """The rules that end games early; a key without a value is no wish for one."""

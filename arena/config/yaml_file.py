@@ -8,7 +8,7 @@ import re
 import shlex
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -156,6 +156,31 @@ class Document:
             found = child(node, part)
             node = found[1] if found else None
         return node
+
+
+class GivenDocument(Document):
+    """Holds data that no file has; faults in it are at paths of keys such as `limit.depth`."""
+
+    def __init__(self, data: Mapping[str, Any], unlike: tuple[str, str, str] | None = None) -> None:
+        """Take in a config, whose paths of files begin at the current folder."""
+        try:
+            text = dump(dict(data))
+        except YAMLError as error:
+            raise ConfigError(f"the config has what YAML cannot: {error}") from None
+        super().__init__(Path("config"), unlike, text)
+
+    def place(self, path: Sequence[str | int], is_key: bool = False) -> str:
+        """The path of keys; of all, `config`."""
+        return ".".join(map(str, path)) or str(self.file)
+
+
+def document(
+    config: str | os.PathLike[str] | Mapping[str, Any], unlike: tuple[str, str, str] | None = None
+) -> Document:
+    """A config by its file, or as it is given."""
+    if isinstance(config, Mapping):
+        return GivenDocument(config, unlike)
+    return Document(Path(config), unlike)
 
 
 def dump(data: dict[str, Any]) -> str:

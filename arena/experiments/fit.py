@@ -50,7 +50,9 @@ class FitSnapshot:
 
     def answer(self) -> Answer:
         """The report of the fit."""
-        return self._fit.answer()
+        from arena.tuning.fit.report.fit_answer import fit_answer
+
+        return fit_answer(self._fit)
 
     def games(self) -> GameSource:
         """The games that were made for it."""

@@ -53,7 +53,9 @@ class StudySnapshot:
 
     def answer(self) -> Answer:
         """The report of the study."""
-        return self._study.answer()
+        from arena.tuning.report.study_answer import study_answer
+
+        return study_answer(self._study)
 
     @cached_property
     def _records(self) -> list[GameRecord]:

@@ -10,14 +10,16 @@ from math import ceil, floor, isfinite
 import pandas as pd
 
 from arena.ratings.rating_list import HistoryRow, RatingList, RatingRow, VersionRow
-from arena.report.answer import Answer, AnyPart, Figure, Section
+from arena.report.answer import Answer
 from arena.report.fault_texts import mark_meaning
-from arena.report.numbers import format_elo, format_interval, marked
+from arena.report.numbers import format_elo, format_interval
 from arena.report.page.charts import ChartFrame, Plot
 from arena.report.page.row_charts import FAR, elo_intervals, known
 from arena.report.page.scales import around
 from arena.report.page.svg import text_at
+from arena.report.section import AnyPart, Figure, Section
 from arena.report.table import Column, Table
+from arena.report.verdict import Conclusion
 
 HOUR, DAY = 3600.0, 86400.0
 STEPS = [HOUR * n for n in (1, 3, 6, 12)] + [DAY * n for n in (1, 2, 7, 14, 28, 91, 182, 364)]
@@ -33,20 +35,30 @@ VERSION_COLUMNS += ["doubtful"]
 HISTORY_COLUMNS = ["game", "limit", "engine", "version", "name", "first_played"]
 HISTORY_COLUMNS += ["elo", "elo_low", "elo_high", "doubtful", "group", "games"]
 TEXT = (
-    "Players are one in all runs if engine, parameters and code are. Elo is on one scale for all "
-    "that met, with a mean of 0; players of another group cannot be compared."
+    "Players are one in all runs if engine, parameters and code are; the code version is a mark of "
+    "its files. Elo is on one scale for all that met, with a mean of 0; players of different "
+    "groups did not meet, and cannot be compared."
 )
+Pool = tuple[str, str]
+"""A list: the game with its rule, and the class of limits."""
 
 
-def ratings_answer(found: RatingList) -> Answer:
-    """The ratings of all runs, for every form."""
-    pools = list(dict.fromkeys((row.game, row.limit) for row in found.players))
+def ratings_answer(found: RatingList, address: str = "") -> Answer:
+    """The ratings of all runs, for every form: the list with most games first.
+
+    The names of players lead to this address with their ids, unless it is empty.
+    """
+    lists = lists_of(found)
+    pools = sorted(lists, key=lambda pool: -sum(row.games for row in lists[pool]))
     return Answer(
         title="Ratings over all runs",
         subtitle="By game, rule and limit",
         facts=[("Players", f"{len(found.players):,}"), ("Lists", f"{len(pools):,}")],
+        verdict=_verdict(lists[pools[0]]),
         notes=[*found.notes, *_doubt_notes(found)],
-        make_sections=lambda: [_section(found, pool, i) for i, pool in enumerate(pools, start=1)],
+        make_sections=lambda: [
+            _section(found, pool, i, address) for i, pool in enumerate(pools, start=1)
+        ],
         frames={
             "players": pd.DataFrame(map(asdict, found.players), columns=PLAYER_COLUMNS),
             "versions": pd.DataFrame(map(asdict, found.versions), columns=VERSION_COLUMNS),
@@ -55,18 +67,51 @@ def ratings_answer(found: RatingList) -> Answer:
     )
 
 
-def _section(found: RatingList, pool: tuple[str, str], number: int) -> Section:
+def lists_of(found: RatingList) -> dict[Pool, list[RatingRow]]:
+    """The players of each list."""
+    lists: dict[Pool, list[RatingRow]] = {}
+    for row in found.players:
+        lists.setdefault((row.game, row.limit), []).append(row)
+    return lists
+
+
+def list_title(game: str, limit: str) -> str:
+    """A list in words."""
+    return f"{game.replace(':', ': ', 1).replace(',', ', ')}; {limit}"
+
+
+def _verdict(rows: Sequence[RatingRow]) -> Conclusion:
+    """The leader of a list, if there is one."""
+    title = list_title(rows[0].game, rows[0].limit)
+    best, *others = [row for row in rows if row.group == 1]
+    told = f"{elo_text(best)}, in {title}"
+    if not others:
+        return Conclusion(f"{best.name} met nobody it can be compared with", told)
+    second = others[0]
+    told = f"{told}; then {second.name} at {elo_text(second)}"
+    if best.elo_low > second.elo_high and not best.doubtful:
+        return Conclusion(f"{best.name} leads", told, "good")
+    more = f"Only more games of {best.name} and {second.name} can tell which is better."
+    return Conclusion("No clear leader", f"{best.name} is first at {told}", next_step=more)
+
+
+def elo_text(row: RatingRow | HistoryRow) -> str:
+    """A rating with its interval."""
+    elo = format_elo(row.elo, row.elo_low, row.elo_high, row.doubtful)
+    return f"{elo} ({format_interval(row.elo_low, row.elo_high, row.elo)})"
+
+
+def _section(found: RatingList, pool: Pool, number: int, address: str) -> Section:
     """The players of one game, rule and class of limits; how versions differ, and since when."""
     players = [row for row in found.players if (row.game, row.limit) == pool]
     versions = [row for row in found.versions if (row.game, row.limit) == pool]
     history = [row for row in found.history if (row.game, row.limit) == pool]
-    game = pool[0].replace(":", ": ", 1).replace(",", ", ")
-    parts: list[AnyPart] = [_players_table(players, ", ".join(pool))]
+    parts: list[AnyPart] = [_players_table(players, ", ".join(pool), address)]
     if versions:
         title = f"Versions of engines, each against the one before: {', '.join(pool)}"
         parts.append(_versions_table(versions, title))
     parts += history_figures(history)
-    return Section(f"list-{number}", f"{game}; {pool[1]}", parts, TEXT if number == 1 else "")
+    return Section(f"list-{number}", list_title(*pool), parts, TEXT if number == 1 else "")
 
 
 def history_figures(rows: Sequence[HistoryRow]) -> Iterator[Figure]:
@@ -99,7 +144,7 @@ def history_figure(rows: Sequence[HistoryRow]) -> Figure:
         if len(rows) <= LABELLED and isfinite(value):
             top = plot.y.at(high if isfinite(high) else reach.high)
             plot.marks.append(text_at(plot.x.at(row.first_played), top - 5, row.version, "tick"))
-    name = _short_engine(rows[0].engine)
+    name = short_engine(rows[0].engine)
     caption = f"{name}: rating of its versions, with 95 % intervals, by their first games"
     told = "; ".join(map(history_text, rows))
     return Figure(plot.drawn(f"{caption}: {told}"), f"{caption}: {told}.")
@@ -107,9 +152,7 @@ def history_figure(rows: Sequence[HistoryRow]) -> Figure:
 
 def history_text(row: HistoryRow) -> str:
     """A version in words."""
-    elo = marked(format_elo(row.elo, row.elo_low, row.elo_high), row.doubtful)
-    interval = format_interval(row.elo_low, row.elo_high, row.elo)
-    return f"{row.version or 'unknown code'} {elo} ({interval}) since {day_of(row.first_played)}"
+    return f"{row.version or 'unknown code'} {elo_text(row)} since {day_of(row.first_played)}"
 
 
 def _mark_step(span: float) -> float:
@@ -133,23 +176,28 @@ def _doubt_notes(found: RatingList) -> list[str]:
     return mark_meaning([row.doubtful for row in players] + [row.doubtful for row in versions])
 
 
-def _players_table(rows: Sequence[RatingRow], title: str) -> Table:
+def _players_table(rows: Sequence[RatingRow], title: str, address: str) -> Table:
     """The players of one game and class of limits, with their intervals as bars; without columns
     that say nothing."""
     frame = pd.DataFrame(map(asdict, rows))
     met = frame["against"].map(lambda names: len(names.split(", ")) if names else 0)
     columns = [
         Column("rank"),
-        Column("name"),
-        *_elo_columns(frame),
-        *([Column("group")] if frame["group"].nunique() > 1 else []),
+        Column("name", link="address" if address else None),
+        *([Column("settings", "differs by", or_dash)] if frame["settings"].any() else []),
+        *elo_columns(frame),
         Column("games", "games", "{:,}"),
         *([Column("faults")] if frame["faults"].any() else []),
-        Column("version", "version", _or_dash),
-        Column("last_played", "last played", _or_dash),
         Column("opponents", opens="against"),
+        *([Column("group", "comparable group")] if frame["group"].nunique() > 1 else []),
+        Column("version", "code version", or_dash),
+        Column("last_played", "last played", or_dash),
     ]
-    frame = frame.assign(rank=range(1, len(frame) + 1), opponents=met)
+    frame = frame.assign(
+        rank=frame.groupby("group").cumcount() + 1,
+        opponents=met,
+        address=[f"{address}{row.id}" for row in rows],
+    )
     return Table(title, frame, columns)
 
 
@@ -157,15 +205,15 @@ def _versions_table(rows: Sequence[VersionRow], title: str) -> Table:
     """The lead of each version of an engine over the one before."""
     frame = pd.DataFrame(map(asdict, rows))
     columns = [
-        Column("engine", "engine", _short_engine),
-        Column("before", "before", _or_dash),
-        Column("after", "after", _or_dash),
-        *_elo_columns(frame),
+        Column("engine", "engine", short_engine),
+        Column("before", "before", or_dash),
+        Column("after", "after", or_dash),
+        *elo_columns(frame),
     ]
     return Table(title, frame, columns)
 
 
-def _elo_columns(frame: pd.DataFrame) -> list[Column]:
+def elo_columns(frame: pd.DataFrame) -> list[Column]:
     """The columns of an Elo with its interval."""
     return [
         Column("elo", "Elo", format_elo, ("elo_low", "elo_high", "doubtful")),
@@ -174,12 +222,12 @@ def _elo_columns(frame: pd.DataFrame) -> list[Column]:
     ]
 
 
-def _or_dash(text: str) -> str:
+def or_dash(text: str) -> str:
     """A text, or a dash for none."""
     return text or "-"
 
 
-def _short_engine(engine: str) -> str:
+def short_engine(engine: str) -> str:
     """An engine with its parameters; of a file or program, only the last part of its path."""
     place, _, values = engine.partition(":")
     told = place.rpartition("/")[2] or place

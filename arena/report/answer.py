@@ -5,75 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from arena.errors import ConfigError, unknown
+from arena.report.section import Section
 from arena.report.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd
-    from markupsafe import Markup
 
     from arena.match.record import GameRecord
     from arena.plugins.load import Named
     from arena.report.verdict import Conclusion
-
-Level = Literal["main", "more", "folded"]
-"""The place of a section: `main` ones are all that a notebook shows; `folded` ones are closed on a
-page, and in text only in a full report."""
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A drawing with a caption that says in words what it shows."""
-
-    drawing: Markup
-    caption: str
-
-
-@dataclass(frozen=True)
-class FigureGrid:
-    """Small drawings side by side."""
-
-    figures: Sequence[Figure]
-
-
-@dataclass(frozen=True)
-class PlanForm:
-    """A form on a page that tells how long a test would take, by a script."""
-
-    shares: Sequence[float]
-    """Pairs of 0 to 2 points."""
-    seconds: float | None
-    """Of a game."""
-
-
-Part = Table | Figure | FigureGrid | PlanForm
-AnyPart = Part | Callable[[], Part]
-"""A part, or a function that draws it, which forms without drawings do not call."""
-
-
-@dataclass(frozen=True)
-class Section:
-    """Tables and figures under one title."""
-
-    key: str
-    """Its id in a page."""
-    title: str
-    parts: Sequence[AnyPart]
-    text: str = ""
-    """A sentence or two for pages; text has the notes of the tables."""
-    level: Level = "more"
-
-    @property
-    def drawn_parts(self) -> list[Part]:
-        """All parts, those drawn that must be."""
-        return [part() if callable(part) else part for part in self.parts]
-
-    @property
-    def tables(self) -> list[Table]:
-        """Its tables."""
-        return [part for part in self.parts if isinstance(part, Table)]
 
 
 @dataclass(frozen=True)
@@ -141,6 +84,12 @@ class Answer:
     def page_sections(self) -> list[Section]:
         """The sections of a page."""
         return _folded_last([*self.sections, *self.make_details()])
+
+    def _repr_html_(self) -> str:
+        """The verdict and the main sections, as notebooks show them."""
+        from arena.report.notebook import notebook_html
+
+        return notebook_html(self.verdict, self.sections, self.warnings)
 
     def prepared(self) -> Answer:
         """The answer, once all sections of its page are made, which may take seconds."""

@@ -1,4 +1,4 @@
-"""An answer in a notebook: its verdict, what must be known before, and the main sections."""
+"""A report in a notebook: its verdict, what must be known before, and the main sections."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ from base64 import b64encode
 from collections.abc import Iterable
 from html import escape
 
-from arena.report.answer import Answer, Figure, FigureGrid, Part
 from arena.report.page.svg import sheet
+from arena.report.section import Figure, FigureGrid, Part, Section
 from arena.report.table import Table, text_frame
+from arena.report.verdict import Conclusion
 
 
-def notebook_html(answer: Answer) -> str:
-    """The main sections as notebooks show them: HTML that runs nothing."""
-    verdict = [f"<p><b>{escape(answer.verdict.sentence)}</b></p>"] if answer.verdict else []
-    warnings = [f"<p>{escape(warning)}</p>" for warning in answer.warnings]
-    main = (section for section in answer.sections if section.level == "main")
+def notebook_html(
+    verdict: Conclusion | None, sections: Iterable[Section], warnings: Iterable[str] = ()
+) -> str:
+    """The verdict, the warnings and the main sections, as HTML that runs nothing."""
+    head = [f"<p><b>{escape(verdict.sentence)}</b></p>"] if verdict else []
+    head += [f"<p>{escape(warning)}</p>" for warning in warnings]
+    main = (section for section in sections if section.level == "main")
     parts = [_shown(part) for section in main for part in section.drawn_parts]
-    return "\n".join([*verdict, *warnings, *parts])
+    return "\n".join([*head, *parts])
 
 
 def _shown(part: Part) -> str:

@@ -12,16 +12,7 @@ from arena.coordinates import Coordinates
 from arena.errors import ConfigError
 from arena.match.record import GameRecord
 from arena.plugins.load import IMPORTED, Named, load_game
-from arena.report.answer import (
-    Answer,
-    AnyPart,
-    ConfigText,
-    Figure,
-    FigureGrid,
-    GameSource,
-    Level,
-    Section,
-)
+from arena.report.answer import Answer, ConfigText, GameSource
 from arena.report.export import FRAMES
 from arena.report.fault_texts import mark_meaning
 from arena.report.frames import Report
@@ -31,6 +22,7 @@ from arena.report.page.bracket import bracket_figure
 from arena.report.page.charts import PANE, reliability_plot
 from arena.report.page.llr_path import llr_figure
 from arena.report.planning.plan import plan_section
+from arena.report.section import AnyPart, Figure, FigureGrid, Level, Section
 from arena.report.stages import knockout_stages, knockout_table, swiss_table
 from arena.report.tables import (
     SCALES_TITLE,
@@ -218,7 +210,7 @@ def _matches_sections(report: Report) -> Iterator[Section]:
     matches = report.matches
     if not len(matches):
         return
-    players = list(report.win_rates)  # in the order of the file
+    players = list(map(str, report.win_rates))  # in the order of the file
     format = report.runs[0].format.name if len(report.runs) == 1 else ""
     if format == "knockout":
         table = knockout_table(matches, knockout_stages(len(players)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sqlite3
-from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import asdict
 from itertools import chain
@@ -22,7 +22,6 @@ from arena.match.record import MOST_AT_ONCE, GameKey, GameRecord
 from arena.storage.connection import patient, set_pragmas, set_small_cache, unusable, url
 from arena.storage.games import (
     INSERT_GAME,
-    INSERT_TEXTS,
     SELECT_EFFORTS,
     SELECT_RECORDS,
     SELECT_ROWS,
@@ -32,7 +31,7 @@ from arena.storage.games import (
 )
 from arena.storage.history import Session
 from arena.storage.network_drive import refuse_network_drive
-from arena.storage.tables import FACTS, GAMES, METADATA, SESSIONS
+from arena.storage.tables import FACTS, GAMES, METADATA, SESSIONS, TRIALS
 
 OTHER_VERSION = (
     "was kept by another version of gomoku-arena: go on with it, or export its games, there"
@@ -91,6 +90,8 @@ class Store:
             if not read_only:
                 METADATA.create_all(self._engine)
             self._connection = self._engine.connect()
+            # Below SQLAlchemy's own, whose statements take ten times as long.
+            self._driver = cast(sqlite3.Connection, self._connection.connection.driver_connection)
             stack.pop_all()
 
     @property
@@ -123,16 +124,15 @@ class Store:
         told = record.round, record.seed, record.plies
         with self._faults():
             try:
-                number, execute = self._number_of, self._driver.execute
+                number = self._number_of
                 values = (
                     *(None, number(record.first), number(record.second), *counted),
                     *(number(row.rule), row.scored, *told, number(record.machine)),
-                    *(*first, *second),
+                    *(*first, *second, texts),
                 )
-                id = execute(INSERT_GAME, values).lastrowid
-                execute(INSERT_TEXTS, (id, texts))
+                id = self._driver.execute(INSERT_GAME, values).lastrowid
             except BaseException:
-                self._roll_back()  # or a game without its texts would be kept by the next commit
+                self._roll_back()  # as SQLite itself may have done: then names have no numbers
                 raise
         self._pending += 1
         if self._pending == BATCH:
@@ -151,18 +151,23 @@ class Store:
 
     def each(self) -> Iterator[GameRecord]:
         """Every game, one by one, in the order in which they ended."""
-        return self._read(SELECT_RECORDS + "ORDER BY games.id", (), self._record)
+        return self._read(SELECT_RECORDS + "ORDER BY id", (), self._record)
 
-    def game_rows(self) -> list[GameRow]:
-        """What is counted of every game, in the order in which they ended."""
-        with self._refusing_games(), closing(self._parts(SELECT_ROWS)) as parts:
+    def game_rows(self, keys: Iterable[int] | None = None) -> list[GameRow]:
+        """What is counted of every game, or of those with these keys, in the order in which they
+        ended."""
+        query, values = SELECT_ROWS % "", list[str]()
+        if keys is not None:
+            where = "WHERE key IN (SELECT value FROM json_each(?)) "
+            query, values = SELECT_ROWS % where, [json.dumps([*keys])]
+        with self._refusing_games(), closing(self._parts(query, values)) as parts:
             return rows_from(parts, self._name_of)
 
     def records(self, ids: Sequence[int]) -> Iterator[GameRecord | None]:
         """The games with these numbers, in this order; None for one that is not kept."""
         for start in range(0, len(ids), BATCH):
             wanted = ids[start : start + BATCH]
-            where = "WHERE games.id IN (SELECT value FROM json_each(?))"
+            where = "WHERE id IN (SELECT value FROM json_each(?))"
             query, values = SELECT_RECORDS + where, (json.dumps(wanted),)
             records = dict(self._read(query, values, lambda row: (row[0], self._record(row))))
             yield from map(records.get, wanted)
@@ -253,6 +258,17 @@ class Store:
         with self._faults():
             self._connection.execute(SESSIONS.insert().prefix_with("OR REPLACE"), asdict(session))
             self._connection.commit()
+
+    def keep_trial(self, round: int, openings: int) -> None:
+        """Keep after how many openings the trial ended whose games have this round."""
+        values = {"round": round, "openings": openings}
+        with self._faults():
+            self._connection.execute(TRIALS.insert().prefix_with("OR REPLACE"), values)
+            self._connection.commit()
+
+    def trials_ended(self) -> dict[int, int]:
+        """The openings after which trials ended, by the rounds of their games, in order."""
+        return {row[0]: row[1] for row in self.rows(sql.select(TRIALS).order_by(TRIALS.c.round))}
 
     def sessions(self) -> list[Session]:
         """Every time that the run was played, in order."""
@@ -362,11 +378,6 @@ class Store:
                 found = {row[1]: (row[2], bool(row[3]), bool(row[5])) for row in rows}
                 if rows and not (is_strict and found == columns):
                     self._refuse(table)
-
-    @property
-    def _driver(self) -> sqlite3.Connection:
-        """The connection below SQLAlchemy's, whose statements take a tenth of the time."""
-        return cast(sqlite3.Connection, self._connection.connection.driver_connection)
 
     @contextmanager
     def _faults(self) -> Iterator[None]:

@@ -6,7 +6,7 @@ import fcntl
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from threading import Condition
 from types import ModuleType
@@ -105,6 +105,35 @@ def locked(folder: Path, wait: bool = False) -> Iterator[None]:
             except OSError:
                 raise played_elsewhere(folder) from None
             yield
+
+
+@contextmanager
+def joined(folder: Path) -> Iterator[Callable[[], AbstractContextManager[None]]]:
+    """Lock the folder against those that want it for themselves, not against others that join.
+
+    Threads of one process take turns. Within the function that is given, no other process that has
+    joined is within its own. Raises ConfigError if the folder is locked.
+    """
+    with locked_here(folder, wait=True):
+        try:
+            file = (folder / "lock").open("a+")
+        except OSError as error:
+            raise refused(error, folder) from None
+
+        @contextmanager
+        def alone() -> Iterator[None]:
+            fcntl.lockf(file, fcntl.LOCK_EX, 1, 1)
+            try:
+                yield
+            finally:
+                fcntl.lockf(file, fcntl.LOCK_UN, 1, 1)
+
+        with file:
+            try:
+                fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB, 1, 0)
+            except OSError:
+                raise played_elsewhere(folder) from None
+            yield alone
 
 
 @contextmanager

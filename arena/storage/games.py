@@ -7,12 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from operator import attrgetter
 from typing import Any
 
-import sqlalchemy as sql
-
 from arena.match.efforts import Effort
 from arena.match.game_row import GameResult, GameRow
 from arena.match.record import HALF_POINTS, GameRecord, OpeningMade
-from arena.storage.tables import GAMES, SEATS, TEXTS
+from arena.storage.tables import GAMES, SEATS
 
 MAX_TEXTS = 1 << 26
 """Bytes of the texts of a game; a foreign file may have any number in a few."""
@@ -27,11 +25,9 @@ texts_of = attrgetter(*TEXT_FIELDS)
 _OF_RECORD = ["first", "second", "round", "seed", "winner", "reason", "plies", "machine"]
 SELECT_ROWS = (
     "SELECT id, first, second, winner, reason, key, cluster, content, rule, scored FROM games"
-    " ORDER BY id"
+    " %sORDER BY id"
 )
-SELECT_RECORDS = (
-    f"SELECT games.id, {', '.join(_OF_RECORD)}, texts FROM games JOIN texts ON game = games.id "
-)
+SELECT_RECORDS = f"SELECT id, {', '.join(_OF_RECORD)}, texts FROM games "
 _SUMS = ", ".join(
     f"{'max' if name == 'overrun' else 'total'}({seat}_{name})"
     for seat in SEATS
@@ -41,14 +37,8 @@ SELECT_EFFORTS = (
     f"SELECT first, second, count(*), sum(plies), {_SUMS} FROM games"
     " WHERE id <= ? AND id NOT IN (SELECT value FROM json_each(?)) GROUP BY first, second"
 )
-
-
-def _insertion(table: sql.Table) -> str:
-    names = [column.name for column in table.columns]
-    return f"INSERT INTO {table.name} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
-
-
-INSERT_GAME, INSERT_TEXTS = map(_insertion, (GAMES, TEXTS))
+_COLUMNS = GAMES.columns.keys()
+INSERT_GAME = f"INSERT INTO games ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
 
 
 def packed_texts(record: GameRecord) -> bytes:

@@ -55,18 +55,12 @@ GAMES = sql.Table(
     sql.Column("key", sql.Integer, nullable=False, unique=True),
     *_numbers("cluster", "content", "rule", "scored", "round", "seed", "plies", "machine"),
     *chain.from_iterable(map(_effort_of, SEATS)),
-    sqlite_strict=True,
-)
-"""What is counted of each game: the fields of `GameRow`, with numbers of names and the `content` of
-its identity; what else a record has in numbers; and the `Effort` of both players."""
-TEXTS = sql.Table(
-    "texts",
-    METADATA,
-    sql.Column("game", sql.Integer, primary_key=True),
     sql.Column("texts", sql.LargeBinary, nullable=False),
     sqlite_strict=True,
 )
-"""What was played and said in each game: see `games.packed_texts`."""
+"""What is counted of each game: the fields of `GameRow`, with numbers of names and the `content` of
+its identity; what else a record has in numbers; the `Effort` of both players; and last, so that
+counting does not read them where they are long, its texts: see `games.packed_texts`."""
 MACHINES = sql.Table(
     "machines",
     METADATA,
@@ -91,5 +85,14 @@ SESSIONS = sql.Table(
     *_reals("least_load", "most_load"),
     sqlite_strict=True,
 )
+TRIALS = sql.Table(
+    "trials_ended",
+    METADATA,
+    sql.Column("round", sql.Integer, primary_key=True),
+    *_numbers("openings"),
+    sqlite_strict=True,
+)
+"""The trials of a user's own study of Optuna, by the rounds of their games, and the openings after
+which each ended."""
 FACTS = sql.Table("facts", METADATA, *_texts("json"), sqlite_strict=True)
 """One row: the config that the games are of, with every player that has one."""

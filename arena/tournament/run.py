@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,6 +52,7 @@ from arena.storage.imported_files import files_text
 from arena.storage.kept_games import Games, kept_games
 from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
+from arena.tournament.progress import RunProgress, RunWatcher
 from arena.tournament.schedule import (
     Schedule,
     Scheduled,
@@ -67,7 +68,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from arena.coordinates import Notation
-    from arena.report.answer import Answer
     from arena.report.facts import Extras, RunFacts
     from arena.report.frames import Report
     from arena.report.page.board import BoardDrawing
@@ -76,25 +76,6 @@ if TYPE_CHECKING:
 
 
 PathLike = str | os.PathLike[str]
-
-
-@dataclass(frozen=True, slots=True)
-class RunProgress:
-    """The state of a run, which `watch` is told before the first game and after each."""
-
-    tally: Tally
-    total: int | None
-    """Games at most; None where results decide that."""
-    record: GameRecord | None
-    matches: Callable[[], list[Row]]
-    """The matches that the format decides, as they stand: see `arena.format`."""
-    notes: Sequence[str] = ()
-    """Sentences to be read before the first game."""
-    machines: Callable[[], list[str]] = list
-    """A line for each machine beside this one."""
-
-
-RunWatcher = Callable[[RunProgress], None]
 
 
 def run(
@@ -124,15 +105,27 @@ def run(
     a folder `log`, into a file for each game. No further game is started once `stop` returns true.
     Raises ConfigError if anything is wrong before the first game.
     """
-    wanted = config if isinstance(config, Config) else read_config(Path(config), tests=tests)
-    wanted = replace(wanted, terms=wanted.terms.going_on(keep_going))
-    run = Run(Path(results) / wanted.name, wanted)
-    talk = None if log is None else talk_log(Path(log), wanted, cluster, fresh)
+    run = read(config, results=results, keep_going=keep_going, tests=tests)
+    talk = None if log is None else talk_log(Path(log), run.config, cluster, fresh)
     with site_of(workers, cluster, say) as site:
         run.play(
             site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop, talk=talk
         )
     return run
+
+
+def read(
+    config: PathLike | Config,
+    *,
+    results: PathLike = "results",
+    keep_going: bool = False,
+    tests: bool = False,
+) -> Run:
+    """The run of a YAML file or of a config, as far as it was played; ConfigError for faults of the
+    file. The arguments are as in `run`."""
+    wanted = config if isinstance(config, Config) else read_config(Path(config), tests=tests)
+    wanted = replace(wanted, terms=wanted.terms.going_on(keep_going))
+    return Run(Path(results) / wanted.name, wanted)
 
 
 def talk_log(folder: Path, config: Config, cluster: str | None, fresh: bool) -> TalkLog:
@@ -233,7 +226,15 @@ class Run:
                 runner.store.note(runner.store.facts() | {EXPECTED: text})
             if not tally.games:
                 notes += outlook(test, parameters, expected or tosses())
-        progress = RunProgress(tally, total, None, matches, notes, runner.site.lines)
+        progress = RunProgress(
+            games=tally.games,
+            total=total,
+            record=None,
+            notes=notes,
+            machines=runner.site.lines,
+            tally=tally,
+            matches=matches,
+        )
         watch(progress)
         if self.schedule.first_games(results).faulty:
             left = 0  # no worker to fork
@@ -242,7 +243,7 @@ class Run:
             for record, row in ended:
                 results.add(row)
                 tally.add([row])
-                watch(replace(progress, record=record))
+                watch(replace(progress, games=tally.games, record=record))
         if tally.games == total:
             keep_plan(runner.store, total)
 
@@ -292,17 +293,9 @@ class Run:
         rules = load_game(self.config.terms.game)
         return draw_game(found[number], rules, ply, coordinates=coordinates)
 
-    def answer(self, anchor: Anchor | None = None) -> Answer:
-        """The report on it, for every form."""
-        from arena.report.run_answer import run_answer
-
-        return run_answer(self.report(anchor))
-
     def _repr_html_(self) -> str:
         """The verdict and the standings, as notebooks show them."""
-        from arena.report.notebook import notebook_html
-
-        return notebook_html(self.answer())
+        return self.report()._repr_html_()
 
     def report(self, anchor: Anchor | None = None) -> Report:
         """All frames of the run; an anchor is a player and its given rating."""

@@ -54,7 +54,7 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class TrialResult:
     """The result of a trial."""
 
     elo: float
@@ -148,7 +148,7 @@ class Tuner(Protocol):
         """The next question."""
         ...
 
-    def tell(self, trial: Trial, answer: Answer) -> float:
+    def tell(self, trial: Trial, answer: TrialResult) -> float:
         """Take in the answer; return the estimated Elo of the trial's centre over the default."""
         ...
 
@@ -163,6 +163,8 @@ class Tuner(Protocol):
 
 def suggested_games(method: str, budget: int) -> int:
     """The number of games that a method suggests for each trial."""
+    if "." in method:  # not one of ours
+        return usual_games(budget)
     suggest = getattr(load.module("method", method), "games", usual_games)
     return int(suggest(budget))
 

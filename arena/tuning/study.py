@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.cluster.places import Say, site_of
+from arena.config.check_command import check_command
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
+from arena.match.first_games import FirstGames
 from arena.match.hash_index import HashIndex
-from arena.match.pairs import results_of
+from arena.match.pairs import Results, results_of
 from arena.match.record import GameRecord
+from arena.report.fault_texts import stop_text
 from arena.report.planning.outlook import ExpectedPairs, pairs_as_in
 from arena.storage.database import Store
 from arena.storage.folder import (
@@ -27,16 +30,20 @@ from arena.storage.folder import (
     kind_of,
     read_store,
 )
-from arena.tournament.run import PathLike, RunWatcher
-from arena.tuning.beginning import trials_of
+from arena.tournament.progress import RunWatcher
+from arena.tournament.run import PathLike
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
+from arena.tuning.early_stopping import Stopping
 from arena.tuning.method import Advice
 from arena.tuning.optuna.mirror import Mirror
+from arena.tuning.optuna.played import PlayedTrials, played_trials
+from arena.tuning.progress import StudyProgress, StudyWatcher
 from arena.tuning.proof.attempts import attempts_of, check_proof, keep_attempt
 from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.tuned_file import remove_tuned
-from arena.tuning.proof.verification import NAME, OPPONENTS, Proof
+from arena.tuning.proof.verification import NAME, OPPONENTS, Proof, tested_values
 from arena.tuning.referee import StudyReferee
+from arena.tuning.settings.conditions import named_at
 from arena.tuning.settings.config import TuningConfig
 from arena.tuning.settings.reader import read_tuning
 from arena.tuning.settings.study_data import (
@@ -46,34 +53,13 @@ from arena.tuning.settings.study_data import (
     tuning_from_data,
 )
 from arena.tuning.space import Values
-from arena.tuning.trials import Told, Trials
+from arena.tuning.trials import Trials
 from arena.workers.runner import Runner, Stop, ignore, never, opened
 from arena.workers.site import Site
 
 if TYPE_CHECKING:
-    from arena.report.answer import Answer
     from arena.report.verdict import Conclusion
     from arena.tuning.report.frames import Frames
-
-
-@dataclass(frozen=True, slots=True)
-class StudyProgress:
-    """The state of a study, which `watch` is told before the first game and after each."""
-
-    config: TuningConfig
-    told: Sequence[Told]
-    games: int
-    """Played so far, of those of the budget."""
-    record: GameRecord | None
-    machines: Callable[[], list[str]] = list
-    """A line for each machine beside this one."""
-    notes: Sequence[str] = ()
-    """Sentences to be read before the first game."""
-    sides: Mapping[str, str] = field(default_factory=dict)
-    """The sides of the record's trial, such as `plus`, by the names of its points."""
-
-
-StudyWatcher = Callable[[StudyProgress], None]
 
 
 def tune(
@@ -112,6 +98,10 @@ def read(
 ) -> Study:
     """The study of a YAML file, as far as it was played; ConfigError for faults of the file."""
     wanted = read_tuning(Path(config), partial(begun_method, None if fresh else Path(results)))
+    if wanted.is_users:
+        folder = Path(results) / wanted.name
+        message = "is of a study of Optuna's, with which arena.objective goes on"
+        raise ConfigError(Fault(str(folder), message))
     return Study(Path(results) / wanted.name, wanted.going_on(keep_going))
 
 
@@ -122,9 +112,12 @@ def open_study(name: PathLike, *, results: PathLike = "results") -> Study:
     if kind_of(data) != "study":
         raise ConfigError(Fault(str(folder), "is no tuning study"))
     with as_config_error(folder / CONFIG):
-        study = Study(folder, tuning_from_data(data))
-        study.config.tuner()  # faults of its parameters show here
-    return study
+        config = tuning_from_data(data)
+        if config.is_users:  # it has spent what it was given
+            games = read_store(folder, Store.count) or 0
+            config = replace(config, plan=replace(config.plan, budget=games))
+        config.tuner()  # faults of its parameters show here
+    return Study(folder, config)
 
 
 class Study:
@@ -181,29 +174,48 @@ class Study:
         """Play the trials that the store lacks; each that is over goes to Optuna's tables."""
         kept = runner.store.game_rows()
         results, known = results_of(kept), HashIndex(row.key for row in kept)
-        self._played = trials = trials_of(self.config)
+        self._played = trials = _trials_of(self.config)
         trials.advance(results)
         left = 0 if trials.is_at_end else None  # no worker to fork
         with closing(Mirror(self.folder / DATABASE, self.config)) as mirror:
-            lines, notes = runner.site.lines, runner.referee.notes
-            progress = StudyProgress(self.config, trials.told, len(kept), None, lines)
-            watch(replace(progress, notes=notes))
+            progress = StudyProgress(
+                games=len(kept),
+                total=self.config.plan.budget,
+                record=None,
+                notes=runner.referee.notes,
+                machines=runner.site.lines,
+                config=self.config,
+                told=trials.told,
+            )
+            watch(progress)
+            shown = len(trials.told)
             with closing(runner.play_missing(trials.jobs(results), known, stop, left)) as ended:
                 for number, (record, row) in enumerate(ended, start=len(kept) + 1):
                     results.add(row)
                     trials.advance(results)  # while the workers play
                     mirror.update(trials.told)
+                    news, shown = trials.told[shown:], len(trials.told)
                     sides = trials.sides(record.round)
-                    watch(replace(progress, games=number, record=record, sides=sides))
+                    watch(replace(progress, games=number, record=record, ended=news, sides=sides))
             mirror.update(trials.told)
 
     @property
     def trials(self) -> Trials:
         """The study as far as it was played."""
         if self._played is None:
-            self._played = trials_of(self.config)
-            self._played.advance(results_of(read_store(self.folder, Store.game_rows) or []))
+            self._played = self._read_trials()
         return self._played
+
+    def _read_trials(self) -> Trials:
+        """The trials by the games that are kept."""
+        if self.config.is_users:
+            tested = tested_values(self.folder, self.config.space)
+            return read_store(
+                self.folder, partial(played_trials, self.config, tested)
+            ) or PlayedTrials(self.config, {}, {}, Results(), tested)
+        trials = _trials_of(self.config)
+        trials.advance(results_of(read_store(self.folder, Store.game_rows) or []))
+        return trials
 
     @property
     def advice(self) -> Sequence[Advice]:
@@ -221,12 +233,10 @@ class Study:
     def matches(self) -> ProofMatches:
         """The matches that prove the gain of what is recommended."""
         if self._matches is None or self._matches.values != self.values:
-            self._matches = ProofMatches(
-                self.folder, self.config, self.values, self._expected_pairs
-            )
+            self._matches = ProofMatches(self.folder, self.config, self.values, self.expected_pairs)
         return self._matches
 
-    def _expected_pairs(self) -> ExpectedPairs:
+    def expected_pairs(self) -> ExpectedPairs:
         """The pairs that the test is expected to have: those of the trials."""
         return pairs_as_in(read_store(self.folder, Store.game_rows) or [], "the trials")
 
@@ -234,6 +244,11 @@ class Study:
     def proof(self) -> Proof | None:
         """The proof so far; None before its first game."""
         return self.matches.proof
+
+    @property
+    def is_over(self) -> bool:
+        """True once all trials are over, and nothing of their proof is left to be played."""
+        return self.trials.is_over and self.matches.is_over
 
     @property
     def verdict(self) -> Conclusion:
@@ -251,20 +266,55 @@ class Study:
         forecast, attempts = tuner.forecast() if self.advice else None, attempts_of(self.folder)
         return frames_of(self.config.space, told, advice, forecast, self.proof, attempts)
 
-    def answer(self) -> Answer:
-        """The report on it, for every form."""
-        from arena.tuning.report.study_answer import study_answer
-
-        return study_answer(self)
-
     def _repr_html_(self) -> str:
         """The verdict and the weights found, with charts, as notebooks show them."""
         from arena.report.notebook import notebook_html
+        from arena.tuning.report.study_sections import study_sections
 
-        return notebook_html(self.answer())
+        sections = study_sections(self.folder, self.matches, self.frames(), self.verdict)
+        return notebook_html(self.verdict, sections)
 
     def draw(self, folder: PathLike | None = None) -> list[Path]:
         """Write history, slices and importance as SVG into this folder, or the study's own."""
         from arena.tuning.report.study_charts import draw
 
         return draw(self.frames(), Path(folder or self.folder))
+
+
+def _trials_of(config: TuningConfig) -> Trials:
+    """The trials of a study, before the first game."""
+    return Trials(
+        config.plan,
+        config.tuner(),
+        config.rivals,
+        config.openings.part(0, config.trial_openings),
+        Stopping(config.early_stop) if config.early_stop else None,
+        config.spread,
+        config.aggregate,
+        first_games_of(config),
+    )
+
+
+def first_games_of(config: TuningConfig) -> FirstGames:
+    """The first games of the engine, with any weights, and of its opponents."""
+    if config.terms.keep_going:
+        return FirstGames([])
+    opponents = {
+        named_at(player.name, label): player.name
+        for player in config.opponents
+        for label in config.labels
+    }
+    engine = config.default.name
+    return FirstGames([each.name for each in config.players], lambda x: opponents.get(x, engine))
+
+
+def trials_stopped(
+    config: TuningConfig, first: FirstGames, kept: Sequence[GameRecord], go_on: str
+) -> str:
+    """The reason why the trials stopped by themselves, and how to go on; empty if they did not."""
+    if not first.faulty:
+        return ""
+    (player,) = (each for each in config.players if each.name == first.faulty)
+    name = player.engine.name if player is config.default else player.name
+    command = check_command(player.engine, player.limit_in(config.terms), config.terms)
+    return stop_text(first, kept, name, command, go_on)

@@ -6,6 +6,7 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from typing import Protocol
 
 from arena.format import Pairing
 from arena.match.first_games import FirstGames
@@ -15,7 +16,7 @@ from arena.stats.elo import bounded
 from arena.tournament.schedule import jobs_of
 from arena.tuning.aim import Aggregate, Mean
 from arena.tuning.early_stopping import Stopping
-from arena.tuning.method import Answer, Plan, Trial, Tuner
+from arena.tuning.method import Plan, Trial, TrialResult, Tuner
 from arena.tuning.scores import counts_of
 from arena.tuning.settings.conditions import Spread, named_at
 from arena.tuning.settings.proof_config import DEFAULT
@@ -26,6 +27,14 @@ BLOCKS = 4
 share their luck with openings; new sets keep the weights from being tuned to one."""
 
 
+class EarlyEnd(Protocol):
+    """A way to end a trial before all its openings are played."""
+
+    def is_due(self, scores: Sequence[Sequence[float]]) -> bool:
+        """True if a trial is to end after these openings; asked once after each."""
+        ...
+
+
 @dataclass
 class Running:
     """Holds a trial under way: its pairs in order, and those that are in."""
@@ -33,7 +42,7 @@ class Running:
     trial: Trial
     pairings: list[list[Pairing]]
     """For each opening, one pair for each match."""
-    stopping: Stopping | None
+    stopping: EarlyEnd | None
     labels: Sequence[str] = ()
     """The condition of each opening."""
     scores: list[list[float]] = field(default_factory=list)
@@ -67,13 +76,31 @@ class Running:
         """The number of games that are counted."""
         return sum(2 * len(scores) for scores in self.scores)
 
+    @property
+    def is_stopped(self) -> bool:
+        """True if there are openings that are not counted."""
+        return len(self.scores) < len(self.pairings)
+
+    def told(self, answer: TrialResult, estimate: float) -> Told:
+        """The trial as it is kept once it is over."""
+        return Told(
+            trial=self.trial,
+            answer=replace(answer, elo=bounded(answer.elo)),
+            estimate=bounded(estimate),
+            games=self.games,
+            openings=[pairings[0].opening for pairings in self.pairings[: len(self.scores)]],
+            pentanomial=[counts_of(scores) for scores in zip(*self.scores, strict=True)],
+            is_stopped=self.is_stopped,
+            faults=[self.faults[place] for place in range(len(self.trial.points) + 1)],
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Told:
     """A trial that is over."""
 
     trial: Trial
-    answer: Answer
+    answer: TrialResult
     estimate: float
     """The tuner's estimate at that time: Elo of the trial's centre over the default."""
     games: int
@@ -193,31 +220,15 @@ class Trials:
 
     def _start(self, trial: Trial) -> Running:
         """A trial with its games; none if both its points are equal."""
-        matches = list(self._matches(trial))
+        matches = list(matches_of(trial, self._opponents))
         count = self.plan.games // (2 * len(matches)) if matches else 0
-        starts, number = self._starts_of(trial, count), round_of_trial(trial)
-        pairings = [
-            [
-                Pairing(named_at(one, label), named_at(other, label), opening, number)
-                for one, other in matches
-            ]
-            for label, opening in starts
-        ]
-        for pairing in chain(*pairings):
-            self.first_games.add(pairing)
+        starts = self._starts_of(trial, count)
         stopping = self._stopping if len(trial.points) == 1 else None
         against = stopping and stopping.against([opening for _, opening in starts])
-        return Running(trial, pairings, against, [label for label, _ in starts])
-
-    def _matches(self, trial: Trial) -> Iterator[tuple[str, str]]:
-        """The pairs of players: two points, or every point with every opponent."""
-        names = [point_name(point) for point in trial.points]
-        if len(set(names)) < len(names):
-            return
-        if self._opponents:
-            yield from ((name, opponent) for opponent in self._opponents for name in names)
-        else:
-            yield names[0], names[1]
+        run = begun(trial, matches, starts, against)
+        for pairing in chain(*run.pairings):
+            self.first_games.add(pairing)
+        return run
 
     def sides(self, round: int) -> dict[str, str]:
         """The sides of the trial whose games have this round: `plus`, by the name of its point."""
@@ -244,23 +255,39 @@ class Trials:
         is_alone = len(run.trial.points) == 1
         answer = replace(answer, meets_default=is_alone and list(self._opponents) == [DEFAULT])
         estimate = self.tuner.tell(run.trial, answer)
-        openings = [pairings[0].opening for pairings in run.pairings[: len(run.scores)]]
-        is_stopped = len(run.scores) < len(run.pairings)
-        counts = [counts_of(scores) for scores in zip(*run.scores, strict=True)]
-        self.told.append(
-            Told(
-                trial=run.trial,
-                answer=replace(answer, elo=bounded(answer.elo)),
-                estimate=bounded(estimate),
-                games=run.games,
-                openings=openings,
-                pentanomial=counts,
-                is_stopped=is_stopped,
-                faults=[run.faults[place] for place in range(len(run.trial.points) + 1)],
-            )
-        )
-        if run.stopping and not is_stopped:
-            run.stopping.learn(openings, run.scores, answer.elo)
+        told = run.told(answer, estimate)
+        self.told.append(told)
+        if self._stopping and len(run.trial.points) == 1 and not told.is_stopped:
+            self._stopping.learn(told.openings, run.scores, answer.elo)
+
+
+def begun(
+    trial: Trial,
+    matches: Sequence[tuple[str, str]],
+    starts: Sequence[tuple[str, str]],
+    stopping: EarlyEnd | None,
+) -> Running:
+    """A trial with all its pairs: `starts` are the condition and the opening of each."""
+    number = round_of_trial(trial)
+    pairings = [
+        [
+            Pairing(named_at(one, label), named_at(other, label), opening, number)
+            for one, other in matches
+        ]
+        for label, opening in starts
+    ]
+    return Running(trial, pairings, stopping, [label for label, _ in starts])
+
+
+def matches_of(trial: Trial, opponents: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The pairs of players: two points, or every point with every opponent."""
+    names = [point_name(point) for point in trial.points]
+    if len(set(names)) < len(names):
+        return
+    if opponents:
+        yield from ((name, opponent) for opponent in opponents for name in names)
+    else:
+        yield names[0], names[1]
 
 
 def round_of_trial(trial: Trial) -> int:

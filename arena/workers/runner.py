@@ -120,16 +120,28 @@ def opened(
             check()
         if fresh:
             clear(folder)
-        with (
-            closing(Store(folder / DATABASE)) as store,
-            logging_to(folder / LOG) as log,
-            closing(referee),
-            counting_kept(store, folder),
-        ):
-            freeze(folder, config, changes, store, accept_changes)
-            if referee.programs:
-                store.note(store.facts() | {PROGRAM_NAMES: referee.programs})
-            yield Runner(store, log, referee, site, folder)
+        with entered(folder, referee, site) as runner:
+            freeze(folder, config, changes, runner.store, accept_changes)
+            note_programs(runner)
+            yield runner
+
+
+def note_programs(runner: Runner) -> None:
+    """Keep what the players' programs say of themselves, once they were checked."""
+    if runner.referee.programs:
+        runner.store.note(runner.store.facts() | {PROGRAM_NAMES: runner.referee.programs})
+
+
+@contextmanager
+def entered(folder: Path, referee: Referee, site: Site) -> Iterator[Runner]:
+    """Open the database and the log of a folder that is locked; close them, and the engines."""
+    with (
+        closing(Store(folder / DATABASE)) as store,
+        logging_to(folder / LOG) as log,
+        closing(referee),
+        counting_kept(store, folder),
+    ):
+        yield Runner(store, log, referee, site, folder)
 
 
 @contextmanager

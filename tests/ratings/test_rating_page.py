@@ -9,7 +9,7 @@ import pytest
 
 from arena.ratings.rating_answer import ratings_answer
 from arena.ratings.rating_list import HistoryRow, RatingList, RatingRow, VersionRow
-from arena.report.answer import Figure, Section
+from arena.report.section import Figure, Section
 from arena.report.table import Table
 
 POOL = ("gomoku:size=15,rule=freestyle", "0.1 to 1 s a move")

@@ -41,7 +41,9 @@ def test_the_report_of_a_run_without_games_says_so(run: arena.Run, form: str) ->
         found = json.loads(done.stdout)
         assert (f"{found['verdict']['text']}.", found["notes"]) == (NOTHING, [])
     if form in ("table", "markdown"):
-        assert done.stdout.replace("*", "").strip() == f"{NOTHING} {NEXT}"
+        sentences, facts = done.stdout.replace("*", "").split("\n\n")
+        assert sentences == f"{NOTHING} {NEXT}"
+        assert facts.startswith("Games: 0; Players: 3; ")
 
 
 def test_its_page_says_so_too(run: arena.Run) -> None:

@@ -170,7 +170,7 @@ def test_one_who_has_not_played_is_unknown_not_wrong(two_games: Report) -> None:
 def test_a_report_without_games_is_a_report() -> None:
     empty = report(["a", "b"], [])
     assert empty.games.empty
-    assert shown(empty) == "No game was played yet."
+    assert shown(empty) == "No game was played yet.\n\nGames: 0; Players: 2"
     assert json.loads(shown(empty, "json"))["games"] == []
 
 

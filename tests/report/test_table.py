@@ -54,9 +54,9 @@ def test_a_page_sorts_by_numbers_that_are_not_rounded() -> None:
         [None, 1200.0, 0.4567, None, None, None],
         [None, 30.0, "", None, None, None],
     ]
-    numbers = [column.title for column in found.columns if column.is_number]
+    numbers = [head.title for head in found.heads if head.is_number]
     assert numbers == ["games", "points"]
-    assert [column.title for column in found.columns if not column.is_sortable] == ["bar"]
+    assert [head.title for head in found.heads if not head.is_sortable] == ["bar"]
 
 
 def test_cells_have_links_styles_and_drawings() -> None:
@@ -79,4 +79,4 @@ def test_any_frame_is_a_table_even_with_two_columns_of_one_name() -> None:
 def test_a_table_without_rows_has_its_titles() -> None:
     empty = Table("", FRAME[:0], TABLE.columns)
     assert plain(text_frame(empty)) == "name games points 95 % passed"
-    assert not any(column.is_number for column in html_table(empty).columns)
+    assert not any(head.is_number for head in html_table(empty).heads)

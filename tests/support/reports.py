@@ -34,7 +34,7 @@ def report(
 
 def shown(found: Report, form: str = "table", frame: str | None = None) -> str:
     """The full report as users see it."""
-    return report_text(run_answer(found, full=True), form, frame)
+    return report_text(replace(run_answer(found), is_full=True), form, frame)
 
 
 def two_games() -> Report:

@@ -20,7 +20,7 @@ from arena.config.yaml_file import dump
 from arena.engine import Limit
 from arena.plugins.load import factory
 from arena.tuning.aim import Worst
-from arena.tuning.method import Answer, Trial
+from arena.tuning.method import Trial, TrialResult
 from arena.tuning.proof.report.proof_notes import edge_texts, proof_notes
 from arena.tuning.report.study_answer import study_answer
 from arena.tuning.scores import answer_to, weighed
@@ -109,7 +109,7 @@ class Known:
     def ask(self) -> Trial:
         return Trial(0, {}, ())
 
-    def tell(self, trial: Trial, answer: Answer) -> float:
+    def tell(self, trial: Trial, answer: TrialResult) -> float:
         return self.gain
 
     def recommend(self) -> Sequence[object]:

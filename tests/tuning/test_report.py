@@ -142,7 +142,7 @@ def test_the_shapes_that_the_results_speak_for_are_rows(compared: Study) -> None
     assert all(shape in first for shape in shapes["shape"])
     assert second.startswith("What the models predicted of the last 2 trials: they ")
     assert third.startswith("The values found are expected to lie about ")
-    assert {first, third} <= set(study_notes(compared, compared.frames()))
+    assert {first, third} <= set(study_answer(compared).notes)
 
 
 def test_a_method_without_a_model_speaks_for_no_shape(measured: Study) -> None:
@@ -214,8 +214,7 @@ def test_once_a_gain_is_proved_no_note_warns_of_it() -> None:
 
 
 def test_the_notes_that_warn_come_first(compared: Study) -> None:
-    notes = list(study_notes(compared, compared.frames()))
-    warns = ["do not trust" in note for note in notes]
+    warns = ["do not trust" in note for note in study_answer(compared).notes]
     assert any(warns)
     assert warns == sorted(warns, reverse=True)
 

@@ -22,8 +22,8 @@ from arena.match.game_row import row_of
 from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job
 from arena.plugins.load import factory, parse_parameters
+from arena.tuning.progress import trial_text
 from arena.tuning.report.frames import frames_of, slices_frame, trials_frame
-from arena.tuning.report.live import trial_text
 from arena.tuning.report.search_faults import faults_texts
 from arena.tuning.report.study_answer import study_answer
 from arena.tuning.report.study_charts import history_figure, slices_text

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from arena.tuning.report.study_page import study_document
 from support.played_trials import OPENINGS, PLAN, SPACE, played
 from support.processes import finished
 from support.samples import Write, player
@@ -124,9 +123,10 @@ def test_started_again_it_stops_at_once_unless_it_is_to_keep_going(write: Write)
 
 def test_its_report_says_so_first(write: Write) -> None:
     study = broken(write, STUDY)
-    (warning,) = study_answer(study).warnings
+    answer = study_answer(study)
+    (warning,) = answer.warnings
     assert warning == f"study_0 stopped by itself. {stopped_text(study)}"
-    assert dict(study_document(study, study.frames(), []).facts)["State"] == STOPPED
+    assert dict(answer.facts)["State"] == STOPPED
     reopened = arena.open_study(study.folder)
     assert stopped_text(reopened) == stopped_text(study)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from arena.report.answer import Answer, Section
+from arena.report.answer import Answer
+from arena.report.section import Section
 from arena.report.table import frame_table
 
 

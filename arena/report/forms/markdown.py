@@ -11,9 +11,9 @@ from arena.report.table import text_frame
 def text(answer: Answer, frame: str | None = None) -> str:
     """The verdict, the warnings, the titled tables, then a list of the notes; or one frame."""
     if frame:
-        return pipes(answer.frame(frame))
+        return _pipes(answer.frame(frame))
     parts = [
-        "\n\n".join([f"## {table.title}", pipes(text_frame(table)), *table.notes])
+        "\n\n".join([f"## {table.title}", _pipes(text_frame(table)), *table.notes])
         for table in answer.tables
     ]
     verdict = [f"**{found.sentence}** {found.next_step}"] if (found := answer.verdict) else []
@@ -22,7 +22,7 @@ def text(answer: Answer, frame: str | None = None) -> str:
     return "\n\n".join(filter(None, [*verdict, *warnings, answer.facts_line, *parts, notes]))
 
 
-def pipes(table: pd.DataFrame) -> str:
+def _pipes(table: pd.DataFrame) -> str:
     """The table in pipes; names to the left, figures to the right."""
     head = [str(column) for column in table.columns]
     lines = [head, [":--", *["--:"] * (len(head) - 1)], *table.to_numpy().tolist()]

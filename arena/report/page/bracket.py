@@ -9,8 +9,8 @@ from xml.etree.ElementTree import Element
 import pandas as pd
 
 from arena.formats.knockout import seeded
-from arena.report.answer import Figure
 from arena.report.page.svg import element, line_between, number_or_text, picture, text_at
+from arena.report.section import Figure
 from arena.report.stages import format_match, knockout_stages, match_points
 
 ROW, SPACE, GAP, TOP = 22.0, 16.0, 28.0, 24.0
@@ -43,10 +43,10 @@ def bracket_figure(players: Sequence[str], matches: pd.DataFrame) -> Figure:
             marks += _match_marks(x, y, width, (upper, lower), match)
             met = match["winner"] if match else OPEN
             slots.append(upper if lower is ABSENT else lower if upper is ABSENT else met)
-        following = [(one + other) / 2 for one, other in zip(places[::2], places[1::2], strict=False)]
-        marks += [
-            _link(x + width, y, following[i // 2]) for i, y in enumerate(places) if following
+        following = [
+            (one + other) / 2 for one, other in zip(places[::2], places[1::2], strict=False)
         ]
+        marks += [_link(x + width, y, following[i // 2]) for i, y in enumerate(places) if following]
         places = following
     (champion,) = slots
     caption = "Who goes on is in bold; a bye is a stage without an opponent."

@@ -78,13 +78,13 @@ class Plot:
 
     def line(self, points: Iterable[Point], style: str = "line") -> None:
         """Draw a line through points; those that are no numbers are left out."""
-        places = [(self.x.at(x), self.y.at(y)) for x, y in finite(points)]
+        places = [(self.x.at(x), self.y.at(y)) for x, y in _finite(points)]
         text = " ".join(f"{number_or_text(x)},{number_or_text(y)}" for x, y in places)
         self.marks.append(element("polyline", points=text, class_=style))
 
     def dots(self, points: Iterable[Point], style: str = "dot", radius: float = 2.5) -> None:
         """Draw points; those beyond the scale are left out."""
-        inside = [(x, y) for x, y in finite(points) if self.x.holds(x) and self.y.holds(y)]
+        inside = [(x, y) for x, y in _finite(points) if self.x.holds(x) and self.y.holds(y)]
         for x, y in inside:
             self.marks.append(
                 element("circle", cx=self.x.at(x), cy=self.y.at(y), r=radius, class_=style)
@@ -92,7 +92,7 @@ class Plot:
 
     def specks(self, points: Iterable[Point], style: str = "specks") -> None:
         """Draw very many points as one small shape; those beyond the scale are left out."""
-        inside = [(x, y) for x, y in finite(points) if self.x.holds(x) and self.y.holds(y)]
+        inside = [(x, y) for x, y in _finite(points) if self.x.holds(x) and self.y.holds(y)]
         places = (f"M{self.x.at(x):.0f} {self.y.at(y):.0f}h0" for x, y in inside)
         self.marks.append(element("path", d="".join(places), class_=style))
 
@@ -142,6 +142,5 @@ def reliability_plot(frame: ChartFrame) -> Plot:
     return plot
 
 
-def finite(points: Iterable[Point]) -> list[Point]:
-    """The points whose values are numbers."""
+def _finite(points: Iterable[Point]) -> list[Point]:
     return [(x, y) for x, y in points if isfinite(x) and isfinite(y)]

@@ -27,8 +27,7 @@ class HtmlCell:
     style: str = ""
     """Its class in the style sheet."""
     link: str = ""
-    """The part of the page that the text leads to, such as `#game=17`."""
-
+    """The address that the text leads to, such as `#game=17`."""
     opened: str = ""
     """A text that is shown once the cell is opened."""
 

@@ -88,10 +88,10 @@ def kept_games(records: Sequence[GameRecord], room: int = MOST_TEXT) -> list[int
     if sum(map(weight, records)) <= room:
         return list(range(len(records)))
     faulty = [i for i, each in enumerate(records) if each.reason in FAULTS]
-    kept = set(from_both_ends(faulty, records, int(room * FAULTY_SHARE)))
+    kept = set(_from_both_ends(faulty, records, int(room * FAULTY_SHARE)))
     left = room - sum(weight(records[i]) for i in kept)
     others = [i for i in range(len(records)) if i not in kept]
-    return sorted(kept | set(from_both_ends(others, records, left)))
+    return sorted(kept | set(_from_both_ends(others, records, left)))
 
 
 def weight(record: GameRecord) -> int:
@@ -100,7 +100,7 @@ def weight(record: GameRecord) -> int:
     return 200 + len(record.detail) + sum(map(len, texts))
 
 
-def from_both_ends(
+def _from_both_ends(
     places: Sequence[int], records: Sequence[GameRecord], room: int
 ) -> Iterable[int]:
     """The first and the last of these places in turn, as long as there is room."""

@@ -10,11 +10,11 @@ from typing import Any
 from arena.format import TOGETHER
 from arena.match.game_row import GameRow, pair_identity
 from arena.match.pairs import pair_points
-from arena.report.answer import Figure
 from arena.report.numbers import unit_of
 from arena.report.page.charts import ChartFrame, Plot
 from arena.report.page.row_charts import thinned
 from arena.report.page.scales import around
+from arena.report.section import Figure
 from arena.stats.sprt import llr
 from arena.storage.kept_games import Games
 
@@ -30,9 +30,9 @@ def llr_path(
     They come in the order of the schedule. `test` is the row of its match: see `formats/sprt.py`.
     Copies do not count, and nor does what comes after a pair that is not complete.
     """
-    counts, seen, side = [0] * 5, set[int](), side_of(test["one"])
+    counts, seen, side = [0] * 5, set[int](), _side_of(test["one"])
     found = [tuple(counts)]
-    for row, other in complete_pairs(games):
+    for row, other in _complete_pairs(games):
         pair = pair_identity(row, other)
         if sum(counts) == test["pairs"]:
             break  # what is played on after the decision is no part of the test
@@ -45,12 +45,11 @@ def llr_path(
     return [(sum(each), llr(each, *hypotheses)) for each in thinned(found, most)]
 
 
-def side_of(one: str) -> frozenset[str]:
-    """The players of a side: one, or several together (see `formats/sprt_couples`)."""
+def _side_of(one: str) -> frozenset[str]:
     return frozenset([one, *one.split(TOGETHER)])
 
 
-def complete_pairs(games: Games) -> Iterator[tuple[GameRow, GameRow]]:
+def _complete_pairs(games: Games) -> Iterator[tuple[GameRow, GameRow]]:
     """The pairs in the order of the schedule, up to the first that is not complete."""
     for _, pair in groupby(zip(games.pair_numbers, games.rows, strict=True), itemgetter(0)):
         rows = [row for _, row in pair]

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 
 import pandas as pd
 
-from arena.report.answer import Answer, Part, PlanForm, Section
+from arena.report.answer import Answer
 from arena.report.frames import PAIRS, Report
 from arena.report.moves.costs import total_seconds
 from arena.report.numbers import about, format_duration, unit_of
@@ -22,6 +22,7 @@ from arena.report.planning.outlook import (
     lead_text,
     share_of,
 )
+from arena.report.section import Part, PlanForm, Section
 from arena.report.table import Column, Table
 from arena.report.verdict import Conclusion
 from arena.stats.forecast import (
@@ -97,7 +98,7 @@ def plan_answer(design: Design, basis: Basis) -> Answer:
     apart = design.elo1 - design.elo0
     truths = (design.elo0 - apart, design.elo0, design.midway, design.elo1, design.elo1 + apart)
     courses = [forecast(design, basis.shares, elo) for elo in truths]
-    test, match = test_frame(courses, basis), match_frame(design, basis)
+    test, match = _test_frame(courses, basis), _match_frame(design, basis)
     unit = unit_of(design.model)
     columns = _match_columns(1 - design.beta)
     tables = {
@@ -109,7 +110,7 @@ def plan_answer(design: Design, basis: Basis) -> Answer:
         frames={"course": test, "fixed": match},
         make_sections=lambda: [Section(key, each.title, [each]) for key, each in tables.items()],
         head={"test": asdict(design), "basis": asdict(basis)},
-        notes=list(plan_notes(design, basis)),
+        notes=list(_plan_notes(design, basis)),
         verdict=_verdict(design, basis, courses[3]),
     )
 
@@ -131,7 +132,7 @@ def _verdict(design: Design, basis: Basis, course: Course) -> Conclusion:
     )
 
 
-def plan_notes(design: Design, basis: Basis) -> Iterator[str]:
+def _plan_notes(design: Design, basis: Basis) -> Iterator[str]:
     """Sentences on the grounds of a plan, and on openings that do not suffice."""
     yield basis.told
     if basis.seconds is None:
@@ -148,13 +149,12 @@ def plan_notes(design: Design, basis: Basis) -> Iterator[str]:
             )
 
 
-def test_frame(courses: Sequence[Course], basis: Basis) -> pd.DataFrame:
-    """One row for each Elo that may be true."""
+def _test_frame(courses: Sequence[Course], basis: Basis) -> pd.DataFrame:
     rows = [{**asdict(each), "seconds": basis.duration(each.mean)} for each in courses]
     return pd.DataFrame(rows)
 
 
-def match_frame(design: Design, basis: Basis) -> pd.DataFrame:
+def _match_frame(design: Design, basis: Basis) -> pd.DataFrame:
     """One row for each Elo: pairs for an interval so wide, and to see players so far apart."""
     rows = []
     for elo in sorted({*map(float, LEADS), abs(design.elo1 - design.elo0)}):

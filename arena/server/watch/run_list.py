@@ -180,7 +180,7 @@ class RunList:
 
     def _state(self, each: ListedRun) -> str:
         """The state that a run is found by; empty if it is not known."""
-        return STATES[0] if each.play else filed_under(self._summary(each).state)
+        return STATES[0] if each.play else _filed_under(self._summary(each).state)
 
     def _summary(self, each: ListedRun) -> RunSummary:
         """The last summary of a run: while it is played, that of a moment ago."""
@@ -228,35 +228,33 @@ def listed(place: RunFolder) -> ListedRun:
     """A run as its folder is now."""
     figures = figures_of(place.folder)
     played = max((each[-1] for each in figures if each), default=0) / 1e9
-    return ListedRun(place, figures, played, play_state_text(place.folder))
+    return ListedRun(place, figures, played, _play_state_text(place.folder))
 
 
-def play_state_text(folder: Path) -> str:
-    """The state of a run that is being played; empty for others."""
+def _play_state_text(folder: Path) -> str:
     if not is_at_play(folder):
         return ""
     return "ends after the games in flight" if is_asked_to_stop(folder) else STATES[0]
 
 
-def filed_under(state: str) -> str:
-    """The state among those of the filter."""
+def _filed_under(state: str) -> str:
     return state if state in ("", "complete") else "not complete"
 
 
 def row_of(each: ListedRun) -> RunListRow:
     """The row of a run without its summary; a folder that cannot be read has one, too."""
     folder, (kind, game) = each.place.folder, ("cannot be read", "")
-    facts, games = readable_facts(folder)
+    facts, games = _readable_facts(folder)
     try:
         data = facts or Document(folder / CONFIG).data
         kind, game = kind_module(data).NAME, str(one_named(data["game"]))
     except (ConfigError, AttributeError, KeyError, TypeError, ValueError, OSError):
         pass
-    place, played = each.place, moment_text(each.played)
+    place, played = each.place, _moment_text(each.played)
     return RunListRow(place.id, place.name, kind, game, played, games, None, "", None)
 
 
-def moment_text(seconds: float) -> str:
+def _moment_text(seconds: float) -> str:
     """A moment to the minute; empty for one that no calendar has."""
     try:
         return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
@@ -264,7 +262,7 @@ def moment_text(seconds: float) -> str:
         return ""
 
 
-def readable_facts(folder: Path) -> tuple[dict[str, Any], int]:
+def _readable_facts(folder: Path) -> tuple[dict[str, Any], int]:
     """The config in a folder's database, which is quicker to read than its YAML; and the games."""
     try:
         found = read_store(folder, lambda store: (store.facts(), sum(store.meetings().values())))

@@ -33,7 +33,8 @@ from arena.storage.folder import (
     read_store,
 )
 from arena.storage.sources import with_digests
-from arena.tournament.run import PathLike, Run, RunWatcher, open_run
+from arena.tournament.progress import RunWatcher
+from arena.tournament.run import PathLike, Run, open_run
 from arena.tuning.fit.config import MADE, FitConfig, fit_data, fit_from_data, target_data
 from arena.tuning.fit.descent import Say
 from arena.tuning.fit.found_weights import FoundWeights
@@ -55,7 +56,6 @@ from arena.workers.runner import Stop
 from arena.workers.site import Site
 
 if TYPE_CHECKING:
-    from arena.report.answer import Answer
     from arena.report.verdict import Conclusion
     from arena.tuning.fit.report.fit_frames import AnyFitFrames
 
@@ -338,14 +338,10 @@ class Fit:
         attempts = attempts_of(self.folder)
         return fit_frames(self.config, self.result, self.proof, attempts)
 
-    def answer(self) -> Answer:
-        """The report on it, for every form."""
-        from arena.tuning.fit.report.fit_answer import fit_answer
-
-        return fit_answer(self)
-
     def _repr_html_(self) -> str:
         """The verdict and the weights found, with charts, as notebooks show them."""
         from arena.report.notebook import notebook_html
+        from arena.tuning.fit.report.fit_sections import fit_sections
 
-        return notebook_html(self.answer())
+        sections = fit_sections(self.matches, self.frames(), self.result, self.verdict)
+        return notebook_html(self.verdict, sections)

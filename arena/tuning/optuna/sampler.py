@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arena.tuning.method import Advice, Answer, Trial
+from arena.tuning.method import Advice, Trial, TrialResult
 from arena.tuning.space import Axis, Space, Value, Values
 
 if TYPE_CHECKING:
@@ -30,7 +31,13 @@ quiet = partial(warnings.catch_warnings, action="ignore")
 class SamplerTuner:
     """A tuner that asks a sampler of Optuna, by a study in memory that remembers the answers."""
 
-    def __init__(self, space: Space, make: Callable[[], optuna.samplers.BaseSampler]) -> None:
+    def __init__(
+        self,
+        space: Space,
+        make: Callable[[], optuna.samplers.BaseSampler],
+        start: Sequence[Values] | None = None,
+    ) -> None:
+        """Ask a new sampler, after the points at the `start`: without any given, the default."""
         import optuna
 
         optuna.logging.set_verbosity(optuna.logging.WARNING)
@@ -41,7 +48,8 @@ class SamplerTuner:
         self._asked: dict[int, optuna.Trial] = {}
         self._told: list[tuple[float, Values]] = []
         # The default is where users are now: the first trial tells what it is worth.
-        self._study.enqueue_trial(space.default)
+        for point in [space.default] if start is None else start:
+            self._study.enqueue_trial(point)
 
     def ask(self) -> Trial:
         """The trial that the sampler suggests next."""
@@ -51,12 +59,13 @@ class SamplerTuner:
         values: Values = dict(trial.params)
         return Trial(trial.number, values, (values,))
 
-    def tell(self, trial: Trial, answer: Answer) -> float:
-        """The trial's own Elo; against opponents, over what the default, the first trial, won."""
+    def tell(self, trial: Trial, answer: TrialResult) -> float:
+        """The trial's own Elo; against opponents, over what the default won, if it was tried."""
         with quiet():
             self._study.tell(self._asked.pop(trial.number), answer.elo)
         self._told.append((answer.elo, trial.points[0]))
-        return answer.elo - (0.0 if answer.meets_default else self._told[0][0])
+        default = (elo for elo, point in self._told if point == self._space.default)
+        return answer.elo - (0.0 if answer.meets_default else next(default, 0.0))
 
     def forecast(self) -> None:
         """Nothing: there is no model of strength."""
@@ -91,6 +100,39 @@ class SamplerTuner:
                 found = {}
         total = sum(found.values())
         return {name: found.get(name, 0.0) / total if total else 1 / len(names) for name in names}
+
+
+class KeptTuner(SamplerTuner):
+    """A tuner whose trials are known: it asks for the points that it is given, in turn."""
+
+    def __init__(self, space: Space, tested: Values | None = None) -> None:
+        """Recommend the point that is `tested`, if there is one."""
+        import optuna
+
+        super().__init__(space, optuna.samplers.RandomSampler, start=())
+        self._numbers: dict[int, int] = {}
+        self._tested = tested
+
+    def recommend(self) -> Sequence[Advice]:
+        """As any sampler's, unless the user had another point tested."""
+        if self._tested is None:
+            return super().recommend()
+        shares = self._importances()
+        return [
+            Advice(name, value, None, None, shares[name], None, None)
+            for name, value in self._tested.items()
+        ]
+
+    def ask_for(self, number: int, values: Values) -> Trial:
+        """The trial of this number, at this point."""
+        self._study.enqueue_trial(values)
+        own = self.ask()
+        self._numbers[number] = own.number
+        return Trial(number, values, (values,))
+
+    def tell(self, trial: Trial, answer: TrialResult) -> float:
+        """As any sampler's."""
+        return super().tell(replace(trial, number=self._numbers.pop(trial.number)), answer)
 
 
 def averaged(axis: Axis, best: Sequence[Values], importance: float) -> Advice:

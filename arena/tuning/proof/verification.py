@@ -8,22 +8,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from arena.config.settings import Config
+from arena.config.settings import Config, from_data
+from arena.config.yaml_file import Document
 from arena.format import Pairing, Row
 from arena.match.pairs import Results, results_of
 from arena.plugins.load import Named
 from arena.report.standings import Standing, Tally
 from arena.stats.faults import FaultViews
+from arena.storage.folder import CONFIG, as_config_error
 from arena.storage.kept_games import Games
 from arena.tournament.run import Run
 from arena.tuning.proof.gains import ConditionGain, Gain, gain
 from arena.tuning.settings.conditions import named_at
 from arena.tuning.settings.proof_config import DEFAULT, TUNED, ProofConfig
-from arena.tuning.space import Values
+from arena.tuning.space import Space, Values
 
 NAME, OPPONENTS = "verification", "opponents"
 """Names of the runs, and of their folders within the study's."""
+
+
+def tested_values(folder: Path, space: Space) -> Values | None:
+    """The weights that a study's folder has a test of; None before it has one."""
+    file = folder / NAME / CONFIG
+    if not file.exists():
+        return None
+    with as_config_error(file):
+        tuned = from_data(Document(file).data).players[0].engine.parameters
+        held = {axis.name: tuned[axis.within] if axis.within else tuned for axis in space.axes}
+        return {name: values[name] for name, values in held.items()}
 
 
 def match_of(config: ProofConfig, values: Values) -> Config:

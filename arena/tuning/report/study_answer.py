@@ -6,14 +6,11 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from functools import partial
 
-import pandas as pd
-
 from arena.config.yaml_file import dump
-from arena.report.answer import Answer, AnyPart, ConfigText, FigureGrid, Section
+from arena.report.answer import Answer, ConfigText
 from arena.report.forms.table import plain
 from arena.report.run_answer import STOPPED, format_spec
 from arena.report.table import text_frame
-from arena.report.tables import machines_table
 from arena.storage.database import Store
 from arena.storage.folder import WRITTEN, read_store
 from arena.storage.history import notes_of
@@ -21,16 +18,13 @@ from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
 from arena.tuning.proof.report.proof_notes import edge_texts, proof_notes
 from arena.tuning.proof.report.proof_sections import (
-    attempts_section,
     limit_text,
-    proof_section,
-    weights_title,
 )
 from arena.tuning.report.frames import Frames, parameters_frame
 from arena.tuning.report.messages import shape_texts, stopped_text, warnings_first
 from arena.tuning.report.played_points import points_data
 from arena.tuning.report.search_faults import faults_texts
-from arena.tuning.report.study_charts import history_figure, slice_figures, slices_text
+from arena.tuning.report.study_sections import study_sections
 from arena.tuning.report.tables import games_played, parameters_table
 from arena.tuning.settings.study_data import tuning_data
 from arena.tuning.study import Study
@@ -47,7 +41,7 @@ def study_answer(study: Study) -> Answer:
         verdict=study.verdict,
         warnings=[f"{config.name} stopped by itself. {stopped}"] if stopped else [],
         notes=list(_notes(study, frames)),
-        make_sections=partial(_sections, study, frames),
+        make_sections=partial(study_sections, study.folder, study.matches, frames, study.verdict),
         frames=frames.by_name,
         head=_head(study, frames),
         configs=[ConfigText(config.name, dump(tuning_data(config)), str(kept.get(WRITTEN, "")))],
@@ -97,30 +91,13 @@ def _head(study: Study, frames: Frames) -> dict[str, object]:
     }
 
 
-def _sections(study: Study, frames: Frames) -> Iterator[Section]:
-    """All sections, as far as there is anything to show: first what the verdict rests on."""
-    yield from proof_section(study.matches, frames)
-    title = weights_title(frames, study.verdict)
-    table = parameters_table(frames.parameters, frames.name_of_values, title)
-    yield Section("parameters", title, [table], level="main")
-    if len(frames.trials):
-        yield Section("history", "History", [partial(history_figure, frames)], level="main")
-    if len(frames.slices):
-        slices: list[AnyPart] = [lambda: FigureGrid(list(slice_figures(frames)))]
-        yield Section("slices", "Slices", slices, slices_text(frames))
-    yield from attempts_section(frames)
-    if rows := read_store(study.folder, machine_rows):
-        machines = machines_table(pd.DataFrame(rows), "Machines of the trials")
-        yield Section("machines", machines.title, [machines])
-
-
 def _notes(study: Study, frames: Frames) -> Iterator[str]:
     """The caveats beside the numbers, and what else the proof tells."""
     yield from faults_texts(study.config, study.trials.told)
     if study.trials.is_over:
         of_values = [*proof_notes(study.matches), *edge_texts(study.matches)]
         yield from warnings_first([*of_values, *shape_texts(frames.shapes, frames.is_proved)])
-    else:
+    elif not study.config.is_users:
         yield "The study is not over: it goes on when `arena tune` is given its file again."
     yield from study.config.openings.notes()
     terms, players = study.config.terms, study.config.players

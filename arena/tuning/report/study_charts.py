@@ -13,12 +13,12 @@ import pandas as pd
 from markupsafe import Markup
 
 from arena.refusals import refused
-from arena.report.answer import Figure
 from arena.report.numbers import DOUBT, OPEN, format_estimate, format_interval, format_share
 from arena.report.page.charts import PANE, ChartFrame, Plot
 from arena.report.page.row_charts import part_bar, thinned
 from arena.report.page.scales import around, tick_text
 from arena.report.page.svg import sheet
+from arena.report.section import Figure
 from arena.storage.folder import make_folder
 from arena.tuning.report.frames import Frames, ends_text, kind_of_reach, reach_of, weight_text
 

@@ -39,11 +39,12 @@ def _verdict_on_values(
         last = trials.told[-1] if trials.told else None
         lead = f"{format_estimate(last.estimate, last.is_doubtful)} Elo so far, " if last else ""
         told = f"{lead}{played:,} of {config.plan.budget:,} games"
-        return Conclusion("Still searching", told, next_step="arena tune goes on.")
+        goes_on = "" if config.is_users else "arena tune goes on."
+        return Conclusion("Still searching", told, next_step=goes_on)
     if values == config.space.default:
         told = f"the default weights are the best of {len(trials.told)} trials"
         return Conclusion("No gain found", told, "bad", "Keep the default weights.")
     if proof is None:
-        over = "arena tune plays the test of it."
+        over = f"{config.command} plays the test of it."
         return Conclusion("Gain not tested yet", f"{len(trials.told)} trials", next_step=over)
-    return proof_verdict(proof, "arena tune")
+    return proof_verdict(proof, config.command)

@@ -8,10 +8,10 @@ from math import inf
 from typing import Annotated, Any, NamedTuple
 
 from arena.engine import Range
-from arena.errors import ConfigError
+from arena.errors import ConfigError, unknown
 from arena.plugins.load import parse_parameters
 from arena.plugins.parameters import Parameter, adapter, fit_value
-from arena.tuning.space import Axis, Value
+from arena.tuning.space import Axis, Space, Value
 
 
 class AxisFault(NamedTuple):
@@ -153,6 +153,29 @@ def misfits(parameter: Parameter, value: Value) -> Iterator[str]:
         yield f"{value!r} is none of {', '.join(map(str, parameter.choices))}"
     if isinstance(value, str) and not is_spelt(value):
         yield f"{value!r} cannot be told from its spelling in a name"
+
+
+def point_faults(space: Space, point: Mapping[str, Any]) -> Iterator[AxisFault]:
+    """The faults of a point: names that are no parameters, and values that cannot be."""
+    axes = {axis.name: axis for axis in space.axes}
+    for name, value in point.items():
+        if name not in axes:
+            yield AxisFault(name, unknown("parameter", name, axes))
+        elif message := value_fault(axes[name], value):
+            yield AxisFault(name, message)
+
+
+def value_fault(axis: Axis, value: object) -> str | None:
+    """The reason that a parameter cannot have a value; None if it can."""
+    if axis.choices:
+        is_there = any(value == each and type(value) is type(each) for each in axis.choices)
+        return None if is_there else f"{value!r} is none of {', '.join(map(str, axis.choices))}"
+    if isinstance(value, bool) or not isinstance(value, int if axis.is_whole else int | float):
+        return f"must be a {'whole ' * axis.is_whole}number, not {value!r}"
+    if not axis.has(float(value)):
+        step = f" in steps of {axis.step:.12g}" if axis.step else ""
+        return f"must be from {axis.low:.12g} to {axis.high:.12g}{step}, not {value!r}"
+    return None
 
 
 def first_faults(*groups: Sequence[tuple[object, str, str]]) -> Sequence[AxisFault]:

@@ -10,6 +10,7 @@ from annotated_types import Ge, Gt, Le, MinLen
 from arena.plugins.load import Named, factory, module
 from arena.tuning.aim import Aggregate, Aim, Mean, Worst
 from arena.tuning.method import Plan, Tuner
+from arena.tuning.optuna.sampler import KeptTuner
 from arena.tuning.settings.conditions import Spread
 from arena.tuning.settings.proof_config import (
     CONDITION_PAIRS,
@@ -21,6 +22,8 @@ from arena.tuning.trials import BLOCKS
 
 DEFAULT_METHOD = "ascent"
 """The method of a new study whose file names none."""
+USERS_STUDY = "optuna.Study"
+"""In place of a method: trials that a user's own study of Optuna asks for."""
 HUGE = 1e100
 """A bound further out than any parameter: infinity is no end of a range."""
 
@@ -100,8 +103,26 @@ class TuningConfig(ProofConfig):
         model: Tuner = factory("method", "surface")(self.space, self.plan)
         return model
 
+    @property
+    def is_users(self) -> bool:
+        """True if a user's own study of Optuna asks for the trials."""
+        return self.method.name == USERS_STUDY
+
+    @property
+    def command(self) -> str:
+        """The command, or the function, that tests what was found."""
+        return "arena.prove" if self.is_users else "arena tune"
+
+    @property
+    def starts(self) -> list[tuple[str, str]]:
+        """The condition and the opening of each pair of a match, where all trials share them."""
+        spread, openings = self.spread, self.openings.part(0, self.trial_openings)
+        return [spread.dealt(openings, i) for i in range(self.plan.games // (2 * self.matches))]
+
     def tuner(self) -> Tuner:
         """The method, at its start."""
+        if self.is_users:
+            return KeptTuner(self.space)
         tuner: Tuner = factory("method", self.method.name)(
             self.space, self.plan, **self.method.parameters
         )
@@ -110,6 +131,8 @@ class TuningConfig(ProofConfig):
     @property
     def compares(self) -> bool:
         """True if a trial is two points that meet, rather than one that meets the opponents."""
+        if self.is_users:
+            return False
         return bool(getattr(module("method", self.method.name), "COMPARES", False))
 
     @property
@@ -127,4 +150,6 @@ class TuningConfig(ProofConfig):
     def openings_used(self) -> int:
         """The number of openings that the trials can use, one after the other."""
         each = self.plan.games // (2 * self.matches)
+        if self.is_users:
+            return each
         return each * (max(self.plan.trials, 1) if self.compares else BLOCKS)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
 from arena.config.reader import Location, Reader
 from arena.config.settings import Player
-from arena.config.yaml_file import Document
+from arena.config.yaml_file import Document, document
 from arena.errors import ConfigError, Fault, unknown
 from arena.formats.sprt import MIN_GAP, are_apart
 from arena.match.opening import Openings
@@ -22,6 +23,7 @@ from arena.tuning.method import Plan, suggested_games
 from arena.tuning.settings.axes import Candidate, candidates, read_axis
 from arena.tuning.settings.conditions import OPENINGS_KEY
 from arena.tuning.settings.config import (
+    USERS_STUDY,
     TuningConfig,
     axis_keys,
     study_keys,
@@ -39,14 +41,16 @@ OWN_KEYS = [parameter.name for parameter in parameters(verification_keys)]
 """Keys of `verification` that are no parameters of the test."""
 
 
+UNLIKE = "parameters", "engines", "a tournament: arena run"
+
+
 def read_tuning(file: Path, begun: Callable[[str], Named | None] = lambda _: None) -> TuningConfig:
     """Read a study; ConfigError with all faults of the file at once.
 
     `begun` is the method of a study of this name that was begun before, if one was: its file need
     not say what varies, and where it names no method, it goes on with that one.
     """
-    unlike = "parameters", "engines", "a tournament: arena run"
-    reader = Reader(Document(file, unlike=unlike))
+    reader = Reader(Document(file, unlike=UNLIKE))
     config = config_in(reader, begun)
     if not begun(config.name):
         check_depth(reader, config.default, config.space.default)
@@ -54,8 +58,27 @@ def read_tuning(file: Path, begun: Callable[[str], Named | None] = lambda _: Non
     return config
 
 
-def config_in(reader: Reader, begun: Callable[[str], Named | None]) -> TuningConfig:
-    """The whole file; worth nothing if there are faults."""
+def read_users_study(config: str | os.PathLike[str] | Mapping[str, Any]) -> TuningConfig:
+    """Read a study whose trials Optuna asks for, by its file or as it is given: the keys that say
+    how to search do not count.
+
+    Raises ConfigError with all faults at once.
+    """
+    reader = Reader(document(config, unlike=UNLIKE))
+    if isinstance(config, Mapping) and "name" not in config:
+        reader.fault("name is missing: the folder under results/", ())
+    users = Named(USERS_STUDY)
+    found = config_in(reader, lambda _: users, users)
+    check_depth(reader, found.default, found.space.default)
+    reader.raise_faults()
+    plan = Plan(found.plan.games, found.plan.games, 1, found.plan.seed)
+    return replace(found, plan=plan, early_stop=0.0)
+
+
+def config_in(
+    reader: Reader, begun: Callable[[str], Named | None], method: Named | None = None
+) -> TuningConfig:
+    """The whole file, with a `method` in place of its own; worth nothing if there are faults."""
     terms, top = reader.top(study_keys)
     name = reader.run_name(top["name"])
     default = tuned_player(reader, top["engine"], terms.game)
@@ -69,7 +92,7 @@ def config_in(reader: Reader, begun: Callable[[str], Named | None]) -> TuningCon
         trial_openings=0,
         players=(default, *opponents),
         space=Space(tuple(read_axes(reader, top["parameters"], default))),
-        method=read_method(reader, begun(name), top["method"]),
+        method=method or read_method(reader, begun(name), top["method"]),
         plan=Plan(top["budget"], 2, top["lag"], top["seed"]),
         early_stop=top["early_stop"],
         opponent_pairs=verification.pop("opponent_pairs"),

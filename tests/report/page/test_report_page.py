@@ -48,19 +48,15 @@ def fixture_page(played: arena.Run) -> Outline:
 
 
 def test_every_section_is_there(page: Outline) -> None:
-    sections = ["standings", "ratings", "head-to-head", "colours", "openings", "endings"]
-    assert [key for key in page.ids if key in {*sections, "thinking", "games", "config"}] == [
-        *sections,
-        "thinking",
-        "games",
-        "config",
-    ]
+    sections = ["standings", "head-to-head", "ratings", "endings", "thinking", "openings"]
+    sections += ["pairs", "colours", "games", "config"]
+    assert [key for key in page.ids if key in sections] == sections
 
 
 def test_ids_are_unique_and_every_link_leads_somewhere(page: Outline) -> None:
     assert len(set(page.ids)) == len(page.ids)
     links = {found["href"] for tag, found in page.tags if tag == "a"}
-    assert {link[1:] for link in links if not link.startswith("#game=")} <= set(page.ids)
+    assert {link[1:] for link in links if not re.match("#(game|player)=", link)} <= set(page.ids)
     labelled = [found["aria-labelledby"] for _, found in page.tags if "aria-labelledby" in found]
     assert set(labelled) <= set(page.ids)
 
@@ -237,6 +233,7 @@ def test_names_are_text_everywhere(write: Write) -> None:
     run = evil_run(write(ROUND.replace("name: one", f"name: {quoted}")))
     page = page_of(run)
     assert "img" not in {tag for tag, _ in page.tags}
+    assert "<img" not in run._repr_html_()
     assert [tag for tag, *_ in page.inline if tag == "script"] == ["script"] * 2
     assert EVIL in page.text
     assert EVIL in page.data["players"]

@@ -284,7 +284,7 @@ def test_the_report_leads_with_the_answer_and_the_place_of_the_move_played(done:
         f"the fit, in {after} after it."
     )
     page = Outline(report_text(fit_answer(done), "html"))
-    sections = ["proof", "ranks", "loss", "weights", "charts", "config"]
+    sections = ["proof", "weights", "ranks", "loss", "charts", "config"]
     assert [each for each in page.ids if each in sections] == sections
     assert [given["class"] for tag, given in page.tags if tag == "svg"].count("pane") == 3
     assert "Fit of the sorting of moves of" in page.text

@@ -21,11 +21,12 @@ from support.studies import COIN
 import arena
 from arena.cli import arena as command
 from arena.cluster.places import site_of
+from arena.experiment import open_experiment
 from arena.report.export import report_text, save
 from arena.report.table import text_frame
 from arena.server.watch.run_folders import RunFolders
 from arena.server.watch.run_list import listed, row_of
-from arena.server.watch.snapshot import snapshot_of, summary_of
+from arena.server.watch.snapshot import snapshot_of
 from arena.stats.score_scale import Decile
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, freeze, make_folder
@@ -126,7 +127,8 @@ def test_a_fit_to_games_of_other_runs_names_them_without_a_look(tmp_path: Path) 
     page = Outline(report_text(fit_answer(fit), "html"))
     assert "Games of round, league" in " ".join(page.text.split())
     assert "Games made" not in page.text
-    assert (snapshot_of(fit.folder).games, snapshot_of(fit.folder).total) == ([], 0)
+    snapshot = snapshot_of(fit.folder)
+    assert (snapshot.games, snapshot.status.total) == ([], 0)
 
 
 def test_a_fit_without_a_test_tells_what_it_saves(tmp_path: Path) -> None:
@@ -244,7 +246,7 @@ def test_a_player_that_only_faults_stops_the_fit(tmp_path: Path) -> None:
         fit.make_games(site)
     assert (fit.verdict.text, fit.verdict.tone) == ("Not fitted", "doubtful")
     assert "quick stopped by itself. " in told(fit)
-    assert summary_of(fit.folder).state == "stopped by faults"
+    assert open_experiment(fit.folder).status().state == "stopped by faults"
 
 
 @pytest.mark.slow
@@ -276,7 +278,7 @@ def test_the_report_is_for_people_too(proved: Fit) -> None:
 
 def test_its_page_begins_with_the_proof(proved: Fit) -> None:
     page = Outline(report_text(fit_answer(proved), "html"))
-    sections = ["proof", "loss", "weights", "charts", "config"]
+    sections = ["proof", "weights", "loss", "charts", "config"]
     assert [each for each in page.ids if each in sections] == sections
     assert len(set(page.ids)) == len(page.ids)
     assert [given["class"] for tag, given in page.tags if tag == "svg"].count("pane") == 3
@@ -304,12 +306,12 @@ def test_a_fit_is_no_run_and_stands_alone(proved: Fit) -> None:
 
 
 def test_a_server_lists_it_and_shows_its_page(proved: Fit) -> None:
-    snapshot, summary = snapshot_of(proved.folder), summary_of(proved.folder)
+    snapshot = snapshot_of(proved.folder)
     assert snapshot.document.subtitle.startswith("Fit of the weights of")
-    assert snapshot.is_over
     assert [record for _, record in snapshot.games] == list(proved.records())
-    assert (len(snapshot.games), snapshot.total, snapshot.players) == (8, 8, ["a", "b"])
-    assert (summary.state, summary.verdict) == ("complete", proved.verdict)
+    assert (len(snapshot.games), snapshot.status.total, snapshot.players) == (8, 8, ["a", "b"])
+    verdict = open_experiment(proved.folder).verdict()
+    assert (snapshot.status.state, verdict) == ("complete", proved.verdict)
     with closing(RunFolders(proved.results)) as folders:
         rows = {each.name: row_of(listed(each)).kind for each in folders.runs()}
     within = dict.fromkeys(["quick/games", "quick/opponents", "quick/verification"], "tournament")

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from support.sweep import in_turn
 
 from arena.stats.elo import elo
-from arena.tuning.method import Answer, Plan
+from arena.tuning.method import Plan, TrialResult
 from arena.tuning.methods import spsa
 from arena.tuning.methods.surface import games
 from arena.tuning.model.design import TRUST, Recommendation, Sides, Surrogate, recommendation
@@ -280,7 +280,7 @@ def test_spsa_s_intervals_are_wider_as_far_as_its_path_and_the_model_differ() ->
     walk = Walk(space, plan, "spsa")
     for number in range(plan.trials):
         trial = walk.step(number, np.full(2, 0.1), 0.5)
-        walk.tell(trial, Answer(0.0, number % 2, 2))
+        walk.tell(trial, TrialResult(0.0, number % 2, 2))
     known = walk.model.recommend(FLAT)
     for i, advice in enumerate(walk.advice(known, end_of_path(walk.path))):
         unit = float(advice.value)

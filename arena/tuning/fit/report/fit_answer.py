@@ -7,21 +7,16 @@ from dataclasses import asdict
 from functools import partial
 
 from arena.config.yaml_file import dump
-from arena.report.answer import Answer, AnyPart, ConfigText, FigureGrid, Section
+from arena.report.answer import Answer, ConfigText
 from arena.report.run_answer import format_spec
 from arena.storage.database import Store
 from arena.storage.folder import WRITTEN, read_store
 from arena.tuning.fit.config import MOVES, RESULTS, fit_data, target_data
 from arena.tuning.fit.fit import Fit
-from arena.tuning.fit.report.fit_account import account_of
-from arena.tuning.fit.report.fit_charts import fit_figures
-from arena.tuning.fit.report.fit_frames import AnyFitFrames, loss_table, weights_table
 from arena.tuning.fit.report.fit_notes import fit_notes, fit_warnings
+from arena.tuning.fit.report.fit_sections import fit_sections
 from arena.tuning.proof.report.proof_sections import (
-    attempts_section,
     limit_text,
-    proof_section,
-    weights_title,
 )
 
 TARGETS = {RESULTS: "weights", MOVES: "sorting of moves"}
@@ -40,7 +35,7 @@ def fit_answer(fit: Fit) -> Answer:
         verdict=fit.verdict,
         warnings=fit_warnings(fit),
         notes=list(fit_notes(fit)),
-        make_sections=partial(_sections, fit, frames),
+        make_sections=partial(fit_sections, fit.matches, frames, fit.result, fit.verdict),
         frames=frames.by_name,
         head=_head(fit),
         configs=[ConfigText(config.name, dump(fit_data(config)), str(kept.get(WRITTEN, "")))],
@@ -82,19 +77,3 @@ def _head(fit: Fit) -> dict[str, object]:
         "fit": found,
         "is_over": fit.is_over,
     }
-
-
-def _sections(fit: Fit, frames: AnyFitFrames) -> Iterator[Section]:
-    """All sections, as far as there is anything to show: first what the verdict rests on."""
-    yield from proof_section(fit.matches, frames)
-    if result := fit.result:
-        account = account_of(result)
-        title = weights_title(frames, fit.verdict)
-        yield Section("weights", title, [weights_table(frames, title)], level="main")
-        if (ranks := account.ranks()) is not None:
-            yield Section("ranks", ranks.title, [ranks])
-        losses = loss_table(result, account.columns())
-        yield Section("loss", losses.title, [losses], account.loss_text)
-        charts: list[AnyPart] = [lambda: FigureGrid(fit_figures(frames))]
-        yield Section("charts", "Charts", charts, account.charts_text, "main")
-    yield from attempts_section(frames)

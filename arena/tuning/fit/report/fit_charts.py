@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from arena.report.answer import Figure
 from arena.report.numbers import format_share
 from arena.report.page.charts import PANE, Plot, reliability_plot
 from arena.report.page.scales import AxisScale, around
+from arena.report.section import Figure
 from arena.tuning.fit.report.fit_frames import (
     AnyFitFrames,
     FitFrames,

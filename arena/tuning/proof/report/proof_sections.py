@@ -8,7 +8,6 @@ from functools import partial
 import pandas as pd
 
 from arena.config.settings import limit_data
-from arena.report.answer import AnyPart, Section
 from arena.report.numbers import (
     format_elo,
     format_interval,
@@ -16,6 +15,7 @@ from arena.report.numbers import (
     format_share,
 )
 from arena.report.page.llr_path import llr_figure
+from arena.report.section import AnyPart, Section
 from arena.report.table import Column, Table
 from arena.report.verdict import Conclusion
 from arena.tuning.proof.matches import ProofMatches

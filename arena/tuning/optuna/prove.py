@@ -1,0 +1,106 @@
+"""The test of a point that a user's own study of Optuna has found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from arena.cluster.places import Say, site_of
+from arena.errors import ConfigError, Fault
+from arena.tournament.progress import RunWatcher
+from arena.tournament.run import PathLike
+from arena.tuning.method import TrialResult
+from arena.tuning.optuna.objective import prepare, sign_of
+from arena.tuning.optuna.sampler import KeptTuner
+from arena.tuning.proof.attempts import BY_CHANCE
+from arena.tuning.proof.matches import ProofMatches
+from arena.tuning.settings.axes import point_faults
+from arena.tuning.settings.config import TuningConfig
+from arena.tuning.settings.reader import read_users_study
+from arena.tuning.space import Space, Values
+from arena.tuning.study import Study, open_study
+from arena.workers.runner import Stop
+
+if TYPE_CHECKING:
+    import optuna
+
+CONSTRAINTS = "constraints"
+"""The beginning of Optuna's names for a trial's constraints."""
+
+
+def prove(
+    study: optuna.Study,
+    config: PathLike | Mapping[str, Any],
+    point: Mapping[str, Any] | None = None,
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
+    results: PathLike = "results",
+    watch: RunWatcher | None = None,
+    say: Say | None = None,
+    stop: Stop | None = None,
+) -> Study:
+    """Test what a study of Optuna's found by games on openings that no trial has played.
+
+    `config` is that of the study's objective. The `point` may be any, such as `study.best_params`;
+    what it does not name has its default. Without one, the mean of the best tenth of the trials is
+    tested, because the best trial owes much to luck; if trials have constraints, the best one that
+    meets them. The test is that of `arena tune`, and goes on after a stop. If it passes,
+    `tuned.yaml` is written into the folder under `results`. Other arguments are as in `arena.run`.
+    Raises ConfigError if anything is wrong before the first game, or if another point was tested.
+
+        arena.prove(study, "study.yaml").verdict
+    """
+    found = read_users_study(config)
+    space = found.space
+    values = found_by(study, space) if point is None else checked_point(space, point)
+    check_openings(study, found)
+    folder = Path(results) / found.name
+    with site_of(workers, cluster, say) as site:
+        prepare(folder, found, site, fresh=False, accept_changes=False)
+        ProofMatches(folder, found, values, Study(folder, found).expected_pairs).play(
+            site, watch=watch, stop=stop
+        )
+    return open_study(folder)
+
+
+def found_by(study: optuna.Study, space: Space) -> Values:
+    """The point that a study recommends; ConfigError if no trial of it is complete."""
+    import optuna
+
+    complete = study.get_trials(deepcopy=False, states=(optuna.trial.TrialState.COMPLETE,))
+    trials = [trial for trial in complete if trial.params.keys() >= space.default.keys()]
+    if not trials:
+        raise ConfigError("the study has no complete trial of these parameters")
+    if any(key.startswith(CONSTRAINTS) for each in trials for key in each.system_attrs):
+        return {name: study.best_trial.params[name] for name in space.default}
+    tuner, sign = KeptTuner(space), sign_of(study)
+    for trial in trials:
+        point: Values = {name: trial.params[name] for name in space.default}
+        tuner.tell(
+            tuner.ask_for(trial.number, point), TrialResult(sign * float(trial.value or 0), 0.5, 1)
+        )
+    return {advice.name: advice.value for advice in tuner.recommend()}
+
+
+def checked_point(space: Space, point: Mapping[str, Any]) -> Values:
+    """A point with the default values of what it does not name; ConfigError for its faults."""
+    if faults := list(point_faults(space, point)):
+        raise ConfigError(*(Fault(name, message) for name, message in faults))
+    return {**space.default, **point}
+
+
+def check_openings(study: optuna.Study, config: TuningConfig) -> None:
+    """Raise ConfigError if trials of the study have played openings of the test."""
+    played = {text for each in study.get_trials(deepcopy=False) for text in openings_of(each)}
+    test = set(config.test_openings(config.verification["pairs"]))
+    if len(played & test) > BY_CHANCE * min(len(played), len(test)):
+        message = "trials of the study have played openings of the test, which would prove nothing"
+        raise ConfigError(f"{message}: give the openings another seed")
+
+
+def openings_of(trial: optuna.trial.FrozenTrial) -> Sequence[str]:
+    """The openings that a trial has played."""
+    found: Sequence[str] = trial.user_attrs.get("openings", ())
+    return found

@@ -1,0 +1,373 @@
+"""A study as a user of Optuna has it: `arena.objective` with samplers, pruners and storages."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import optuna
+import pytest
+from arena.tuning.report.contents import study_contents
+from optuna.pruners import BasePruner, MedianPruner, NopPruner, WilcoxonPruner
+from optuna.storages import BaseStorage, JournalStorage, RDBStorage
+from optuna.storages.journal import JournalFileBackend
+from optuna.trial import FrozenTrial, TrialState
+from support.processes import running
+from support.samples import Write
+from support.studies import COIN, STUDY
+from support.user_samplers import SAMPLERS, Halton
+
+import arena
+from arena import ConfigError
+from arena.match.record import GameRecord
+from arena.report.export import report_text
+from arena.stats.elo import elo
+from arena.storage.database import Store
+
+FLOATS = STUDY.replace("[weight, power]", "[weight]")
+pytestmark = pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")
+
+
+@pytest.fixture(autouse=True)
+def _in_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def coins(write: Write) -> Path:
+    """The file of a study of an engine that wins by luck."""
+    write(COIN, "coin.py")
+    return write(STUDY, "study.yaml")
+
+
+def games_of(name: str = "study") -> list[GameRecord]:
+    """All games that a study's folder has."""
+    with closing(Store(Path("results", name, "arena.db"), read_only=True)) as store:
+        return store.games()
+
+
+def points_by_opening(games: list[GameRecord]) -> dict[str, float]:
+    """The points of the player that is not the default, of 2, on each opening."""
+    found = Counter[str]()
+    for game in games:
+        won = {1: game.first, 2: game.second}.get(game.winner or 0, "")
+        found[game.opening] += 0.5 if not won else won != "default"
+    return found
+
+
+def check_trial(trial: FrozenTrial, sign: int = 1) -> None:
+    """The trial is what its games say: each pair counted once, in the order of the openings."""
+    games = [game for game in games_of() if game.round == trial.user_attrs["round"]]
+    openings, points = trial.user_attrs["openings"], points_by_opening(games)
+    assert max(Counter((g.first, g.second, g.opening) for g in games).values()) == 1
+    assert trial.user_attrs["games"] == 2 * len(openings)
+    assert trial.user_attrs["faults"] == 0
+    assert list(trial.intermediate_values) == list(range(1, len(openings) + 1))
+    scores = [points[opening] / 2 for opening in openings]
+    values = [sign * elo((sum(scores[:n]) + 0.25) / (n + 0.5)) for n in range(1, len(openings) + 1)]
+    assert list(trial.intermediate_values.values()) == pytest.approx(values)
+    assert trial.value == pytest.approx(values[-1])
+
+
+@contextmanager
+def storage(kind: str) -> Iterator[BaseStorage | None]:
+    """A storage of a kind in this folder; None: the study is in memory."""
+    if kind == "sqlite":
+        found = RDBStorage("sqlite:///optuna.db")
+        yield found
+        found.remove_session()
+        found.engine.dispose()
+    else:
+        yield JournalStorage(JournalFileBackend("optuna.log")) if kind == "journal" else None
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "journal"])
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=[pytest.mark.slow] * (each != "own")) for each in SAMPLERS]
+)
+def test_any_sampler_and_storage_play_paired_games_that_are_kept(
+    write: Write, coins: Path, name: str, kind: str
+) -> None:
+    if name == "hub":
+        write(FLOATS, "study.yaml")
+    heard = list[int]()
+    with storage(kind) as kept:
+        study = optuna.create_study(
+            sampler=SAMPLERS[name](), storage=kept, direction="maximize", pruner=NopPruner()
+        )
+        study.enqueue_trial({"weight": 0.8})
+        study.optimize(
+            arena.objective(coins, workers=0),
+            n_trials=6,
+            callbacks=[lambda _, trial: heard.append(trial.number)],
+        )
+        trials = study.trials
+    assert heard == list(range(6))
+    assert [trial.state for trial in trials] == [TrialState.COMPLETE] * 6
+    assert trials[0].params["weight"] == 0.8
+    assert len({json.dumps(trial.params) for trial in trials}) > 3
+    assert len({tuple(trial.user_attrs["openings"]) for trial in trials}) == 1
+    for trial in trials:
+        check_trial(trial)
+    told = arena.open_study("study").trials.told
+    assert [each.answer.elo for each in told] == [trial.value for trial in trials]
+    assert [each.trial.points[0] for each in told] == [trial.params for trial in trials]
+
+
+class EndsAtTwo(BasePruner):
+    """Ends every trial after its second opening."""
+
+    def prune(self, study: optuna.Study, trial: FrozenTrial) -> bool:
+        return trial.last_step == 2
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_a_pruned_trial_ends_early_with_its_games_and_what_they_tell(
+    coins: Path, workers: int
+) -> None:
+    study = optuna.create_study(direction="maximize", pruner=EndsAtTwo(), sampler=Halton())
+    study.optimize(arena.objective(coins, workers=workers), n_trials=2)
+    for trial in study.trials:
+        assert trial.state == TrialState.PRUNED
+        assert trial.user_attrs["games"] == 4
+        check_trial(trial)
+    kept = arena.open_study("study")
+    assert [each.games for each in kept.trials.told] == [4, 4]
+    assert all(each.is_stopped for each in kept.trials.told)
+
+
+@pytest.mark.parametrize(
+    ("pruner", "report"),
+    [
+        (lambda: MedianPruner(n_startup_trials=2, n_warmup_steps=9), "mean"),
+        pytest.param(
+            # Fewer steps have a test that takes half a second.
+            lambda: WilcoxonPruner(p_threshold=0.05, n_startup_steps=14),
+            "opening",
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
+def test_pruners_end_trials_of_a_point_that_loses_where_others_won(
+    write: Write, coins: Path, pruner: Callable[[], BasePruner], report: Any
+) -> None:
+    write(STUDY.replace("games: 8", "games: 60"), "study.yaml")
+    write(COIN.replace("0.1 if sulks else 0.9", "0.1 if weight < 0.1 else 0.95"), "coin.py")
+    study = optuna.create_study(direction="maximize", pruner=pruner(), sampler=Halton())
+    for weight in (0.8, 0.7, 0.75, 0.01, 0.02):
+        study.enqueue_trial({"weight": weight, "power": 10})
+    study.optimize(arena.objective(coins, workers=0, report=report), n_trials=5)
+    states = [trial.state for trial in study.trials]
+    assert states[3:] == [TrialState.PRUNED] * 2
+    assert states[0] == TrialState.COMPLETE
+
+
+def test_the_score_of_each_opening_is_reported_with_its_number(coins: Path) -> None:
+    for direction, turned in (("maximize", lambda x: x), ("minimize", lambda x: 1 - x)):
+        study = optuna.create_study(direction=direction, sampler=Halton())
+        study.optimize(arena.objective(coins, workers=0, report="opening"), n_trials=1)
+        (trial,) = study.trials
+        points = points_by_opening(games_of())
+        scores = [turned(points[opening] / 2) for opening in trial.user_attrs["openings"]]
+        assert trial.intermediate_values == dict(enumerate(scores, start=1))
+
+
+def test_a_study_that_minimizes_is_told_the_elo_that_was_lost(coins: Path) -> None:
+    study = optuna.create_study(sampler=Halton())
+    study.optimize(arena.objective(coins, workers=0), n_trials=3)
+    for trial in study.trials:
+        check_trial(trial, sign=-1)
+    assert study.best_value == -max(trial.user_attrs["elo"] for trial in study.trials)
+
+
+@pytest.mark.filterwarnings("ignore:`constraints_func` has been deprecated:FutureWarning")
+def test_constraints_see_the_games_of_a_trial(coins: Path) -> None:
+    def constraints(trial: FrozenTrial) -> list[float]:
+        return [trial.user_attrs["games"] - 8, 0.5 - trial.params["weight"]]
+
+    sampler = optuna.samplers.TPESampler(seed=0, n_startup_trials=2, constraints_func=constraints)
+    study = optuna.create_study(direction="maximize", sampler=sampler)
+    study.optimize(arena.objective(coins, workers=0), n_trials=6)
+    assert study.best_params["weight"] >= 0.5
+
+
+@pytest.mark.parametrize(
+    ("changes", "place", "words"),
+    [
+        ({"parameters": ["wait"]}, "parameters.0", "did you mean 'weight'"),
+        ({"limit": {"depth": "x"}}, "limit.depth", "whole number"),
+        ({"name": None}, "name", "text"),
+        ({"games": 1}, "games", "at least 2"),
+    ],
+)
+def test_faults_of_a_dict_are_told_before_the_first_game(
+    coins: Path, changes: Mapping[str, Any], place: str, words: str
+) -> None:
+    given = {
+        "name": "given",
+        "game": {"gomoku": {"size": 9}},
+        "engine": {"engine": "./coin.py"},
+        "parameters": ["weight"],
+        "games": 4,
+        "verification": {"pairs": 60},
+    }
+    arena.objective(given, workers=0)
+    with pytest.raises(ConfigError) as error:
+        arena.objective(given | changes, workers=0)
+    assert [fault.place for fault in error.value.faults] == [place]
+    assert words in str(error.value)
+
+
+def test_faults_of_a_file_have_their_line_and_column(write: Write, coins: Path) -> None:
+    write(STUDY.replace("weight, power", "wait, power"), "study.yaml")
+    with pytest.raises(ConfigError, match=r"study.yaml:3:14: unknown parameter 'wait'"):
+        arena.objective(coins)
+    assert not Path("results").exists()
+
+
+def test_a_folder_of_other_games_is_refused_and_another_study_s_way_to_search_is_not(
+    write: Write, coins: Path
+) -> None:
+    study = optuna.create_study(sampler=Halton())
+    study.optimize(arena.objective(coins, workers=0), n_trials=1)
+    write(STUDY.replace("method: spsa", "method: tpe").replace("budget: 120", "budget: 80"))
+    arena.objective(coins, workers=0)
+    write(STUDY.replace("size: 9", "size: 8"), "study.yaml")
+    with pytest.raises(ConfigError, match="size: 9 -> 8"):
+        arena.objective(coins, workers=0)
+    write(STUDY, "study.yaml")
+    with pytest.raises(ConfigError, match=r"method.optuna.Study: \{\} -> None"):
+        arena.tune(coins, workers=0)
+    write(STUDY.replace("method: spsa", ""), "study.yaml")
+    with pytest.raises(ConfigError, match="Optuna"):
+        arena.tune(coins, workers=0)
+
+
+def test_several_objectives_are_refused(coins: Path) -> None:
+    study = optuna.create_study(directions=["maximize", "minimize"])
+    with pytest.raises(ConfigError, match="several objectives"):
+        study.optimize(arena.objective(coins, workers=0), n_trials=1)
+
+
+def test_an_engine_that_only_fails_stops_the_study(write: Write, coins: Path) -> None:
+    write(COIN.replace("        if self", "        1 / 0\n        if self"), "coin.py")
+    study = optuna.create_study(sampler=Halton())
+    with pytest.warns(UserWarning, match="keep_going: true"):
+        study.optimize(arena.objective(coins, workers=0), n_trials=5)
+    assert len(study.trials) == 1
+    assert study.trials[0].user_attrs["faults"] == 8
+
+
+def test_its_folder_is_read_and_reported_without_optuna_s_study(coins: Path) -> None:
+    study = optuna.create_study(direction="maximize", sampler=Halton())
+    study.optimize(arena.objective(coins, workers=0), n_trials=3)
+    kept = arena.open_study("study")
+    assert list(kept.frames().trials["games"]) == [8, 8, 8]
+    assert "after 24 of 24 games, 3 trials" in report_text(study_contents(kept), "table")
+    assert "arena.prove" in kept.verdict.next_step
+
+
+SCRIPT = """
+import sys
+import optuna
+import arena
+
+kind, trials = sys.argv[1], int(sys.argv[2])
+if kind == "sqlite":
+    storage = optuna.storages.RDBStorage(
+        "sqlite:///optuna.db", engine_kwargs={"connect_args": {"timeout": 60}}
+    )
+else:
+    backend = optuna.storages.journal.JournalFileBackend("optuna.log")
+    storage = optuna.storages.JournalStorage(backend)
+optuna.logging.set_verbosity(optuna.logging.WARNING)
+study = optuna.create_study(
+    study_name="mine", storage=storage, direction="maximize", load_if_exists=True,
+    sampler=optuna.samplers.RandomSampler(), pruner=optuna.pruners.NopPruner(),
+)
+study.optimize(arena.objective("study.yaml", workers=1), n_trials=trials)
+"""
+
+
+@contextmanager
+def optimizing(kind: str, trials: int) -> Iterator[subprocess.Popen[bytes]]:
+    """A process of its own that plays trials of the study `mine`."""
+    path = os.pathsep.join([str(Path(arena.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+    command = [sys.executable, "-c", SCRIPT, kind, str(trials)]
+    with running(command, env={**os.environ, "PYTHONPATH": path}) as process:
+        yield process
+
+
+def trials_in(kind: str) -> list[FrozenTrial]:
+    """The trials of the study `mine`; none before it is there."""
+    with storage(kind) as kept:
+        assert kept
+        found = [each for each in optuna.get_all_study_names(kept) if each == "mine"]
+        return optuna.load_study(study_name="mine", storage=kept).trials if found else []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["sqlite", "journal"])
+def test_two_processes_play_one_study_and_every_game_counts_once(coins: Path, kind: str) -> None:
+    with storage(kind) as kept:
+        optuna.create_study(study_name="mine", storage=kept, direction="maximize")
+    with optimizing(kind, 8) as one, optimizing(kind, 8) as other:
+        assert (one.wait(120), other.wait(120)) == (0, 0)
+    trials = trials_in(kind)
+    assert [trial.number for trial in trials] == list(range(16))
+    assert len({trial.user_attrs["process"] for trial in trials}) == 2
+    for trial in trials:
+        assert trial.state == TrialState.COMPLETE
+        check_trial(trial)
+    assert len(games_of()) == 16 * 8
+    told = arena.open_study("study").trials.told
+    assert [each.answer.elo for each in told] == [trial.value for trial in trials]
+    assert not list(Path("results/study/under_way").iterdir())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["sqlite", "journal"])
+def test_a_killed_trial_is_tried_again_with_its_games_and_the_others_stay(
+    write: Write, coins: Path, kind: str
+) -> None:
+    slow = COIN.replace("limit):", "limit):\n        __import__('time').sleep(0.01)")
+    write(slow, "coin.py")
+    write(STUDY.replace("games: 8", "games: 24"), "study.yaml")
+    with storage(kind) as kept:
+        optuna.create_study(study_name="mine", storage=kept, direction="maximize")
+    log = Path("results/study/arena.log")
+    with optimizing(kind, 50) as process:
+        while not log.exists() or log.read_text().count(" plies") < 3 * 24 + 10:
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+        process.wait(60)
+    before, games = trials_in(kind), games_of()
+    *whole, killed = before
+    assert killed.state == TrialState.RUNNING
+    begun = [game for game in games if game.round == killed.number + 1]
+    assert 0 < len(begun) < 24
+    with optimizing(kind, 2) as process:
+        assert process.wait(120) == 0
+    after = trials_in(kind)
+    assert after[: len(whole)] == whole
+    assert after[killed.number].state == TrialState.FAIL
+    again = after[-1]
+    assert again.params == killed.params
+    assert again.user_attrs["round"] == killed.number + 1
+    for trial in (*whole, *after[len(before) :]):
+        assert trial.state == TrialState.COMPLETE
+        check_trial(trial)
+    kept_games = games_of()
+    assert kept_games[: len(games)] == games
+    assert len(kept_games) == 24 * (len(whole) + 2)
