@@ -193,8 +193,10 @@ def _sections(report: Report) -> Iterator[Section]:
     faults = faults_table(report)
     if len(faults.frame):
         yield Section("faults", faults.title, [faults], level="folded")
-    text = "Means of the moves that the players chose; nodes and depth where they searched."
-    yield Section("thinking", "Time and depth", [thinking_table(standings)], text, level)
+    thinking = thinking_table(standings)
+    if len(thinking.columns) > 2:  # more than plies
+        text = "Means of the moves that the players chose; nodes and depth where they searched."
+        yield Section("thinking", "Time and depth", [thinking], text, level)
     if len(report.machines):
         text = "A speed of 1 is that of the machine that the run was started on."
         yield Section("machines", "Machines", [machines_table(report.machines)], text)
@@ -235,8 +237,8 @@ def _folded_sections(report: Report) -> Iterator[Section]:
     if report.standings["distinct_pairs"].any():
         yield Section("pairs", pairs.title, [pairs], level="folded")
     yield Section("colours", "Colours", [seats_table(report)], level="folded")
-    scales = scales_table(report.scales)
-    if len(scales.frame):
+    if report.scales["k"].notna().any() or report.scales["seen"].any():
+        scales = scales_table(report.scales)
         figures = partial(_reliability_figures, report)
         has_figures = len(report.reliability) > 0
         text = " ".join([*scales.notes, *([CHARTS_TEXT] if has_figures else [])])

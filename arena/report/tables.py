@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import isfinite, isnan, log
 from urllib.parse import urlencode
 
@@ -94,7 +95,7 @@ def pairs_table(pairs: pd.DataFrame) -> Table:
         Column("nelo", "nElo", "{:+z.0f}"),
         Column("nelo_low", "95 %", _format_ends, ("nelo_high",), is_number=False),
     ]
-    return Table("Distinct pairs by points", frame, columns)
+    return _without_blanks(Table("Distinct pairs by points", frame, columns))
 
 
 def thinking_table(standings: pd.DataFrame) -> Table:
@@ -109,10 +110,11 @@ def thinking_table(standings: pd.DataFrame) -> Table:
         cost = row["milliseconds"]
         return part_bar(cost, most, "not known" if isnan(cost) else f"{cost:.2f} ms a move")
 
+    is_timed = frame["milliseconds"].notna().any()
     columns = [
         Column("name"),
         Column("milliseconds", "ms/move", "{:.2f}"),
-        Column("time", draw=bar),
+        *([Column("time", draw=bar)] if is_timed else []),
         Column("nodes_per_second", "nodes/s", "{:,.0f}"),
         Column("depth", "depth", "{:.1f}"),
         Column("plies", "plies", "{:.1f}"),
@@ -122,7 +124,7 @@ def thinking_table(standings: pd.DataFrame) -> Table:
             Column("overrun", "overrun ms", "{:+.1f}"),
             Column("near_limit", "near limit", format_share),
         ]
-    return Table("What the moves took", frame, columns)
+    return _without_blanks(Table("What the moves took", frame, columns))
 
 
 def scales_table(scales: pd.DataFrame) -> Table:
@@ -148,7 +150,8 @@ def scales_table(scales: pd.DataFrame) -> Table:
             Column("seen", "seen ends", "{:,}"),
             Column("seen_true", "came true", format_share),
         ]
-    return Table(SCALES_TITLE, frame, columns, [SCALES_TEXT, *missing_scales(scales)])
+    notes = [SCALES_TEXT, *missing_scales(scales)]
+    return _without_blanks(Table(SCALES_TITLE, frame, columns, notes))
 
 
 def missing_scales(scales: pd.DataFrame) -> list[str]:
@@ -306,6 +309,16 @@ def faults_table(report: Report) -> Table:
     ]
     more = f", the first {MAX_FAULTS} of {count:,}" if count > MAX_FAULTS else ""
     return Table(f"Games that a fault ended{more}", pd.DataFrame(rows), columns)
+
+
+def _without_blanks(table: Table) -> Table:
+    """The table without columns of which no value is known."""
+    columns = [
+        each
+        for each in table.columns
+        if each.draw or any(each.text(row) != each.unknown for row in table.rows)
+    ]
+    return replace(table, columns=columns)
 
 
 def _log_odds(share: float) -> float:

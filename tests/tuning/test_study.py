@@ -85,6 +85,22 @@ def test_optuna_has_every_trial_with_all_that_was_played(write: Write) -> None:
         assert (trial.user_attrs["plus"], trial.user_attrs["minus"]) == told.trial.points
 
 
+@pytest.mark.parametrize(
+    ("text", "is_proved"),
+    [(UNPROVED, False), pytest.param(STUDY, True, marks=pytest.mark.slow)],
+)
+def test_optuna_has_what_is_recommended_and_proved_and_that_its_best_trial_is_lucky(
+    write: Write, text: str, is_proved: bool
+) -> None:
+    study = tuned(write, text.replace("budget: 120", "budget: 40"))
+    with mirrored(study) as loaded:
+        assert loaded.user_attrs["recommended"] == study.values
+        assert loaded.user_attrs.get("proved") == (study.values if is_proved else None)
+        for told in (loaded, loaded.best_trial):
+            assert "luck" in told.user_attrs["best_trial"]
+    assert len(trials_of(tuned(write, text.replace("budget: 120", "budget: 40")))) == 5
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["spsa", "random"])
 def test_the_study_is_one_that_optuna_can_work_on(write: Write, method: str) -> None:
