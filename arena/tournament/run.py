@@ -79,7 +79,7 @@ PathLike = str | os.PathLike[str]
 
 
 def run(
-    config: PathLike | Config,
+    config: PathLike | Mapping[str, Any] | Config,
     *,
     workers: int | None = None,
     cluster: str | None = None,
@@ -93,7 +93,7 @@ def run(
     say: Say | None = None,
     stop: Stop | None = None,
 ) -> Run:
-    """Play the tournament of a YAML file or of a config, or the games that are still missing.
+    """Play the tournament of a YAML file, or of a dict with its keys, or the games still missing.
 
     `workers` processes play, by default one for each core; 0 plays in this process, as does the
     default in a worker of `multiprocessing.Pool`, which may start none. With a `cluster`, the
@@ -115,15 +115,15 @@ def run(
 
 
 def read(
-    config: PathLike | Config,
+    config: PathLike | Mapping[str, Any] | Config,
     *,
     results: PathLike = "results",
     keep_going: bool = False,
     tests: bool = False,
 ) -> Run:
-    """The run of a YAML file or of a config, as far as it was played; ConfigError for faults of the
-    file. The arguments are as in `run`."""
-    wanted = config if isinstance(config, Config) else read_config(Path(config), tests=tests)
+    """The run of a config, as far as it was played; ConfigError for its faults. The arguments are
+    as in `run`."""
+    wanted = config if isinstance(config, Config) else read_config(config, tests=tests)
     wanted = replace(wanted, terms=wanted.terms.going_on(keep_going))
     return Run(Path(results) / wanted.name, wanted)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arena.cluster.places import Say, site_of
 from arena.config.check_command import check_command
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 
 
 def tune(
-    config: PathLike,
+    config: PathLike | Mapping[str, Any],
     *,
     workers: int | None = None,
     cluster: str | None = None,
@@ -76,7 +76,8 @@ def tune(
     say: Say | None = None,
     stop: Stop | None = None,
 ) -> Study:
-    """Search for better values of the weights that a YAML file names, and test the values found.
+    """Search for better values of the weights that a YAML file, or a dict with its keys, names, and
+    test the values found.
 
     A study that was stopped goes on. Most arguments are as in `arena.run`. Raises ConfigError if
     anything is wrong before the first game.
@@ -90,14 +91,14 @@ def tune(
 
 
 def read(
-    config: PathLike,
+    config: PathLike | Mapping[str, Any],
     *,
     results: PathLike = "results",
     fresh: bool = False,
     keep_going: bool = False,
 ) -> Study:
-    """The study of a YAML file, as far as it was played; ConfigError for faults of the file."""
-    wanted = read_tuning(Path(config), partial(begun_method, None if fresh else Path(results)))
+    """The study of a config, as far as it was played; ConfigError for its faults."""
+    wanted = read_tuning(config, partial(begun_method, None if fresh else Path(results)))
     if wanted.is_users:
         folder = Path(results) / wanted.name
         message = "is of a study of Optuna's, with which arena.objective goes on"

@@ -71,7 +71,7 @@ FITTED_BY = ("target", "games", "make", "settings")
 
 
 def fit(
-    config: PathLike,
+    config: PathLike | Mapping[str, Any],
     *,
     workers: int | None = None,
     cluster: str | None = None,
@@ -81,12 +81,12 @@ def fit(
     say: Say | None = None,
     stop: Stop | None = None,
 ) -> Fit:
-    """Fit the weights that a YAML file names, or go on with it, and test the weights found.
+    """Fit the weights that a YAML file, or a dict with its keys, names, and test the weights found.
 
     The arguments are as in `arena.run`; `say` is told the steps of the fit as well. Raises
     ConfigError if anything is wrong before the first game.
     """
-    found = Fit(Path(results), read_fit(Path(config)))
+    found = Fit(Path(results), read_fit(config))
     with site_of(workers, cluster, say) as site:
         found.begin(fresh=fresh)
         found.make_games(site, watch=watch, stop=stop)
