@@ -52,6 +52,7 @@ from arena.storage.imported_files import files_text
 from arena.storage.kept_games import Games, kept_games
 from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
+from arena.tournament.interactive import interactive
 from arena.tournament.progress import RunProgress, RunWatcher
 from arena.tournament.schedule import (
     Schedule,
@@ -89,6 +90,7 @@ def run(
     tests: bool = False,
     log: PathLike | None = None,
     results: PathLike = "results",
+    progress: bool | None = None,
     watch: RunWatcher | None = None,
     say: Say | None = None,
     stop: Stop | None = None,
@@ -103,11 +105,20 @@ def run(
     of its first games by its own faults, for which a run stops: see `Run.stopped`. If `tests` is
     true, the format must be a test, such as sprt. All that is said to and by Gomocup brains goes to
     a folder `log`, into a file for each game. No further game is started once `stop` returns true.
+
+    In a notebook, the games are shown while they are played, and an interrupt of the kernel ends
+    the run after the games in flight (a second one: at once). `progress` set to true shows them
+    elsewhere as well, to false nowhere; `watch` is told of each game instead.
+
     Raises ConfigError if anything is wrong before the first game.
     """
     run = read(config, results=results, keep_going=keep_going, tests=tests)
     talk = None if log is None else talk_log(Path(log), run.config, cluster, fresh)
-    with site_of(workers, cluster, say) as site:
+    with (
+        interactive(progress, stop) as (shown, stop),
+        site_of(workers, cluster, say) as site,
+        shown(watch) as watch,
+    ):
         run.play(
             site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop, talk=talk
         )

@@ -30,6 +30,7 @@ from arena.storage.folder import (
     kind_of,
     read_store,
 )
+from arena.tournament.interactive import interactive
 from arena.tournament.progress import RunWatcher
 from arena.tournament.run import PathLike
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
@@ -71,6 +72,7 @@ def tune(
     accept_changes: bool = False,
     keep_going: bool = False,
     results: PathLike = "results",
+    progress: bool | None = None,
     watch: StudyWatcher | None = None,
     watch_verification: RunWatcher | None = None,
     say: Say | None = None,
@@ -83,10 +85,15 @@ def tune(
     anything is wrong before the first game.
     """
     study = read(config, results=results, fresh=fresh, keep_going=keep_going)
-    with site_of(workers, cluster, say) as site:
-        study.play(site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop)
+    with (
+        interactive(progress, stop) as (shown, stop),
+        site_of(workers, cluster, say) as site,
+    ):
+        with shown(watch) as told:
+            study.play(site, fresh=fresh, accept_changes=accept_changes, watch=told, stop=stop)
         if study.advice:
-            study.matches.play(site, watch=watch_verification, stop=stop)
+            with shown(watch_verification) as told:
+                study.matches.play(site, watch=told, stop=stop)
     return study
 
 

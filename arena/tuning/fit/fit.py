@@ -33,6 +33,7 @@ from arena.storage.folder import (
     read_store,
 )
 from arena.storage.sources import with_digests
+from arena.tournament.interactive import interactive
 from arena.tournament.progress import RunWatcher
 from arena.tournament.run import PathLike, Run, open_run
 from arena.tuning.fit.config import MADE, FitConfig, fit_data, fit_from_data, target_data
@@ -77,6 +78,7 @@ def fit(
     cluster: str | None = None,
     fresh: bool = False,
     results: PathLike = "results",
+    progress: bool | None = None,
     watch: RunWatcher | None = None,
     say: Say | None = None,
     stop: Stop | None = None,
@@ -87,12 +89,17 @@ def fit(
     ConfigError if anything is wrong before the first game.
     """
     found = Fit(Path(results), read_fit(config))
-    with site_of(workers, cluster, say) as site:
+    with (
+        interactive(progress, stop) as (shown, stop),
+        site_of(workers, cluster, say) as site,
+    ):
         found.begin(fresh=fresh)
-        found.make_games(site, watch=watch, stop=stop)
+        with shown(watch) as told:
+            found.make_games(site, watch=told, stop=stop)
         if found.has_games:
             found.fit(say or say_nothing)
-            found.matches.play(site, watch=watch, stop=stop)
+            with shown(watch) as told:
+                found.matches.play(site, watch=told, stop=stop)
     return found
 
 
