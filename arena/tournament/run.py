@@ -280,9 +280,15 @@ class Run:
         """The reason why the run stopped by itself, and how to `go_on`; empty if it did not."""
         return stopped_text_of(self.config, self.schedule, self.kept(), go_on)
 
-    def games(self) -> pd.DataFrame:
-        """One row a game: see `Report`."""
-        return self.report().games
+    def games(self, of: str | None = None) -> pd.DataFrame:
+        """One row a game: see `Report`. With a player, its games alone, with three more columns:
+        its `opponent`, its `colour` (first or second) and its `points` (1, 0.5 or 0)."""
+        report = self.report()
+        return report.games if of is None else report.games_of(of)
+
+    def moves(self) -> pd.DataFrame:
+        """One row for each move that a player chose: its `name`, and what the move cost."""
+        return self.report().moves()
 
     def standings(self) -> pd.DataFrame:
         """One row a player, the best first: see `Report`."""
