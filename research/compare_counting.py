@@ -1,10 +1,10 @@
 """Whether two versions count alike: `python compare_counting.py BEFORE AFTER --folders 300`.
 
 BEFORE and AFTER are Python interpreters, each with a version of gomoku-arena installed. Both build
-each made-up folder of `counting_cases` through doors of their own, and tell all that they report of
-it: frames, verdict, warnings, csv, json, tables, the data of the page, the games still to be
-played; of some folders together, ratings, comparisons and reports. Numbers are equal if they are to
-nine digits. A case that differs is kept as JSON; `--first N --folders 1` runs it again.
+each made-up folder of `counting_cases`, and tell by their commands all that they report of it:
+json, every frame as csv, tables, the page, the games still to be played; of some folders together,
+ratings, comparisons and reports. Numbers are equal if they are to nine digits. A case that differs
+is kept as JSON; `--first N --folders 1` runs it again.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MOST_SHOWN = 5
 DIGITS = 1e-9
 NUMBER = re.compile(r"-?\d+\.\d{4,}(?:e[-+]?\d+)?|-?\d+(?:\.\d+)?e[-+]?\d+")
 """A number that is not rounded for readers."""
-FORMS = ("json", "table", "markdown")
+TEXTS = ("table", "markdown")
 JOBS = 40
 """Jobs that are told at once."""
 
@@ -187,15 +187,16 @@ def live_standings(run: Any) -> list[Data]:
     return [asdict(row) for row in tally.standings()]
 
 
-def frame_of(contents: Any, name: str) -> Data:
-    """A frame of a report as plain values."""
-    return frame_data(contents.frame(name))
+def typed(*words: str) -> str:
+    """What a command prints, with the notes that it tells beside."""
+    from click.testing import CliRunner
 
+    from arena.cli import arena
 
-def frame_data(frame: Any) -> Data:
-    """A frame as plain values."""
-    kinds = {str(column): str(kind) for column, kind in frame.dtypes.items()}
-    return {"index": list(map(str, frame.index)), "kinds": kinds, "rows": frame.to_dict("records")}
+    done = CliRunner().invoke(arena, [*words])
+    if done.exception and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return "\n".join(filter(None, [done.stdout, done.stderr]))
 
 
 def page_lines(page: str) -> str:
@@ -209,33 +210,27 @@ def page_lines(page: str) -> str:
 def report(case: Data) -> Data:
     """All that is told of a case's folder."""
     import arena
-    from arena.report.contents import run_contents
-    from arena.report.export import report_text
 
-    run = arena.open_run(Path("results") / case["name"])
-    told = run.report()
-    contents = run_contents(told, full=True)
-    names = [*contents.frames, *contents.on_request]
+    name, run = case["name"], arena.open_run(Path("results") / case["name"])
+    whole = answered(lambda: json.loads(typed("report", name, "--json")))
+    names = [each for each, rows in whole.items() if isinstance(rows, list) and each != "notes"]
     is_scheduled = case["kind"] == "tournament"
     # Each by itself, so that a part that one version cannot tell hides no other.
     parts: dict[str, Callable[[], Any]] = {
-        "win rates": lambda: frame_data(told.win_rates),
-        "verdict": lambda: asdict(told.verdict) | {"sentence": told.verdict.sentence},
-        "warnings": lambda: list(told.warnings),
-        "notes": lambda: list(told.notes),
         "status": run.status,
         "stopped": run.stopped,
         "numbers": lambda: [number for number, _ in run.records()],
         "over": lambda: run.counted().is_over,
         "live": lambda: live_standings(run) if is_scheduled else [],
         "jobs": lambda: jobs_of_file(case["config"], case["games"]) if is_scheduled else [],
-        "page": lambda: page_lines(contents.page()) if contents.page else "",
+        "page": lambda: page_lines(typed("report", name, "--format", "html")),
     }
+    frames, texts = ("report", name, "--format", "csv", "--frame"), ("report", name, "--full")
     return {
-        "frames": {each: answered(frame_of, contents, each) for each in names},
-        "csv": {each: answered(report_text, contents, "csv", each) for each in names},
-        "texts": {each: answered(report_text, contents, each) for each in FORMS},
-        **{name: answered(part) for name, part in parts.items()},
+        "json": whole,
+        "csv": {each: answered(typed, *frames, each) for each in [*names, "moves"]},
+        "texts": {each: answered(typed, *texts, "--format", each) for each in TEXTS},
+        **{part: answered(told) for part, told in parts.items()},
     }
 
 
@@ -247,32 +242,13 @@ def built_and_reported(case: Data) -> Data:
 
 def together(names: list[str]) -> Data:
     """The ratings of all folders, and comparisons and reports of two and two."""
-    from arena.commands.report import contents_of
-    from arena.comparison.compare import compare
-    from arena.comparison.contents import comparison_contents
-    from arena.ratings.rating_list import rating_list
-    from arena.ratings.rating_tables import ratings_contents
-    from arena.report.export import report_text
-
-    results = Path("results")
-
-    def rated() -> list[str]:
-        return texts(ratings_contents(rating_list(results)))
-
-    def compared(one: str, other: str) -> list[str]:
-        return texts(comparison_contents(compare(one, other, results=results)))
-
-    def reported(*both: str) -> list[str]:
-        return texts(contents_of(both, results, None))
-
-    def texts(contents: Any) -> list[str]:
-        return [*contents.sentences, *(report_text(contents, each) for each in FORMS[:2])]
-
-    found = {"ratings": answered(rated)}
-    for pair in zip(names[::2], names[1::2], strict=False):
-        found[f"compare {pair}"] = answered(compared, *pair)
-        found[f"report {pair}"] = answered(reported, *pair)
-    return found
+    pairs = [("compare", *pair) for pair in zip(names[::2], names[1::2], strict=False)]
+    commands = [("ratings",), *pairs, *(("report", *pair) for _, *pair in pairs)]
+    return {
+        " ".join([*words, form]): answered(typed, *words, "--format", form)
+        for words in commands
+        for form in ("json", "table")
+    }
 
 
 def answered(ask: Callable[..., Any], *values: Any) -> Any:
@@ -415,10 +391,10 @@ def kinds_of(case: Data, told: Data) -> Iterator[str]:
     if "fault" in told:
         yield f"told {told['fault'].partition(':')[0]}"
         return
-    (summary,) = told["frames"]["summary"]["rows"]
-    decided = any(row.get("decision") for row in told["frames"]["matches"]["rows"])
-    frames = {name: each.get("rows", []) for name, each in told["frames"].items()}
-    pairs, counts = Counter(row["pair"] for row in frames["games"]), "counts"
+    frames, counts = told["json"], "counts"
+    (summary,) = frames["summary"]
+    decided = any(row.get("decision") for row in frames["matches"])
+    pairs = Counter(row["pair"] for row in frames["games"])
     marks = {
         "no games": not games,
         "copies": summary["games"] > summary["distinct_games"],
@@ -426,7 +402,7 @@ def kinds_of(case: Data, told: Data) -> Iterator[str]:
         "uncounted": frames["uncounted"],
         "uncounted, stopped": frames["uncounted"] and told["stopped"],
         "uncounted, test decided": frames["uncounted"] and decided,
-        "moves": frames["moves"],
+        "moves": str(told["csv"]["moves"]).count("\n") > 1,
         "stopped": told["stopped"],
         "over": told["over"],
         "swap2": any(game["proposer"] for game in games),
@@ -436,7 +412,7 @@ def kinds_of(case: Data, told: Data) -> Iterator[str]:
         "machines": "machines" in frames,
         "verdict after extension": case["facts"].get("plans"),
         f"status {told['status']}": told["status"] is not None,
-        f"tone {told['verdict']['tone']}": True,
+        f"tone {frames['verdict']['tone']}": True,
     }
     yield from (f"{counts}: {name}" for name, has in marks.items() if has)
 

@@ -22,7 +22,7 @@ from support.page_requests import Served, serving
 from support.processes import finished, running
 
 import arena
-from arena.commands.report import contents_of
+from arena.commands.report import answer_of
 from arena.report.export import save
 from arena.server.watch.run_folders import RunFolders
 
@@ -80,7 +80,7 @@ def report_page(browser: Browser, run: str, scheme: str) -> Iterator[Page]:
     """The report of a run or a study as a page from the disk."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "report.html"
-        save(contents_of((run,), Path("results"), None), "html", None, file)
+        save(answer_of((run,), Path("results"), None), "html", None, file)
         with opened(browser, file, WIDTH, color_scheme=scheme) as page:
             page.set_viewport_size({"width": WIDTH, "height": HEIGHT})
             yield page

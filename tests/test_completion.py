@@ -11,10 +11,8 @@ from click.testing import CliRunner
 from support.samples import ROOT
 
 from arena.cli import arena
-from arena.commands.completion import FIT_FRAMES, STUDY_FRAMES
 from arena.commands.version import PACKAGE, commit
-from arena.plugins.load import names
-from arena.report.export import FRAMES
+from arena.plugins.load import module, names
 
 
 def completed(*words: str) -> list[str]:
@@ -58,7 +56,8 @@ def test_runs_are_those_in_the_folder_of_results(
 
 def test_frames_are_those_that_reports_have() -> None:
     assert completed("report", "--frame", "sta") == ["standings"]
-    assert {*completed("report", "--frame", "")} == {*FRAMES, *STUDY_FRAMES, *FIT_FRAMES}
+    kinds = [module("experiment", name) for name in names("experiment")]
+    assert {*completed("report", "--frame", "")} == {each for kind in kinds for each in kind.FRAMES}
 
 
 def test_the_version_has_the_commit_of_a_checkout() -> None:

@@ -142,7 +142,7 @@ def test_a_limit_of_files_is_told_as_one(
     limit: str, status: int, told: str, write: Write, tmp_path: Path
 ) -> None:
     words = ["run", str(write()), "--workers", "2", "--results", str(tmp_path / "results")]
-    code = "import arena.tournament.live, support.typed; support.typed.main()"
+    code = "import arena.report.live, support.typed; support.typed.main()"
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
     command = [sys.executable, "-c", code, limit]
     done = finished(command, input=json.dumps([words]), text=True, cwd=tmp_path, env=environment)

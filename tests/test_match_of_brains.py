@@ -138,7 +138,7 @@ def test_a_file_that_makes_no_engine_is_told_how_it_would_be_a_brain(
         ([f"{PYTHON} brain.py", "--margin", "99"], "margin must be at most 60"),
         ([f"{PYTHON} brain.py", "--log", "talk", "--cluster", "local:2"], "not on a cluster"),
         ([f"{PYTHON} brain.py", "--log", "brain.py"], "--log brain.py: File exists"),
-        (["random_mover", "--info", "x=1"], "--info: neither player is a Gomocup brain"),
+        (["random_mover", "--info", "x=1"], "--info: no player is a Gomocup brain"),
         (["random_mover", "--log", "talk"], "--log: no player is a Gomocup brain"),
     ],
 )

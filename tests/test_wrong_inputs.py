@@ -304,7 +304,7 @@ LIMITS += ["FSIZE=0", "FSIZE=100", "FSIZE=5000", "FSIZE=30000", "FSIZE=200000"]
 def test_a_limit_of_the_system_is_told(limit: str, tmp_path: Path) -> None:
     (tmp_path / "round.yaml").write_text(ROUND)
     (tmp_path / "good.txt").write_text("h8 i9\n")
-    code = "import arena.report.frames, arena.tournament.live, arena.bench.runner, support.typed"
+    code = "import arena.report.frames, arena.report.live, arena.bench.runner, support.typed"
     command = [sys.executable, "-c", f"{code}; support.typed.main()", limit]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
     commands = sweep.in_turn(PLAIN, LIMITS.index(limit))

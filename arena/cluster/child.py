@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from arena.cluster.messages import Order, Reply
 from arena.cluster.speed import MachinePace, scaled_record, scaled_referee
-from arena.match.record import Job, values_of
+from arena.match.record import Job, to_send
 from arena.processes.child import ValuePipe
 from arena.workers.logs import LogFile, logging_to
 from arena.workers.pool import Pool
@@ -80,8 +80,7 @@ def reply_on(pool: Pool, batch: Sequence[Job], factor: float) -> Reply:
     """The games of one task, or the traceback of an error that is ours."""
     began = time.monotonic()
     try:
-        played = [scaled_record(each, factor) for each in pool.run(iter(batch))]
-        found = [(values_of(each), each.efforts) for each in played]
+        found = [to_send(scaled_record(each, factor)) for each in pool.run(iter(batch))]
     except Exception:
         return Reply([], 0.0, error=traceback.format_exc())
     return Reply(found, time.monotonic() - began)

@@ -22,8 +22,7 @@ from arena.cluster.machines import Inspected
 from arena.cluster.messages import ClusterWork, Delivery
 from arena.cluster.task import ChildLost, RunProcesses, Unready, Unwanted, play_batch
 from arena.cluster.worker_monitor import LOOK_INTERVAL, NewProcesses, WorkerMonitor, asked_machine
-from arena.match.efforts import Efforts
-from arena.match.record import GameRecord, Job, key, record_from
+from arena.match.record import GameRecord, Job, Sent, key, record_from
 from arena.workers.logs import LogFile
 
 LONG_BATCH = 5.0
@@ -56,7 +55,7 @@ class Kind(Generic[J, R]):
     """Holds, at a worker, those that do the work."""
 
 
-def _record(sent: tuple[Sequence[Any], Efforts | None], machine: str) -> GameRecord:
+def _record(sent: Sent, machine: str) -> GameRecord:
     """The record of a game that was played on a machine."""
     return record_from(*sent, machine)
 

@@ -37,15 +37,15 @@ def compare(
     The test of a tuning study or a fit is a run, too: STUDY/verification.
     """
     from arena.comparison.compare import compare as compared
-    from arena.comparison.contents import comparison_contents
+    from arena.comparison.comparison_answer import comparison_answer
     from arena.report import export
 
-    contents = comparison_contents(compared(before, after, results=results))
+    answer = comparison_answer(compared(before, after, results=results))
     if output:
-        for file in export.save(contents, form, frame, output):
+        for file in export.save(answer, form, frame, output):
             click.echo(f"Wrote {file}")
     else:
-        click.echo(export.report_text(contents, form, frame))
+        click.echo(export.report_text(answer, form, frame))
     if frame or not export.shows_notes(form):
-        for note in contents.sentences:
+        for note in answer.sentences:
             click.echo(note, err=True)

@@ -9,13 +9,10 @@ from typing import TYPE_CHECKING
 from click import Context, Parameter
 from click.shell_completion import CompletionItem
 
-from arena.report.export import FRAMES
+from arena.experiments import fit, study, tournament
 
 if TYPE_CHECKING:
     from arena.plugins.load import Kind
-
-STUDY_FRAMES = ("parameters", "trials", "slices", "verification", "gains")
-FIT_FRAMES = ("weights", "losses", "reliability", "curve", "verification", "gains")
 
 Completion = Callable[[Context, Parameter, str], list[CompletionItem]]
 
@@ -59,7 +56,7 @@ def runs(context: Context, parameter: Parameter, incomplete: str) -> list[Comple
 
 def frames(context: Context, parameter: Parameter, incomplete: str) -> list[CompletionItem]:
     """The names of frames of runs, studies and fits."""
-    return beginning_with(incomplete, (*FRAMES, *STUDY_FRAMES, *FIT_FRAMES))
+    return beginning_with(incomplete, (*tournament.FRAMES, *study.FRAMES, *fit.FRAMES))
 
 
 def either(names: tuple[str, ...]) -> str:

@@ -2,63 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from arena.commands.compiling import compiling_noticed
-from arena.commands.ending import (
-    exit_faulty,
-    exit_stopped,
-    interruptible,
-    open_page,
-    report_shown,
-    saying,
-    served,
-)
-from arena.commands.options import (
-    ACCEPT_CHANGES,
-    CLUSTER,
-    FRESH,
-    KEEP_GOING,
-    OPEN,
-    RESULTS,
-    SERVE,
-    workers_option,
-)
+from arena.commands.playing import PlayOptions, PlaySession, exit_as, playing, report_shown
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from arena.tuning.fit.fit import Fit
-    from arena.workers.runner import Stop
-    from arena.workers.site import Site
 
 
 @click.command(short_help="Fit an engine's weights to games, and test them.")
 @click.argument("config", type=click.Path(path_type=Path))
-@workers_option
-@CLUSTER
-@FRESH
-@ACCEPT_CHANGES
-@KEEP_GOING
-@SERVE
-@OPEN
-@RESULTS
-def fit(
-    config: Path,
-    workers: int | None,
-    cluster: str | None,
-    fresh: bool,
-    accept_changes: bool,
-    keep_going: bool,
-    serve: bool,
-    in_browser: bool,
-    results: Path,
-) -> None:
+@playing()
+def fit(config: Path, how: PlayOptions) -> None:
     """Fit the weights of the engine that CONFIG, a YAML file, names to games.
 
     The games are those of earlier or imported runs, or are played first. The fit finds the weights
@@ -72,83 +30,33 @@ def fit(
     goes on with a fit that was stopped. The exit status is 4 if it stopped because a player lost
     its first eight games by its own faults (see --keep-going).
     """
-    from rich.console import Console
-
-    from arena.cluster.places import site_of
     from arena.tuning.fit.fit import Fit
     from arena.tuning.fit.reader import read_fit
+    from arena.tuning.fit.report.fit_answer import fit_answer
 
-    console = Console()
-    wanted = Fit(results, read_fit(config).going_on(keep_going))
-    with (
-        served(results, serve),
-        interruptible() as stop,
-        site_of(workers, cluster, saying(console)) as site,
-    ):
-        wanted.begin(fresh=fresh)
-        play_games(wanted, site, console, stop, accept_changes)
+    wanted = Fit(how.results, read_fit(config).going_on(how.keep_going))
+    with how.session() as session:
+        wanted.begin(fresh=how.fresh)
+        if wanted.config.make:
+            click.echo(f"Making {wanted.config.make.games:,} games to fit to.")
+            session.play(wanted.make_games, accept_changes=how.accept_changes)
         if wanted.has_games:
-            with compiling_noticed(), telling(console, stop) as say:
-                wanted.fit(say)
-            prove(wanted, site, console, stop)
-        show_end(wanted, in_browser)
-    exit_if_stopped(wanted)
+            _find_weights(wanted, session)
+            if not wanted.proof:
+                click.echo(report_shown(fit_answer(wanted)))
+            session.play(wanted.matches.play)
+        answer = fit_answer(wanted)
+        session.show_end(wanted.folder, answer, report_shown(answer))
+    exit_as(wanted.folder, wanted.is_over, wanted.stopped)
 
 
-def play_games(fit: Fit, site: Site, console: Console, stop: Stop, accept_changes: bool) -> None:
-    """Play the games that are to be made."""
-    from arena.tournament.live import watching_run
-
-    if fit.config.make:
-        click.echo(f"Making {fit.config.make.games:,} games to fit to.")
-        with compiling_noticed(), watching_run(console, click.echo) as watch:
-            fit.make_games(site, accept_changes=accept_changes, watch=watch, stop=stop)
-
-
-def prove(fit: Fit, site: Site, console: Console, stop: Stop) -> None:
-    """Show the fit before its proof begins, and play what is to prove its gain."""
-    from arena.tournament.live import watching_run
-    from arena.tuning.fit.report.fit_contents import fit_contents
-
-    if not fit.proof:
-        click.echo(report_shown(fit_contents(fit)))
-    with watching_run(console, click.echo) as watch:
-        fit.matches.play(site, watch=watch, stop=stop)
-
-
-def show_end(fit: Fit, in_browser: bool) -> None:
-    """Write the page, say where it is, and tell the verdict; open the page, if wanted."""
-    from arena.report.export import save
-    from arena.storage.folder import REPORT_PAGE
-    from arena.tuning.fit.report.fit_contents import fit_contents
-
-    contents = fit_contents(fit)
-    (page,) = save(contents, "html", None, fit.folder / REPORT_PAGE)
-    click.echo(report_shown(contents))
-    click.echo(f"\nKept in {fit.folder}; to see this again: arena report {fit.folder}")
-    click.echo(f"To look at it in a browser: {page}")
-    if in_browser:
-        open_page(page)
-
-
-def exit_if_stopped(fit: Fit) -> None:
-    """Exit with the status of a fit that was stopped, or stopped by itself."""
-    from arena.storage.at_play import is_asked_to_stop
-
-    if any(map(is_asked_to_stop, fit.folder.iterdir())):
-        exit_stopped()
-    if stopped := fit.stopped:
-        exit_faulty(stopped)
-
-
-@contextmanager
-def telling(console: Console, stop: Stop) -> Iterator[Callable[[str], None]]:
-    """Yield a function that shows how far a computation is, and ends it once `stop` says so."""
-    with console.status("") as status:
+def _find_weights(fit: Fit, session: PlaySession) -> None:
+    """Fit the weights; show how far that is, and end it once the session is to stop."""
+    with session.console.status("") as status:
 
         def say(words: str) -> None:
-            if stop():
+            if session.stop():
                 raise KeyboardInterrupt
             status.update(words)
 
-        yield say
+        fit.fit(say)

@@ -1,41 +1,45 @@
-"""`arena match`: two players, in one line."""
+"""`arena match`: two players or more, in one line."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
 from arena.commands import completion
-from arena.commands.compiling import compiling_noticed
-from arena.commands.options import INFO, MEMORY, SEED, again, playing
+from arena.commands.options import EXIT_STATUS, INFO, MEMORY, SEED, again
+from arena.commands.playing import PlayOptions, playing
 from arena.commands.run import play_tournament
-
-MAX_GAMES = 100_000
-"""Games of a match, whose openings are all written to its file before the first."""
+from arena.config.presets import PRESETS
+from arena.config.typed_match import MAX_GAMES
 
 
 @click.command(short_help="Play a match in one line, and tell which player is better.")
-@click.argument("one", shell_complete=completion.engines)
-@click.argument("other", shell_complete=completion.engines)
+@click.argument(
+    "players", nargs=-1, required=True, metavar="PLAYER...", shell_complete=completion.engines
+)
 @click.option(
     "--games",
     type=click.IntRange(2, MAX_GAMES),
-    help="Number of games, which must be even. [100]",
+    help="Number of games of each two players, which must be even. [100]",
 )
+@click.option("--gauntlet", is_flag=True, help="The first player meets all others, these do not.")
 @click.option(
     "--sprt",
     nargs=2,
     type=float,
     metavar="ELO0 ELO1",
-    help="Play a test of ONE being better by ELO0 or by ELO1; it stops as soon as it is sure.",
+    help="Play a test of the first of two being better by ELO0 or by ELO1; it stops as soon as it "
+    "is sure.",
+)
+@click.option(
+    "--preset",
+    type=click.Choice([*PRESETS]),
+    help="Size, rule, times and memory of a league of Gomocup; --game, --limit and --memory win.",
 )
 @click.option(
     "--limit",
-    default="0.1s",
-    show_default=True,
-    help="Limit of each move: 0.1s, 20000n (nodes), d4 (depth), or a clock such as 10+0.1.",
+    help="Limit of each move: 0.1s, 20000n (nodes), d4 (depth), or a clock such as 10+0.1. [0.1s]",
 )
 @click.option(
     "--openings",
@@ -44,10 +48,8 @@ MAX_GAMES = 100_000
 )
 @click.option(
     "--game",
-    default="gomoku",
-    show_default=True,
     shell_complete=completion.named("game"),
-    help="Game, such as gomoku:rule=standard.",
+    help="Game, such as gomoku:rule=standard. [gomoku]",
 )
 @click.option(
     "--seed",
@@ -77,15 +79,16 @@ MAX_GAMES = 100_000
     metavar="FOLDER",
     help="Write all that is said to and by brains into this folder, a file for each game.",
 )
-@playing
+@playing(EXIT_STATUS)
 def match(
-    one: str,
-    other: str,
+    players: tuple[str, ...],
     games: int | None,
+    gauntlet: bool,
     sprt: tuple[float, float] | None,
-    limit: str,
+    preset: str | None,
+    limit: str | None,
     openings: str | None,
-    game: str,
+    game: str | None,
     seed: int,
     name: str | None,
     margin: float | None,
@@ -93,9 +96,11 @@ def match(
     info: tuple[str, ...],
     resign: str | None,
     draw: str | None,
-    **options: Any,
+    log: Path | None,
+    how: PlayOptions,
 ) -> None:
-    """Play a match of ONE against OTHER, and say in one sentence which is better.
+    """Play a match of two players, or every two of several, and say in one sentence which is
+    better.
 
     \b
     A player is
@@ -104,7 +109,13 @@ def match(
       ./pbrain-mine     a program that talks the Gomocup protocol, or a Windows
                         program that does (./pbrain-mine.exe, run by Wine)
       "python3 x.py"    a command line that starts one
-      ./v1              a folder that holds an engine or a program
+      ./v1              a folder that holds an engine or a program; one that
+                        holds several counts as these
+
+    \b
+    After a colon, it takes the keys of an entry in a YAML file:
+      ./pbrain-mine:name=new,limit=1s,startup=60,info.thread_num=4
+      "java -cp build Main :name=main"
 
     The match is written to NAME.yaml in the current folder; `arena run NAME.yaml` plays the same.
     The same command goes on with a match that was stopped. With a larger number of --games, only
@@ -119,17 +130,17 @@ def match(
 
     if games is not None and sprt is not None:
         raise click.UsageError("--games and --sprt exclude each other: a test ends by itself")
-    if options["exit_status"] and sprt is None:
+    if how.exit_status and sprt is None:
         raise click.UsageError("--exit-status tells the verdict of a test: add --sprt ELO0 ELO1")
     if games is not None and games % 2:
         raise click.UsageError(f"--games must be even, not {games}: they come in pairs")
     wanted = TypedMatch(
-        one, other, games or 100, sprt or None, limit, openings, game, seed, name,
-        memory, margin, info, resign, draw,
+        players, games or 100, sprt or None, limit, openings, game, seed, name,
+        memory, margin, info, resign, draw, preset, gauntlet,
     )  # fmt: skip
-    with kept_if_begun(wanted, options["results"]):
-        with compiling_noticed():
-            at, is_fresh = options["results"], options["fresh"]
-            config = match_config(wanted, at, fresh=is_fresh, renamed=lambda name: again(name=name))
+    with kept_if_begun(wanted, how.results):
+        config = match_config(
+            wanted, how.results, fresh=how.fresh, renamed=lambda name: again(name=name)
+        )
         note = f"Playing {wanted.file}; to play it again: arena run {wanted.file}"
-        play_tournament(wanted.file, config, note=note, **options)
+        play_tournament(wanted.file, config, how, note, log)

@@ -15,8 +15,8 @@ import click
 
 from arena.commands import completion
 from arena.commands.compiling import compiling_noticed
-from arena.commands.ending import interruptible, saying
 from arena.commands.options import AS_JSON, CLUSTER, workers_option
+from arena.commands.playing import interruptible, saying
 from arena.records.opening_file import OPENING_FORMATS, OpeningFormat
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
-from functools import reduce, wraps
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -120,24 +120,6 @@ INFO = click.option(
     help="A further INFO line for brains; may be given again.",
 )
 
-PLAYING = (
-    workers_option,
-    CLUSTER,
-    FRESH,
-    ACCEPT_CHANGES,
-    KEEP_GOING,
-    EXIT_STATUS,
-    SERVE,
-    OPEN,
-    RESULTS,
-)
-"""Options of a command that plays a tournament, in the order of its help."""
-
-
-def playing(command: Command) -> Command:
-    """The options of a command that plays a tournament."""
-    return reduce(lambda done, option: option(done), reversed(PLAYING), command)
-
 
 def forms(*names: str, about: str) -> Callable[[Command], Command]:
     """The options `--format` (the first is the default) and `--json`."""
@@ -155,7 +137,7 @@ def again(**changed: object) -> str:
         if value is None:
             continue
         if isinstance(parameter, click.Argument):
-            words.append(str(value))
+            words += map(str, value if parameter.nargs != 1 else [value])
         elif isinstance(parameter, click.Option) and str(value) != str(
             parameter.get_default(context)
         ):

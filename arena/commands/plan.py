@@ -55,15 +55,15 @@ def plan(source: str | None, form: str, results: Path, **options: Any) -> None:
     interval is +-Elo, and the pairs after which it leaves out 0 as often as the power of the test.
     """
     from arena.report import export
-    from arena.report.planning.plan import plan_contents
+    from arena.report.planning.plan import plan_answer
 
     given = {name: value for name, value in options.items() if value is not None}
     config, basis = read_source(source, results)
     design = checked_design(config, given)
-    contents = plan_contents(design, basis_of(config, basis, given))
-    click.echo(export.report_text(contents, form))
+    answer = plan_answer(design, basis_of(config, basis, given))
+    click.echo(export.report_text(answer, form))
     if not export.shows_notes(form):
-        for note in contents.sentences:
+        for note in answer.sentences:
             click.echo(note, err=True)
 
 

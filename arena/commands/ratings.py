@@ -21,12 +21,12 @@ def ratings(form: str, frame: str | None, results: Path) -> None:
     engine changed between runs, each version is rated, and a second table shows the differences.
     Imported games and games with persons are left out.
     """
+    from arena.ratings.rating_answer import ratings_answer
     from arena.ratings.rating_list import rating_list
-    from arena.ratings.rating_tables import ratings_contents
     from arena.report.export import report_text, shows_notes
 
-    contents = ratings_contents(rating_list(results))
-    click.echo(report_text(contents, form, frame))
+    answer = ratings_answer(rating_list(results))
+    click.echo(report_text(answer, form, frame))
     if frame or not shows_notes(form):
-        for note in contents.sentences:
+        for note in answer.sentences:
             click.echo(note, err=True)

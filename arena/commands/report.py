@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from arena.commands import completion
-from arena.commands.completion import FIT_FRAMES, STUDY_FRAMES, either
-from arena.commands.ending import report_shown
+from arena.commands.completion import either
 from arena.commands.options import RESULTS, forms
+from arena.commands.playing import report_shown
 from arena.errors import ConfigError
+from arena.experiments import fit, study, tournament
 from arena.plugins.load import names
 from arena.report import export
-from arena.report.export import FRAMES
+from arena.report.answer import Answer
 
 
 @click.command(short_help="Show the results of a run, or of several together.")
@@ -26,15 +28,15 @@ from arena.report.export import FRAMES
 @click.option(
     "--frame",
     shell_complete=completion.frames,
-    help=f"Only this frame: {either(FRAMES)}; for a study, {either(STUDY_FRAMES)}; for a fit, "
-    f"{either(FIT_FRAMES)}. [csv: the first]",
+    help=f"Only this frame: {either(tournament.FRAMES)}; for a study, {either(study.FRAMES)}; "
+    f"for a fit, {either(fit.FRAMES)}. [csv: the first]",
 )
 @click.option(
     "--anchor",
     metavar="NAME[=ELO]",
     help="A player, and the rating that it is given. [the mean is 0]",
 )
-@click.option("--full", is_flag=True, help="All tables, also of a match of two players.")
+@click.option("--full", is_flag=True, help="All tables, also those that a page folds.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="File or folder to write.")
 @RESULTS
 def report(
@@ -56,43 +58,35 @@ def report(
     A tuning study or a fit of weights must be given alone. Its report shows the values found, how
     sure they are, and the test. The games of the test are a run of their own, NAME/verification.
     """
-    contents = contents_of(runs, results, anchor, full)
+    answer = replace(answer_of(runs, results, anchor), is_full=full)
     if output:
-        for file in export.save(contents, form, frame, output):
+        for file in export.save(answer, form, frame, output):
             click.echo(f"Wrote {file}")
     elif form == "table" and not frame:
-        click.echo(report_shown(contents))
+        click.echo(report_shown(answer))
     else:
-        click.echo(export.report_text(contents, form, frame))
+        click.echo(export.report_text(answer, form, frame))
     if frame or not export.shows_notes(form):
         # No place for them among the rows, and figures without them mislead.
-        for note in contents.sentences:
+        for note in answer.sentences:
             click.echo(note, err=True)
 
 
-def contents_of(
-    runs: tuple[str, ...], results: Path, anchor: str | None, full: bool = False
-) -> export.Contents:
-    """The contents of the report of runs, or of a study or a fit."""
-    from arena.storage.folder import KIND_NAMES, kept_kind
+def answer_of(names: tuple[str, ...], results: Path, anchor: str | None) -> Answer:
+    """The answer of one experiment, or of runs together."""
+    from arena.experiment import open_experiment
+    from arena.storage.folder import kept_kind
 
-    kinds = [(name, kept_kind(name, results)) for name in runs]
-    name, kind = next((each for each in kinds if each[1] in ("study", "fit")), ("", "tournament"))
-    if not name:
-        from arena.report.contents import run_contents
-        from arena.tournament.combine import report_runs
+    kinds = [(name, kept_kind(name, results)) for name in names]
+    if alone := [(name, kind.NAME) for name, kind in kinds if not kind.COMBINES]:
+        name, kind_name = alone[0]
+        if len(names) > 1:
+            raise ConfigError(f"{name} is a {kind_name}, which is reported by itself")
+        if anchor:
+            raise ConfigError(f"{name} is a {kind_name}: its Elo is over the default weights")
+    if len(names) == 1 and not anchor:
+        return open_experiment(names[0], results=results).answer()
+    from arena.report.run_answer import run_answer
+    from arena.tournament.combine import report_runs
 
-        return run_contents(report_runs(runs, results=results, anchor=anchor), full)
-    if len(runs) > 1:
-        raise ConfigError(f"{name} is a {KIND_NAMES[kind]}, which is reported by itself")
-    if anchor:
-        raise ConfigError(f"{name} is a {KIND_NAMES[kind]}: its Elo is over the default weights")
-    if kind == "fit":
-        from arena.tuning.fit.fit import open_fit
-        from arena.tuning.fit.report.fit_contents import fit_contents
-
-        return fit_contents(open_fit(name, results=results))
-    from arena.tuning.report.contents import study_contents
-    from arena.tuning.study import open_study
-
-    return study_contents(open_study(name, results=results))
+    return run_answer(report_runs(names, results=results, anchor=anchor))

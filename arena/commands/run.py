@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-import sys
-from dataclasses import replace
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from arena.commands.compiling import compiling_noticed
-from arena.commands.ending import (
-    FAULTY,
-    exit_faulty,
-    exit_stopped,
+from arena.commands.options import EXIT_STATUS
+from arena.commands.playing import (
+    SEE_AGAIN,
+    PlayOptions,
+    exit_as,
     going_on,
-    interruptible,
-    open_page,
+    playing,
     report_shown,
-    saying,
-    served,
     verdict_line,
 )
-from arena.commands.options import playing
 
 if TYPE_CHECKING:
     from arena.config.settings import Config
-    from arena.report.frames import Report
-    from arena.tournament.run import Run, RunProgress
-    from arena.workers.runner import Stop
+    from arena.storage.kept_games import Games
+    from arena.tournament.run import Run
 
 MAX_EXAMPLES = 20
 """Games lost by faults that are looked at for their cause."""
@@ -36,8 +30,8 @@ MAX_EXAMPLES = 20
 
 @click.command(short_help="Play a tournament, or go on with it.")
 @click.argument("config", type=click.Path(path_type=Path))
-@playing
-def run(config: Path, **options: Any) -> None:
+@playing(EXIT_STATUS)
+def run(config: Path, how: PlayOptions) -> None:
     """Play the tournament that CONFIG, a YAML file, describes.
 
     Live standings are shown while it runs, and the report at the end. The games are kept in
@@ -57,74 +51,47 @@ def run(config: Path, **options: Any) -> None:
       5    the disk is full: the games so far are kept, and the same command goes on
       130  stopped by Ctrl-C, or on its page
     """
-    play_tournament(config, **options)
+    play_tournament(config, config, how)
 
 
 def play_tournament(
-    file: Path,
-    config: Config | None = None,
-    *,
-    note: str = "",
-    exit_status: bool,
-    serve: bool,
-    in_browser: bool,
-    results: Path,
-    **how: Any,
-) -> None:
-    """Play a file, or the config that was read from it, and show its report.
+    file: Path, wanted: Path | Config, how: PlayOptions, note: str = "", log: Path | None = None
+) -> NoReturn:
+    """Play a file, or the config that was read from it, show its report, and exit.
 
-    The `note` is the first line, once nothing is wrong. `how` is for `arena.run`: its workers, and
-    what it does with games that are kept.
+    The `note` is the first line, once nothing is wrong.
     """
-    with served(results, serve, file), interruptible() as stop:
-        played = play(config or file, stop, note, tests=exit_status, results=results, **how)
-        report = show_report(played, in_browser)
-    exit_as(played, report.runs[0].is_over, played.status() if exit_status else None)
+    from arena.experiment import open_experiment
+    from arena.tournament.run import read, talk_log
+
+    tests = how.exit_status
+    run = read(wanted, results=how.results, keep_going=how.keep_going, tests=tests)
+    talk = talk_log(log, run.config, how.cluster, how.fresh) if log else None
+    with how.session(file) as session:
+        session.play(run.play, note, **how.changes, talk=talk)
+        answer = open_experiment(run.folder).answer()
+        games, extras = run.evidence()
+        (facts,) = extras.runs
+        again = "see more: arena report {} --full" if len(run.config.names) == 2 else SEE_AGAIN
+        session.show_end(
+            run.folder,
+            answer,
+            "\n\n".join([report_shown(answer), *_advice(run, games, facts.load)]),
+            # Again, since the first lines of a long report are out of sight.
+            *([verdict_line(answer.verdict)] if answer.verdict else []),
+            again=again,
+            page_has=", with its games",
+            is_over=facts.is_over,
+        )
+    exit_as(run.folder, facts.is_over, run.stopped(going_on()), run.status() if tests else None)
 
 
-def play(wanted: Path | Config, stop: Stop, note: str = "", **options: Any) -> Run:
-    """Play a tournament with what it comes to on the screen, a `note` before all else."""
-    from rich.console import Console
-
-    from arena.tournament import run as tournament
-    from arena.tournament.live import watching_run
-
-    console = Console()
-    with compiling_noticed(), watching_run(console, click.echo) as show:
-
-        def watch(progress: RunProgress) -> None:
-            notes = [note, *progress.notes] if note else progress.notes
-            show(replace(progress, notes=notes))
-
-        return tournament.run(wanted, watch=watch, say=saying(console), stop=stop, **options)
-
-
-def exit_as(played: Run, is_over: bool, status: int | None) -> NoReturn:
-    """Exit with the verdict of a test; if the run was stopped, or did so by itself, say so."""
-    from arena.storage.at_play import is_asked_to_stop
-
-    if is_asked_to_stop(played.folder) and not is_over:
-        exit_stopped()
-    if stopped := played.stopped(going_on()):
-        exit_faulty(stopped, FAULTY if status is None else status)
-    sys.exit(status)
-
-
-def show_report(played: Run, in_browser: bool) -> Report:
-    """Print the report, write its page, say where they are, and tell the verdict; open the page,
-    if no game is missing."""
-    from arena.report.contents import run_contents
-    from arena.report.export import save
+def _advice(run: Run, games: Games, load: float) -> Iterator[str]:
+    """What to do about the faults of each player that lost games by its own."""
     from arena.report.fault_texts import advice_text
-    from arena.storage.folder import REPORT_PAGE
     from arena.tournament.run import check_commands
 
-    report = played.report()
-    contents = run_contents(report)
-    click.echo(report_shown(contents))
-    (page,) = save(contents, "html", None, played.folder / REPORT_PAGE)
-    commands, load = check_commands(played.config), report.runs[0].load
-    (games,) = report.played.values()
+    commands = check_commands(run.config)
     lost: dict[str, list[int]] = {name: [] for row in games.rows for name in row.result[:2]}
     for place, row in enumerate(games.rows):
         if loser := row.result.loser_by_fault:
@@ -133,14 +100,4 @@ def show_report(played: Run, in_browser: bool) -> Report:
         if places:
             examples = games.at(places[:MAX_EXAMPLES]).numbered()
             command = commands.get(name, "")
-            text = advice_text(name, len(places), examples, str(played.folder), command, load)
-            click.echo(f"\n{text}")
-    more = " --full" if len(played.config.names) == 2 else ""
-    shown = "see more" if more else "see this again"
-    click.echo(f"\nKept in {played.folder}; to {shown}: arena report {played.folder}{more}")
-    click.echo(f"To look at it in a browser, with its games: {page}")
-    # Again, since the first lines of a long report are out of sight.
-    click.echo(f"\n{verdict_line(report.verdict)}")
-    if in_browser and report.runs[0].is_over:
-        open_page(page)
-    return report
+            yield advice_text(name, len(places), examples, str(run.folder), command, load)

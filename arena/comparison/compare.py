@@ -16,12 +16,13 @@ from arena.comparison.changed_openings import (
     opening_points,
     shared_openings,
 )
-from arena.comparison.differences import Difference, differences, settings_of
+from arena.comparison.differences import Difference, differences, settings_of, with_points
 from arena.comparison.leads import Lead, leads
 from arena.config.settings import to_data
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError
 from arena.plugins.load import IMPORTED
+from arena.report.run_answer import point_names
 from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, as_config_error, kept_kind, path_text, read_store
@@ -51,6 +52,16 @@ class Comparison:
     def differences(self) -> list[Difference]:
         """The settings that differ."""
         return differences(self.before.settings, self.after.settings)
+
+    @cached_property
+    def shown_differences(self) -> list[Difference]:
+        """The same for people, with points as boards name them."""
+        return differences(
+            *(
+                with_points(run.settings, point_names([run.played.extras.runs[0].game]))
+                for run in (self.before, self.after)
+            )
+        )
 
     @cached_property
     def common(self) -> list[str]:
@@ -106,7 +117,7 @@ def compare(before: PathLike, after: PathLike, *, results: PathLike = "results")
 def _check_kinds(names: list[str], results: PathLike) -> None:
     """Raise ConfigError if a study or a fit is named; it says which run to take instead."""
     kinds = {name: kept_kind(name, results) for name in names}
-    if found := [name for name, kind in kinds.items() if kind in ("study", "fit")]:
+    if found := [name for name, kind in kinds.items() if not kind.COMBINES]:
         tests = " and ".join(f"{name}/{TEST}" for name in found)
         reports = " and ".join(f"`arena report {name}`" for name in found)
         raise ConfigError(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
 from arena.config.changes import by_name, cut_short
@@ -21,6 +21,8 @@ SOME_KEYS = 3
 """Keys that the sentence on all differences names."""
 MOST_TOLD = 40
 """Characters of the values of a key that it tells."""
+MOST_SHOWN = 60
+"""Characters of a value in a table for people."""
 
 Entries = Mapping[str, Mapping[str, Any]]
 """Players by name, as a run's folder keeps them: with the digests of their code if known."""
@@ -35,6 +37,32 @@ class Difference:
     before: str
     """The value of the first of both; a dash where it has none."""
     after: str
+    player: str = ""
+    """The player whose setting it is, if it is one's."""
+
+    @property
+    def what(self) -> str:
+        """The key in words: `balance-d6: depth`; of a player that one run has not, its name."""
+        if not self.player:
+            return self.key
+        setting = self.key.removeprefix(f"{PLAYERS}.{self.player}").lstrip(":. ")
+        return f"{self.player}: {setting}" if setting else self.player
+
+    @property
+    def told(self) -> str:
+        """The difference in words: `balance-d6: depth 6, now 4`; without its values if they are
+        long."""
+        if self.what == self.player:
+            return f"{self.player} is {'new' if self.before == UNSET else 'gone'}"
+        before, after = (each if each != UNSET else "not set" for each in (self.before, self.after))
+        if len(before + after) > MOST_TOLD:
+            return self.what
+        return f"{self.what}{'' if self.player else ':'} {before}, now {after}"
+
+    @property
+    def shown(self) -> tuple[str, str, str]:
+        """What it is of, and its values, as people read them in a table."""
+        return self.what, cut_short(self.before, MOST_SHOWN), cut_short(self.after, MOST_SHOWN)
 
 
 def settings_of(data: Mapping[str, Any], facts: Mapping[str, Any]) -> dict[str, Any]:
@@ -52,8 +80,21 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Dif
     """All keys that differ between two configs' settings, then the players, and their code."""
     both = before[PLAYERS], after[PLAYERS]
     rest = [{**each, PLAYERS: None} for each in (before, after)]
-    players = _leaves(PLAYERS, *map(_bare, both))
+    old, new = map(_bare, both)
+    players = [
+        replace(each, player=name)
+        for name in {**old, **new}
+        for each in _leaves(f"{PLAYERS}.{name}", old.get(name), new.get(name))
+    ]
     return [*_leaves("", *rest), *players, *_code_differences(*both)]
+
+
+def with_points(settings: Mapping[str, Any], names: Callable[[str], str]) -> dict[str, Any]:
+    """The settings with the moves of listed openings as `names` writes them."""
+    openings = settings.get("openings")  # imported games have none
+    if not isinstance(openings, Mapping) or not isinstance(openings.get("list"), list):
+        return dict(settings)
+    return {**settings, "openings": {"list": [names(str(each)) for each in openings["list"]]}}
 
 
 def _bare(entries: Entries) -> dict[str, dict[str, Any]]:
@@ -111,19 +152,26 @@ def _code_differences(before: Entries, after: Entries) -> Iterator[Difference]:
             more = ", ..." if len(files) > SOME_FILES else ""
             told = f"{', '.join(files[:SOME_FILES])}{more}"
             marks = [version_mark(sorted(map(str, entry[FILES].values()))) for entry in both]
-            yield Difference(f"{PLAYERS}.{name}: code ({told})", *marks)
+            yield Difference(f"{PLAYERS}.{name}: code ({told})", marks[0], marks[1], name)
 
 
 def differences_told(found: list[Difference]) -> str:
-    """A clause on what differs: the first few keys with their values."""
+    """A sentence on what differs: the first few keys with their values, those of players first."""
     if not found:
-        return "nothing differs in the config"
-    told = ", ".join(map(_difference_told, found[:SOME_KEYS]))
+        return "Nothing differs in the config"
+    return f"What differs: {_some_told(sorted(found, key=lambda each: not each.player))}"
+
+
+def namesakes_told(found: list[Difference], common: Collection[str]) -> list[str]:
+    """A sentence on the players of both runs that differ between them, if there are any."""
+    own = [each for each in found if each.player in common]
+    told = f"Players are matched by name, but some differ between the runs: {_some_told(own)}."
+    return [told] if own else []
+
+
+def _some_told(found: list[Difference]) -> str:
+    """The first few differences, and how many more there are."""
     more = len(found) - SOME_KEYS
-    return f"they differ in {told}{f' and {more} more' if more > 0 else ''}"
-
-
-def _difference_told(found: Difference) -> str:
-    """A key with both values, if they are short."""
-    values = f"{found.before} -> {found.after}"
-    return f"{found.key} ({values})" if len(values) <= MOST_TOLD else found.key
+    return "; ".join(
+        [*(each.told for each in found[:SOME_KEYS]), *([f"and {more} more"] if more > 0 else [])]
+    )

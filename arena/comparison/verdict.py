@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.comparison.compare import Comparison
-from arena.comparison.differences import differences_told
+from arena.comparison.differences import differences_told, namesakes_told
 from arena.comparison.leads import Lead
 from arena.report.fault_texts import fault_sentences, mark_meaning
 from arena.report.numbers import format_interval
@@ -26,24 +26,25 @@ BY_CHANCE = "Openings change sides by chance, too, since a pairing plays each bu
 
 def comparison_verdict(found: Comparison) -> Conclusion:
     """The verdict on two runs."""
-    told = differences_told(found.differences)
+    told = differences_told(found.shown_differences)
     if not found.common:
-        return Conclusion("No Elo can be compared", f"no player is in both runs; {told}")
+        return Conclusion("No Elo can be compared", f"no player is in both runs. {told}")
     if not found.leads:
         met = "the players of both runs hardly met, or one won everything"
         few = met if len(found.common) > 1 else f"{found.common[0]} alone is in both runs"
-        return Conclusion("No Elo can be compared", f"{few}; {told}")
+        return Conclusion("No Elo can be compared", f"{few}. {told}")
     if (sure := found.sure) and not found.is_over:
-        so_far = f"so far {_moved_told(sure[0])} {_field_told(sure[0])}; {told}"
+        so_far = f"so far {_moved_told(sure[0])} {_field_told(sure[0])}. {told}"
         return Conclusion("No gain is sure yet", so_far)
     if sure:
-        return Conclusion(f"{_gains_told(sure)} {_field_told(sure[0])}", told, "good")
+        gains, told = f"{_gains_told(sure)} {_field_told(sure[0])}", f"{told[:1].lower()}{told[1:]}"
+        return Conclusion(gains, told, "good" if all(row.gain.elo > 0 for row in sure) else "bad")
     if any(row.is_sure for row in found.leads):
         rests = "faults carry the changes"
-        return Conclusion("No gain counts", f"{rests}; {told}", "doubtful")
+        return Conclusion("No gain counts", f"{rests}. {told}", "doubtful")
     first = found.leads[0]
-    most = f"{'' if len(found.leads) < 3 else 'most of all '}{_moved_told(first)}"
-    return Conclusion("No gain is sure", f"{most} {_field_told(first)}; {told}")
+    largest = f"{'' if len(found.leads) < 3 else 'at most, '}{_moved_told(first)}"
+    return Conclusion("No player gained for sure", f"{largest} {_field_told(first)}. {told}")
 
 
 def _gains_told(sure: list[Lead]) -> str:
@@ -71,16 +72,14 @@ def _field_told(row: Lead) -> str:
 
 def comparison_notes(found: Comparison) -> list[str]:
     """Sentences to be read beside the numbers."""
-    own = [MEANING, INTERVALS] if found.leads else []
+    own = namesakes_told(found.shown_differences, found.common)
+    own += [MEANING, INTERVALS] if found.leads else []
     openings = [BY_CHANCE] if found.openings and found.openings.changed else []
     sides = (found.before, found.after)
     marks = mark_meaning(row.doubtful for row in found.leads)
-    return (
-        own
-        + marks
-        + openings
-        + [f"{s.label}: {note}" for s in sides for note in s.played.extras.notes]
-    )
+    verdicts = [f"{side.label}: {side.verdict.sentence}" for side in sides]
+    more = [f"{side.label}: {note}" for side in sides for note in side.played.extras.notes]
+    return own + marks + openings + verdicts + more
 
 
 def comparison_warnings(found: Comparison) -> list[str]:

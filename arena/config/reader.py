@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from arena.config.paths import from_folder, located
+from arena.config.presets import PRESETS, with_preset
 from arena.config.settings import Player, limit_from_data, limit_keys, player_keys
-from arena.config.yaml_file import Document
+from arena.config.yaml_file import Document, GivenDocument
 from arena.engine import Limit
 from arena.errors import ConfigError, Fault, unknown
 from arena.match.adjudication import rules_of
@@ -43,7 +45,8 @@ def parameter_names(factory: Factory) -> set[str]:
     return {parameter.name for parameter in parameters(factory)}
 
 
-TERMS = parameter_names(Terms) - {RULE} | {*load.names(RULE)}
+PRESET = "preset"
+TERMS = parameter_names(Terms) - {RULE} | {*load.names(RULE), PRESET}
 
 
 class Reader:
@@ -60,6 +63,7 @@ class Reader:
         """The terms, and the keys that this kind of file has beside (or with bounds of its own)."""
         own = parameter_names(own_keys)
         given = {key: value for key, value in self.document.data.items() if key in TERMS - own}
+        given = self.with_preset(given) if PRESET in given else given
         if "game" in given:
             given["game"] = self.named("game", given["game"])
         if "limit" in given:
@@ -73,6 +77,14 @@ class Reader:
         found = self.fit(own_keys, rest, (), also=TERMS)
         shared = {key: found[key] for key in TERMS & own}
         return Terms(**{**terms, "game": terms["game"] or Named(""), **shared}), found
+
+    def with_preset(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The keys given, and those of the preset that is one of them."""
+        name, rest = given[PRESET], {key: given[key] for key in given if key != PRESET}
+        if name in list(PRESETS):
+            return with_preset(name, rest)
+        self.fault(unknown(PRESET, name, PRESETS), (PRESET,))
+        return with_preset(next(iter(PRESETS)), rest)  # lest what it would give be missed as well
 
     def adjudication(self, given: Mapping[str, object]) -> Iterator[Named]:
         """The rules that end games early; a key without a value is no wish for one."""
@@ -130,6 +142,8 @@ class Reader:
     def run_name(self, name: str) -> str:
         """The folder's name under `results/`: by default that of the file."""
         is_blank = not name and "name" in self.document.data  # a fault that was noted before
+        if isinstance(self.document, GivenDocument) and "name" not in self.document.data:
+            self.fault("name is missing: the folder under results/", ())
         name = name or self.document.file.stem
         if not is_blank and not is_folder_name(name):
             self.fault(f"name must be that of a folder, not {name!r}", ("name",))
@@ -338,5 +352,6 @@ def is_folder_name(name: str) -> bool:
 
 
 def line_and_column(fault: Fault) -> tuple[int, ...]:
-    """Faults in the order of the file."""
-    return tuple(int(number) for number in fault.place.rsplit(":", 2)[1:])
+    """Faults in the order of the file; those of keys that no file has stay in theirs."""
+    numbers = re.search(r":(\d+):(\d+)$", fault.place)
+    return tuple(map(int, numbers.groups())) if numbers else ()

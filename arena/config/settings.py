@@ -17,6 +17,8 @@ from arena.match.terms import Terms
 from arena.plugins.load import PLAYER_KEYS, Named, names, parse_parameters
 from arena.plugins.parameters import fit
 
+TOURNAMENT = "tournament"
+"""The kind of experiment that `arena run` plays."""
 CLOCK_RANGE = 1e-4, 1e9
 """Seconds of a clock: such as are written without an exponent."""
 SHORT_LIMITS = {
@@ -54,6 +56,8 @@ class Config:
     players: tuple[Player, ...]
     format: Named
     rounds: int = 1
+    kind: str = TOURNAMENT
+    """The kind of experiment whose games these are: see `arena/experiment.py`."""
     written: str = field(default="", compare=False, repr=False)
     """The file as its user wrote it; empty if it was made otherwise."""
 
@@ -93,7 +97,9 @@ def player_keys(
 
 def to_data(config: Config) -> dict[str, Any]:
     """The config as it stands in YAML, every default written out."""
+    kind = {} if config.kind == TOURNAMENT else {"kind": config.kind}
     return {
+        **kind,
         "name": config.name,
         **terms_data(config.terms),
         "format": named_data(config.format),
@@ -113,6 +119,7 @@ def from_data(data: Mapping[str, Any]) -> Config:
         openings=Openings(one_named(data["openings"]), terms.game),
         rounds=data["rounds"],
         players=tuple(map(player_from_data, data["engines"])),
+        kind=data.get("kind", TOURNAMENT),
     )
 
 

@@ -1,4 +1,4 @@
-"""A match of two players as a command line has it, and the YAML file that plays it."""
+"""A match as a command line has it, and the YAML file that plays it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain, combinations, islice
 from pathlib import Path
 from typing import Any
 
+from arena.config.presets import with_preset
 from arena.config.settings import (
     Config,
     limit_data,
@@ -21,10 +22,11 @@ from arena.config.shipped import BALANCED
 from arena.config.tournament import read_config
 from arena.config.typed_player import TypedPlayer, typed_players
 from arena.config.yaml_file import flow_text
-from arena.errors import ConfigError, Fault, one_line
+from arena.errors import ConfigError, Fault, no_such_file, one_line
 from arena.match.copies import marks
 from arena.match.openings import book, random
 from arena.match.play import place_opening
+from arena.plugins.engine_names import is_path
 from arena.plugins.load import (
     Named,
     checked,
@@ -34,12 +36,17 @@ from arena.plugins.load import (
     parse_parameters,
 )
 from arena.records.opening_file import opening_file
+from arena.refusals import expanded
 
 COMMAND = "arena match"
+GAME, LIMIT = "gomoku", "0.1s"
+"""Those of a match without a preset."""
 BALANCED_GAME = Named("gomoku", {"size": 15, "rule": "freestyle"})
 """The game that the balanced openings are of."""
 BALANCED_BOOK = "freestyle15"
 """The book of openings that go on where the balanced ones end."""
+MAX_GAMES = 100_000
+"""Games of each two that meet, whose openings are all written to the file before the first."""
 MAX_RANDOM = 1_000_000
 """Random openings after those of the book."""
 
@@ -51,13 +58,14 @@ _Line = tuple[str, str]
 class TypedMatch:
     """Words and options of the command; those that are None follow from the others."""
 
-    one: str
-    other: str
+    typed: tuple[str, ...]
+    """The players, as they were typed."""
     games: int = 100
+    """Games of each two that meet."""
     sprt: tuple[float, float] | None = None
-    limit: str = "0.1s"
+    limit: str | None = None
     openings: str | None = None
-    game: str = "gomoku"
+    game: str | None = None
     seed: int = 0
     name: str | None = None
     memory: int | None = None
@@ -65,16 +73,29 @@ class TypedMatch:
     info: tuple[str, ...] = ()
     resign: str | None = None
     draw: str | None = None
+    preset: str | None = None
+    gauntlet: bool = False
 
     @cached_property
-    def players(self) -> tuple[TypedPlayer, TypedPlayer]:
-        """The players; ConfigError for a folder without an engine."""
-        return typed_players(self.one, self.other)
+    def players(self) -> tuple[TypedPlayer, ...]:
+        """The players; ConfigError for a folder without an engine, and for less than two."""
+        players = typed_players(*self.typed)
+        if len(players) < 2:
+            message = "a match needs at least two players"
+            if not players:
+                raise ConfigError(message)
+            (player,) = players
+            if is_path(player.engine) and not expanded(player.engine).exists():
+                message = no_such_file(Path(player.engine))
+            raise ConfigError(Fault(player.typed, message))
+        return players
 
     @cached_property
     def run_name(self) -> str:
         """The name of the run, by default made from the players'."""
-        return "-vs-".join(each.name for each in self.players) if self.name is None else self.name
+        first, second, *others = (each.name for each in self.players)
+        made = f"{first}-vs-{len(others) + 1}-others" if others else f"{first}-vs-{second}"
+        return made if self.name is None else self.name
 
     @property
     def file(self) -> Path:
@@ -84,15 +105,27 @@ class TypedMatch:
     @property
     def words(self) -> str:
         """The command, without options that are as by default."""
-        words = [COMMAND, shlex.join((self.one, self.other))]
-        for each in fields(self)[2:]:
+        words = [COMMAND, shlex.join(self.typed)]
+        for each in fields(self)[1:]:
             value = getattr(self, each.name)
             if each.name == "sprt" and value:
                 words.append("--sprt {:g} {:g}".format(*value))
+            elif value is True:
+                words.append(f"--{each.name}")
             elif value != each.default:
                 given = value if isinstance(value, tuple) else [value]
                 words += [f"--{each.name} {shlex.quote(str(text))}" for text in given]
         return one_line(" ".join(words))
+
+    @property
+    def played(self) -> Named:
+        """The game; ConfigError for one that cannot be."""
+        typed = checked("game", GAME if self.game is None else self.game)
+        if self.preset is None:
+            return typed
+        given = {} if self.game is None else {"game": named_data(parse_named(self.game))}
+        ((name, parameters),) = with_preset(self.preset, given)["game"].items()
+        return checked("game", Named(name, parameters))
 
 
 def read_match(match: TypedMatch) -> tuple[Config, str]:
@@ -116,13 +149,21 @@ def by_words(fault: Fault, lines: Sequence[_Line]) -> Fault:
 
 def file_lines(match: TypedMatch) -> Iterator[_Line]:
     """The lines of the file; ConfigError for words that cannot become any."""
-    game, limit = checked("game", match.game), parse_limit(match.limit)
     sprt = "" if match.sprt is None else "--sprt {:g} {:g}".format(*match.sprt)
     yield f"# {match.words}", COMMAND
     yield f"name: {flow_text(match.run_name)}", f"--name {match.run_name}"
-    yield f"game: {flow_text(named_data(game))}", f"--game {match.game}"
+    if match.preset is not None:
+        yield f"preset: {match.preset}", f"--preset {match.preset}"
+    if match.game is not None or match.preset is None:
+        game = match.played
+        yield (
+            f"game: {flow_text(named_data(game))}",
+            f"--game {GAME if match.game is None else match.game}",
+        )
     yield f"format: {flow_text(_format_data(match))}", sprt or f"--games {match.games}"
-    yield f"limit: {flow_text(limit_data(limit))}", f"--limit {match.limit}"
+    if match.limit is not None or match.preset is None:
+        limit = LIMIT if match.limit is None else match.limit
+        yield f"limit: {flow_text(limit_data(parse_limit(limit)))}", f"--limit {limit}"
     yield f"seed: {match.seed}", f"--seed {match.seed}"
     for key in ("margin", "memory"):
         if (value := getattr(match, key)) is not None:
@@ -133,11 +174,13 @@ def file_lines(match: TypedMatch) -> Iterator[_Line]:
     yield "engines:", COMMAND
     infos = parse_infos(match.info)
     if infos and not any(player.is_program for player in match.players):
-        raise ConfigError(Fault("--info", "neither player is a Gomocup brain"))
+        raise ConfigError(Fault("--info", "no player is a Gomocup brain"))
     for player in match.players:
-        told = {"info": infos} if infos and player.is_program else {}
-        yield f"  - {flow_text({**player.entry, **told})}", player.typed
-    yield from _opening_lines(match, game)
+        entry = player.entry
+        if infos and player.is_program:
+            entry["info"] = {**infos, **entry.get("info", {})}
+        yield f"  - {flow_text(entry)}", player.typed
+    yield from _opening_lines(match)
 
 
 def _rule_data(key: str, text: str) -> dict[str, Any]:
@@ -150,13 +193,22 @@ def _rule_data(key: str, text: str) -> dict[str, Any]:
 
 
 def _format_data(match: TypedMatch) -> dict[str, Any]:
-    """The format: a number of pairs, or a test."""
-    if match.sprt is None:
+    """The format: a number of pairs of each two that meet, or a test."""
+    if match.sprt is not None:
+        if len(match.players) > 2:
+            option = "--sprt {:g} {:g}".format(*match.sprt)
+            message = f"a test is of two players, not of {len(match.players)}"
+            raise ConfigError(Fault(option, message))
+        return {"sprt": dict(zip(("elo0", "elo1"), match.sprt, strict=True))}
+    first, *others = (each.name for each in match.players)
+    if len(others) == 1:
         return {"couples": {"pairs": [match.games // 2]}}
-    return {"sprt": dict(zip(("elo0", "elo1"), match.sprt, strict=True))}
+    all_pairs = combinations([first, *others], 2)
+    of = [[one, two] for one, two in all_pairs if one == first or not match.gauntlet]
+    return {"couples": {"of": of, "pairs": [match.games // 2] * len(of)}}
 
 
-def _opening_lines(match: TypedMatch, game: Named) -> Iterator[_Line]:
+def _opening_lines(match: TypedMatch) -> Iterator[_Line]:
     """The openings, by default one for each pair: balanced ones of the game that has some, or
     random.
 
@@ -167,7 +219,7 @@ def _opening_lines(match: TypedMatch, game: Named) -> Iterator[_Line]:
         if named.name not in names("source of openings"):
             named = Named("file", {"path": match.openings})
         yield f"openings: {flow_text(named_data(named))}", f"--openings {match.openings}"
-    elif game == BALANCED_GAME and match.sprt is None:
+    elif match.played == BALANCED_GAME and match.sprt is None:
         yield "openings:", COMMAND
         yield f"  list: # of {BALANCED.name}, then the book {BALANCED_BOOK}, then random", COMMAND
         found = islice(balanced_openings(match.seed), match.games // 2)

@@ -7,9 +7,11 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
+from arena.config.settings import limit_data, parse_limit
 from arena.config.yaml_file import SUFFIXES
 from arena.errors import ConfigError, Fault, no_such_file
 from arena.plugins.command_line import is_command_line, is_file, split_command
@@ -42,42 +44,57 @@ class TypedPlayer:
         return self.engine == PROGRAMS or is_program(self.engine)
 
 
-def typed_players(one: str, other: str) -> tuple[TypedPlayer, TypedPlayer]:
-    """Two players with names that differ; ConfigError for a folder without an engine.
+def typed_players(*typed: str) -> tuple[TypedPlayer, ...]:
+    """The players of a match, with names that differ; a folder of several counts as these.
 
-    Paths start at the current folder.
+    ConfigError for a folder without an engine. Paths start at the current folder.
     """
-    first, second = typed_player(one), typed_player(other)
-    if first.name != second.name:
-        return first, second
-    ours, theirs = (_folder_name(player.typed) for player in (first, second))
-    if ours != theirs:  # ./v1/engine.py and ./v2/engine.py
-        first, second = (
-            replace(player, name=_tidy(f"{folder}-{player.name}"))
-            for player, folder in ((first, ours), (second, theirs))
-        )
-    return first, second if first.name != second.name else replace(second, name=f"{first.name}-2")
+    players = [typed_player(each) for text in typed for each in _each_of_folder(text)]
+    names: list[str] = []
+    for player in players:
+        folders = {_folder_name(each.typed) for each in players if each.name == player.name}
+        # ./v1/engine.py and ./v2/engine.py
+        words = [_folder_name(player.typed), player.name] if len(folders) > 1 else [player.name]
+        name = _tidy("-".join(words))
+        others = (f"{name}-{number}" for number in count(2))
+        while name in names:
+            name = next(others)
+        names.append(name)
+    return tuple(replace(each, name=name) for each, name in zip(players, names, strict=True))
 
 
 def typed_player(typed: str) -> TypedPlayer:
-    """The player that `name:key=value,...` means, named by its engine and its parameters."""
+    """The player that `name:key=value,...` means, named by its engine and its parameters.
+
+    The keys are those of an entry of `engines`: also a `name` and a `limit` of its own.
+    """
     named = parse_named(typed)
     if not named.name:
         raise ConfigError(Fault(typed.strip(), "the name of a player is missing"))
-    if len(command := split_command(named.name)) > 1 and not _is_folder(named.name):
-        if not is_command_line(named.name):
+    own = dict(named.parameters)
+    words, engine = _words_and_engine(typed, named.name)
+    name, limit = own.pop("name", None), own.pop("limit", None)
+    if limit is not None:
+        own["limit"] = limit_data(parse_limit(str(limit)))
+    for key, value in own.items():
+        given = value.items() if isinstance(value, dict) else [(key, value)]
+        words += [f"{inner}-{Path(str(each)).name}" for inner, each in given]
+    return TypedPlayer(typed, _tidy("-".join(words) if name is None else str(name)), engine, own)
+
+
+def _words_and_engine(typed: str, name: str) -> tuple[list[str], str]:
+    """The words that name a player, and its engine as a file has it."""
+    if len(command := split_command(name)) > 1 and not _is_folder(name):
+        if not is_command_line(name):
             raise ConfigError(Fault(typed, f"there is no command {command[0]!r}, and no such file"))
-        return TypedPlayer(typed, _tidy("-".join(_telling_words(command))), named.name, {})
-    if Path(named.name).suffix in SUFFIXES:
-        there = f"is a config, not an engine: arena run {named.name}"
-        is_there = expanded(named.name).is_file()
-        raise ConfigError(Fault(typed, there if is_there else no_such_file(Path(named.name))))
-    if not is_path(named.name) and named.name not in names("engine") and Path(named.name).exists():
+        return _telling_words(command), name
+    if Path(name).suffix in SUFFIXES:
+        there = f"is a config, not an engine: arena run {name}"
+        is_there = expanded(name).is_file()
+        raise ConfigError(Fault(typed, there if is_there else no_such_file(Path(name))))
+    if not is_path(name) and name not in names("engine") and Path(name).exists():
         raise ConfigError(Fault(typed, f"is no engine's name; for what is here, type ./{typed}"))
-    words = [_stem(named.name)]
-    words += [f"{key}-{Path(str(value)).name}" for key, value in named.parameters.items()]
-    engine = engine_in(named.name) if _is_folder(named.name) else named.name
-    return TypedPlayer(typed, _tidy("-".join(words)), engine, named.parameters)
+    return [_stem(name)], engines_in(name)[0] if _is_folder(name) else name
 
 
 def _telling_words(command: Sequence[str]) -> list[str]:
@@ -114,24 +131,47 @@ def _is_folder(name: str) -> bool:
     return is_path(name) and expanded(name).is_dir()
 
 
-def engine_in(folder: str) -> str:
-    """The path of the one engine's file in a folder, or else of the one executable program.
+def _each_of_folder(typed: str) -> list[str]:
+    """Each of several engines in a folder, as it would be typed; any other player as it is."""
+    name = parse_named(typed).name
+    if not _is_folder(name) or len(paths := engines_in(name)) == 1:
+        return [typed]
+    return [path + typed.strip()[len(name) :] for path in paths]
 
-    If nothing is executable, it is the one other file, whose engine says how it would be.
-    ConfigError if there is none, or more than one.
+
+def engines_in(folder: str) -> list[str]:
+    """The paths of the engines' files in a folder, or else of the programs, or else of those of the
+    folders in it.
+
+    Programs can be executed, or are for Windows. If there are none, it is the one other file, whose
+    engine says how it would be. ConfigError if there is nothing.
     """
     try:
-        here = sorted(file for file in _place_of_path(folder).iterdir() if file.is_file())
+        files, folders = _engines_and_folders(folder)
+        paths = files or [path for each in folders for path in _engines_and_folders(each)[0]]
+        others = [each for each in sorted(_place_of_path(folder).iterdir()) if each.is_file()]
     except OSError as error:
         raise refused(error, folder) from None
-    found = [file for file in here if file.suffix == ".py" and makes_engine(file)]
-    others = [file for file in here if file.suffix != ".py"]
-    found = found or [file for file in others if os.access(file, os.X_OK)]
-    found = found or others[: len(others) == 1]
-    paths = [os.path.join(folder, file.name) for file in found]
-    if not paths:
+    others = [each for each in others if each.suffix != ".py"]
+    if not paths and len(others) != 1:
         message = "holds no engine file (.py, with a function engine) and no executable program"
         raise ConfigError(Fault(folder, message))
-    if len(paths) > 1:
-        raise ConfigError(Fault(folder, f"holds more than one: {', '.join(paths)}"))
-    return paths[0]
+    return paths or [os.path.join(folder, others[0].name)]
+
+
+def _engines_and_folders(folder: str) -> tuple[list[str], list[str]]:
+    """The paths of the engines' files in a folder, or else of its programs; and of its folders."""
+    here = sorted(_place_of_path(folder).iterdir())
+    files = [file for file in here if file.is_file() and not file.name.startswith(".")]
+    engines = [file for file in files if file.suffix == ".py" and makes_engine(file)]
+    programs = [file for file in files if file.suffix != ".py" and _is_executable(file)]
+    folders = [each for each in here if each.is_dir() and not each.name.startswith(".")]
+    return (
+        [os.path.join(folder, each.name) for each in engines or programs],
+        [os.path.join(folder, each.name) for each in folders],
+    )
+
+
+def _is_executable(file: Path) -> bool:
+    """True for a program, also one for Windows."""
+    return os.access(file, os.X_OK) or file.suffix.lower() == ".exe"

@@ -73,28 +73,27 @@ def _effort(
     """The sums of one player's choices, if it made any."""
     if not times:
         return Effort()
-    time, told = _microseconds(sum(times)), sum(nodes)
-    time_with_nodes, deep = time, []
-    if not all(nodes):
-        time_with_nodes = _microseconds(sum([t for t, n in zip(times, nodes, strict=True) if n]))
-    if not told:
-        deep = [depth for depth in depths if depth > 1]
-    searched = depths
-    # Most engines search before every move, so that most games need no look at each choice.
-    if min(depths) <= 0 or min(nodes) < max(MIN_NODES, MIN_NODES_A_PLY * max(depths)):
-        searched = [
-            depth
-            for depth, count in zip(depths, nodes, strict=True)
-            if depth > 0 and count >= MIN_NODES and count >= MIN_NODES_A_PLY * depth
-        ]
+    time = told = time_with_nodes = searched_depths = deep_depths = 0.0
+    searched = deep = 0
+    for seconds, count, depth in zip(times, nodes, depths, strict=True):
+        time += seconds
+        if count:
+            told += count
+            time_with_nodes += seconds
+        if depth > 0 and count >= MIN_NODES and count >= MIN_NODES_A_PLY * depth:
+            searched += 1
+            searched_depths += depth
+        if depth > 1:
+            deep += 1
+            deep_depths += depth
+    if told:
+        deep, deep_depths = 0, 0.0
     overrun, near = None, 0
     if limit.seconds is not None or limit.time_left is not None:
         overrun, near = _overrun(times, limit)
     # By position: names would take as long as all the sums.
-    shallow = len(times), time, float(told), time_with_nodes
-    return Effort(
-        *shallow, len(searched), float(sum(searched)), len(deep), float(sum(deep)), overrun, near
-    )
+    shallow = len(times), _microseconds(time), told, _microseconds(time_with_nodes)
+    return Effort(*shallow, searched, searched_depths, deep, deep_depths, overrun, near)
 
 
 def _overrun(times: Sequence[float], limit: Limit) -> tuple[int, int]:

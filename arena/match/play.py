@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from time import perf_counter
 from typing import Protocol
@@ -141,15 +140,15 @@ class GameInPlay:
     def record(self, with_remarks: bool = True) -> GameRecord:
         """The record of the game, which is over; with expected lines and info if they are kept."""
         assert self.outcome
-        played = record(
+        return record(
             self.job,
             self.outcome,
             self.verdict.detail if self.verdict else moves_text(self.game, self.outcome.line),
             moves_text(self.game, self.p.moves),
             marks(self.game, self.opening, self.p),
+            efforts=self._efforts(),
             **columns(self.remarks, with_remarks),
         )
-        return replace(played, efforts=self._efforts())
 
     def _efforts(self) -> Efforts:
         """What the moves of both players cost."""

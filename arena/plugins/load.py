@@ -17,7 +17,7 @@ from arena.engine import COMMON_RULES
 from arena.errors import ConfigError, Fault, unknown
 from arena.game import Game
 from arena.plugins import user_engines
-from arena.plugins.command_line import is_command_line
+from arena.plugins.command_line import is_command_line, is_file, split_command
 from arena.plugins.engine_names import PROGRAMS, is_foreign, is_program, run_by_engine
 from arena.plugins.parameters import Factory, Signature, fit, signature_fault
 from arena.plugins.source_files import HOME, Home, engine_files
@@ -35,6 +35,7 @@ Kind = Literal[
     "opening rule",
     "check",
     "record format",
+    "experiment",
 ]
 
 PACKAGES: dict[Kind, str] = {
@@ -48,6 +49,7 @@ PACKAGES: dict[Kind, str] = {
     "form": "arena.report.forms",
     "check": "arena.gomocup.checks",
     "record format": "arena.records.formats",
+    "experiment": "arena.experiments",
 }
 FACTORIES: dict[Kind, str] = {
     "game": "game",
@@ -93,8 +95,13 @@ class Named:
 def parse_named(text: str) -> Named:
     """Read `name:key=value,key=value`; the name may be a path that has a `:` itself.
 
-    A command line is a name as a whole.
+    A command line is a name, too: parameters follow its last file, or a blank, as in
+    `java Main :startup=60`.
     """
+    for found in re.finditer(r"(\s*):(?=[^\W\d][\w.]*=)", text):
+        name = text[: found.start()]
+        if is_command_line(name) and (found[1] or is_file(split_command(name)[-1])):
+            return Named(name.strip(), parse_parameters(text[found.end() :]))
     if is_command_line(text):
         return Named(text.strip())
     ends = [found.start() for found in re.finditer(":|$", text)]
@@ -104,15 +111,21 @@ def parse_named(text: str) -> Named:
 
 
 def parse_parameters(text: str) -> dict[str, Any]:
-    """Read `key=value,key=value`; numbers and truth values are such, the rest is text."""
+    """Read `key=value,key=value`; numbers and truth values are such, the rest is text.
+
+    >>> parse_parameters("startup=60,info.thread_num=4,info.hash_size=65536")
+    {'startup': 60, 'info': {'thread_num': 4, 'hash_size': 65536}}
+    """
     parameters: dict[str, Any] = {}
     for item in text.split(",") if text else []:
         key, _, value = map(str.strip, item.partition("="))
-        if not (key and value):
+        outer, dot, inner = key.partition(".")
+        if not (outer and value and bool(dot) == bool(inner)):
             raise ConfigError(Fault(text, f"{item!r} must be written key=value"))
-        if key in parameters:
+        place = parameters.setdefault(outer, {}) if dot else parameters
+        if not isinstance(place, dict) or (inner or outer) in place:
             raise ConfigError(Fault(text, f"{key!r} stands here twice"))
-        parameters[key] = scalar(value)
+        place[inner or outer] = scalar(value)
     return parameters
 
 

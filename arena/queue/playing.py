@@ -17,8 +17,8 @@ from arena.errors import ConfigError
 from arena.processes.child import ValuePipe
 from arena.queue.order import State
 from arena.refusals import DiskFullError, refusals_told
-from arena.report.planning.outlook import sprt_progress
-from arena.tournament.run import Run, RunProgress
+from arena.report.progress import Progress
+from arena.tournament.run import Run
 from arena.workers.site import Site
 
 TELL_INTERVAL = 1.0
@@ -94,13 +94,11 @@ class Teller:
     due: float = 0.0
     """The moment from which on games are told again."""
 
-    def tell_games(self, progress: RunProgress) -> None:
+    def tell_games(self, progress: Progress) -> None:
         """Tell the number of games, unless that was done just now."""
         if time.monotonic() >= self.due:
             self.due = time.monotonic() + TELL_INTERVAL
-            games, total = progress.tally.games, progress.total
-            test = sprt_progress(progress.matches(), total and total - games)
-            send(self.pipe, "plays", games, self.site.slots, test)
+            send(self.pipe, "plays", progress.games, self.site.slots, progress.view().test)
 
     def tell_slots(self, words: str) -> None:
         """Tell whether anything can be played, now that a cluster has changed as the words say."""
@@ -132,12 +130,12 @@ def played(
 
 def end_of(run: Run) -> tuple[State, str]:
     """The state of a run after its process has ended, and its verdict if it is over."""
-    from arena.report.contents import run_contents
     from arena.report.export import save
+    from arena.report.run_answer import run_answer
     from arena.storage.folder import REPORT_PAGE
 
     report = run.report()
     if not report.runs[0].is_over:
         return State.WAITING, ""
-    save(run_contents(report), "html", None, run.folder / REPORT_PAGE)
+    save(run_answer(report), "html", None, run.folder / REPORT_PAGE)
     return State.DONE, report.verdict.sentence

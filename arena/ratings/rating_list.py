@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -16,11 +16,11 @@ from typing import Any
 from arena.config.settings import limit_from_data, one_named
 from arena.engine import Limit
 from arena.errors import ConfigError
-from arena.plugins.load import HUMAN, IMPORTED
+from arena.plugins.load import HUMAN
 from arena.report.standings import Tally, tally_of
 from arena.stats.ratings import Rating, rate_with_faults
 from arena.storage.database import Store
-from arena.storage.folder import CONFIG, PLANS, kind_of, path_text, read_store
+from arena.storage.folder import CONFIG, PLANS, kind_module, path_text, read_store
 from arena.storage.history import Session
 from arena.storage.kept_games import Games, kept_games
 from arena.storage.sources import CODE, FILES
@@ -85,6 +85,32 @@ class RatingRow:
     """The day; empty where that was not noted."""
     against: str
     """The players that it met, joined by commas."""
+    settings: str = ""
+    """The settings that tell it from others of its name; empty if there are none."""
+
+    @property
+    def id(self) -> str:
+        """The same in every list, for an address."""
+        return blake2b(json.dumps([self.engine, self.version]).encode(), digest_size=6).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class MeetingRow:
+    """The games of a player against another in one run."""
+
+    game: str
+    limit: str
+    run: str
+    """The folder."""
+    last_played: str
+    name: str
+    """Its name in the list, as that of the other."""
+    opponent: str
+    wins: int
+    draws: int
+    losses: int
+    faults: int
+    """Games lost by own faults."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +160,9 @@ class RatingList:
     versions: Sequence[VersionRow]
     history: Sequence[HistoryRow]
     """Pool by pool, and engine by engine, the earliest version first."""
-    notes: Sequence[str] = field(default_factory=tuple)
+    notes: Sequence[str] = ()
+    meetings: Sequence[MeetingRow] = ()
+    """Run by run, the earliest first; each meeting from both sides."""
 
 
 def rating_list(results: Path) -> RatingList:
@@ -155,13 +183,15 @@ def rated_folders(folders: Iterable[Path], place: str) -> RatingList:
     if not pools:
         raise ConfigError(f"no games to be rated in {place}", *notes)
     players, versions, history = list[RatingRow](), list[VersionRow](), list[HistoryRow]()
+    meetings = list[MeetingRow]()
     for pool in sorted(pools):
         runs = _without_copies(pools[pool], notes)
         found = rated_pool(pool, sorted(runs, key=lambda run: run.played))
         players += found.players
         versions += found.versions
         history += found.history
-    return RatingList(players, versions, history, notes)
+        meetings += found.meetings
+    return RatingList(players, versions, history, notes, meetings)
 
 
 def run_folders(results: Path) -> list[Path]:
@@ -213,8 +243,9 @@ def rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
 def rated_games(store: Store) -> tuple[Mapping[str, Any], Sequence[Session], Games | None]:
     """A run's facts and sessions, and its games if they are to be rated."""
     facts, sessions = store.facts(), store.sessions()
-    is_tournament = facts and kind_of(facts) == "tournament"
-    is_rated = is_tournament and one_named(facts["format"]).name not in (HUMAN, IMPORTED)
+    kind = kind_module(facts) if facts else None
+    is_played = kind and kind.COMBINES and kind.COMMAND
+    is_rated = is_played and one_named(facts["format"]).name != HUMAN
     return facts, sessions, kept_games(store) if is_rated else None
 
 
@@ -254,8 +285,9 @@ def nodes_text(nodes: int | None) -> str:
 
 def rated_pool(pool: tuple[str, str], runs: Sequence[RatedRun]) -> RatingList:
     """The rows of the players of runs, from the earliest, and of versions that differ."""
-    names = names_of_players(runs)
+    names, settings = names_of_players(runs), settings_apart(runs)
     played: dict[str, Games] = {}
+    meetings = list[MeetingRow]()
     first, last = dict[str, float](), dict[str, float]()
     for run in runs:
         own = {name: names[player] for name, player in run.players.items()}
@@ -264,6 +296,7 @@ def rated_pool(pool: tuple[str, str], runs: Sequence[RatedRun]) -> RatingList:
         met = {name for row in games.rows for name in row.result[:2]}
         first |= {name: min(first.get(name, inf), run.began) for name in met}
         last |= dict.fromkeys(met, run.played)
+        meetings += meeting_rows(run, games)
     tally = tally_of(list(names.values()), played)
     shown = [name for name in tally.names if name in last]
     ratings = {
@@ -271,32 +304,92 @@ def rated_pool(pool: tuple[str, str], runs: Sequence[RatedRun]) -> RatingList:
     }
     of_name = {name: player for player, name in names.items()}
     rows = [
-        rating_row(pool, of_name[name], ratings[name], tally, day_text(last[name]))
+        rating_row(
+            pool,
+            of_name[name],
+            ratings[name],
+            tally,
+            day_text(last[name]),
+            settings.get(of_name[name], ""),
+        )
         for name in sorted(shown, key=lambda name: (ratings[name].group, -ratings[name].elo))
     ]
     families = families_of(of_name, first)
     versions = list(version_rows(pool, families, ratings, tally))
-    return RatingList(rows, versions, list(history_rows(pool, families, rows, first)))
+    history = list(history_rows(pool, families, rows, first))
+    return RatingList(rows, versions, history, meetings=meetings)
+
+
+def meeting_rows(run: RatedRun, games: Games) -> Iterator[MeetingRow]:
+    """The meetings in a run, whose games have the names of the list, from both sides."""
+    counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 4)
+    for result, count in Counter(row.result for row in games.rows).items():
+        first, second, loser = result.first, result.second, result.loser_by_fault
+        for name, other, points in (
+            (first, second, result.half_points),
+            (second, first, 2 - result.half_points),
+        ):
+            counts[name, other][2 - points] += count
+            counts[name, other][3] += count * (name == loser)
+    for names, found in counts.items():
+        if names[0] != names[1]:  # two names of a run may be one player
+            yield MeetingRow(*run.pool, run.place, day_text(run.played), *names, *found)
+
+
+def last_names(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
+    """The players with the name that each last had."""
+    names: dict[RatedPlayer, str] = {}
+    for run in runs:
+        names |= {player: name for name, player in run.players.items()}
+    return names
+
+
+def namesakes(names: Mapping[RatedPlayer, str]) -> list[list[RatedPlayer]]:
+    """The players of each name that several have."""
+    taken: dict[str, list[RatedPlayer]] = defaultdict(list)
+    for player, name in names.items():
+        taken[name].append(player)
+    return [players for players in taken.values() if len(players) > 1]
 
 
 def names_of_players(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
     """One name for each player: the one it last had, with a mark where another has that, too."""
-    names: dict[RatedPlayer, str] = {}
-    for run in runs:
-        names |= {player: name for name, player in run.players.items()}
-    taken: dict[str, list[RatedPlayer]] = defaultdict(list)
-    for player, name in names.items():
-        taken[name].append(player)
-    for name, players in taken.items():
-        for number, player in enumerate(players if len(players) > 1 else [], start=1):
-            versions = [each.version for each in players]
+    names = last_names(runs)
+    for players in namesakes(names):
+        versions = [each.version for each in players]
+        for number, player in enumerate(players, start=1):
             mark = player.version if versions.count(player.version) == 1 else f"{number}"
-            names[player] = f"{name} ({mark})"
+            names[player] = f"{names[player]} ({mark})"
     return names
 
 
+def settings_apart(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
+    """What tells each player from others of its name, such as `depth 6`."""
+    found: dict[RatedPlayer, str] = {}
+    for players in namesakes(last_names(runs)):
+        settings = [settings_of(each.engine) | {"version": each.version} for each in players]
+        keys = dict.fromkeys(key for own in settings for key in own)
+        apart = [key for key in keys if len({own.get(key) for own in settings}) > 1]
+        for player, own in zip(players, settings, strict=True):
+            told = (f"{key} {own[key]}" if own.get(key) else f"no {key}" for key in apart)
+            found[player] = ", ".join(told)
+    return found
+
+
+def settings_of(engine: str) -> dict[str, str]:
+    """The parts of an engine as a list names it: `engine`, then its parameters, and its limit."""
+    name, _, values = engine.partition(":")
+    own = (value.partition("=") for value in values.split(",") if value)
+    return {"engine": name} | {key: value for key, _, value in own}
+
+
 def rating_row(
-    pool: tuple[str, str], player: RatedPlayer, rating: Rating, tally: Tally, day: str
+    pool: tuple[str, str],
+    player: RatedPlayer,
+    rating: Rating,
+    tally: Tally,
+    day: str,
+    settings: str,
 ) -> RatingRow:
     """A player's row."""
     met = {
@@ -320,6 +413,7 @@ def rating_row(
         won_by_faults=tally.won_by_faults[rating.name],
         last_played=day,
         against=", ".join(sorted(met)),
+        settings=settings,
     )
 
 

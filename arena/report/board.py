@@ -25,19 +25,18 @@ def diagram(game: Game, p: Position, coordinates: Coordinates) -> str:
     size = game.size
     last = None if p.last is None else p.last % size**2
     rows = (
-        f"{name:>2} {row_text(p, size, row, last)}" for row, name in enumerate(coordinates.rows)
+        f"{name:>2} {_row_text(p, size, row, last)}" for row, name in enumerate(coordinates.rows)
     )
-    return "\n".join([*column_lines(coordinates.columns), *rows])
+    return "\n".join([*_column_lines(coordinates.columns), *rows])
 
 
-def column_lines(names: Sequence[str]) -> list[str]:
-    """The names of the columns, one character above the other."""
+def _column_lines(names: Sequence[str]) -> list[str]:
     height = max(map(len, names))
     lines = zip(*(name.rjust(height) for name in names), strict=True)
     return ["    " + " ".join(line) for line in lines]
 
 
-def row_text(p: Position, size: int, row: int, last: int | None) -> str:
+def _row_text(p: Position, size: int, row: int, last: int | None) -> str:
     """One row: a character for each point, and one between two points."""
     text = ""
     for column in range(size):
@@ -49,12 +48,11 @@ def row_text(p: Position, size: int, row: int, last: int | None) -> str:
         else:
             text += "─" if column else " "
         stone = p.cells[cell]
-        text += STONES[stone - 1] if stone else CROSSINGS[third(row, size), third(column, size)]
+        text += STONES[stone - 1] if stone else CROSSINGS[_third(row, size), _third(column, size)]
     return text + (")" if last == row * size + size - 1 else "")
 
 
-def third(index: int, size: int) -> int:
-    """The row or column of CROSSINGS: 0 at the near edge, 2 at the far one, 1 between."""
+def _third(index: int, size: int) -> int:
     return 0 if index == 0 else 2 if index == size - 1 else 1
 
 
@@ -67,7 +65,7 @@ def broadcast(
             f"{title(game, p, names, coordinates)}\n{diagram(game, p, coordinates)}\n"
         )
     if form == "moves":
-        return move_lines(game, out)
+        return _move_lines(game, out)
     return None
 
 
@@ -79,7 +77,7 @@ def title(game: Game, p: Position, names: tuple[str, str], coordinates: Coordina
     return f"{p.ply}. {STONES[seat - 1]} {names[seat - 1]} {move}"
 
 
-def move_lines(game: Game, out: Print) -> Spectator:
+def _move_lines(game: Game, out: Print) -> Spectator:
     """A watcher that prints each move in a line, as records have it, for other programs.
 
     The first position may bring a whole opening.
@@ -103,17 +101,17 @@ def remark_lines(record: GameRecord, coordinates: Coordinates) -> list[str]:
         move = coordinates.text(moves[i]) if i < len(moves) else "no move"
         name = record.first if remark.seat == 1 else record.second
         words = f"{i + 1}. {STONES[remark.seat - 1]} {name} {move}: {remark.seconds * 1e3:.1f} ms"
-        lines.append("; ".join([words, *opinions(remark, coordinates)]))
+        lines.append("; ".join([words, *_opinions(remark, coordinates)]))
     return lines
 
 
 def last_remarks(record: GameRecord, coordinates: Coordinates) -> list[str]:
     """The last remark of each player, if any of them had an opinion in the game."""
-    has_any = any(opinions(remark, coordinates) for remark in remarks_of(record))
+    has_any = any(_opinions(remark, coordinates) for remark in remarks_of(record))
     return remark_lines(record, coordinates)[-2:] if has_any else []
 
 
-def opinions(remark: Remark, coordinates: Coordinates) -> list[str]:
+def _opinions(remark: Remark, coordinates: Coordinates) -> list[str]:
     """All that an engine told of its move, in words."""
     found = []
     if remark.score is not None:

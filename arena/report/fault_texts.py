@@ -46,7 +46,7 @@ def _faults_of(row: Standing, reasons: Mapping[str, int], load: float) -> str:
     """The games that a player lost and won by faults."""
     lost = f"lost {row.faults:,}" if row.faults else ""
     won = f"won {row.won_by_faults:,}" if row.won_by_faults else ""
-    own = f" {blame_text(reasons, load)} ({reasons_text(reasons)})" if row.faults else ""
+    own = f" {blame_text(reasons, load)} ({_reasons_text(reasons)})" if row.faults else ""
     others = " by faults of its opponents" if row.won_by_faults else ""
     games = f" of its {row.games:,} games"
     if row.faults and row.won_by_faults:
@@ -76,8 +76,7 @@ def blame_text(reasons: Iterable[str], load: float) -> str:
     return "by faults of its own"
 
 
-def reasons_text(reasons: Mapping[str, int]) -> str:
-    """The numbers of faults of each kind, most first: `3 time, 1 crash`."""
+def _reasons_text(reasons: Mapping[str, int]) -> str:
     return ", ".join(f"{games} {reason}" for reason, games in Counter(reasons).most_common())
 
 
@@ -98,7 +97,7 @@ def stop_text(
     check = f"Check it with `{command}`; to" if command else "To"
     return (
         f"{name}: its first {len(games)} games all ended {blame_text(counts, load)} "
-        f"({reasons_text(counts)}); the last{_fault_text(games[-1])}.{_slow_text(games)} {check} "
+        f"({_reasons_text(counts)}); the last{_fault_text(games[-1])}.{_slow_text(games)} {check} "
         f"play on all the same: {go_on}"
     )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from html import escape
 
 import pandas as pd
 
@@ -19,8 +18,9 @@ from arena.report.moves.costs import thinking_frame
 from arena.report.moves.score_scales import moves_frame, scale_frames
 from arena.report.numbers import bridge_text
 from arena.report.openings import made_frame, made_table
+from arena.report.section import Section
 from arena.report.standings import Standing, Tally, standings_columns, tally_of
-from arena.report.table import Table, text_frame
+from arena.report.table import Table
 from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
 from arena.stats.elo import (
     draw_ratio,
@@ -96,11 +96,13 @@ class Report:
     Empty for runs at home."""
 
     def _repr_html_(self) -> str:
-        """The verdict and the standings, as notebooks show them, and what must be known before."""
-        head = [f"<b>{escape(self.verdict.sentence)}</b>", *map(escape, self.warnings)]
-        told = "".join(f"<p>{each}</p>\n" for each in head)
+        """The verdict and the standings, as notebooks show them."""
+        from arena.report.notebook import notebook_html
+
         columns = standings_columns(bool(self.standings["faults"].any()))
-        return told + text_frame(Table("", self.standings, columns)).to_html(index=False)
+        table = Table("Standings", self.standings, columns)
+        section = Section("standings", table.title, [table], level="main")
+        return notebook_html(self.verdict, [section], self.warnings)
 
     @cached_property
     def games(self) -> pd.DataFrame:
@@ -109,7 +111,28 @@ class Report:
 
         They are read when they are asked for; ConfigError if they were thrown away meanwhile.
         """
-        return games_frame(self.played)
+        return _games_frame(self.played)
+
+    def games_of(self, name: str) -> pd.DataFrame:
+        """The games of one player as it sees them: those of `games`, with its `opponent`, its
+        `colour` (first or second) and its `points` (1, 0.5 or 0).
+
+        Raises ConfigError if there is no such player.
+        """
+        names = list(self.standings["name"])
+        if name not in names:
+            raise ConfigError(unknown("player", name, names))
+        games = self.games
+        games = games[(games["first"] == name) | (games["second"] == name)].reset_index(drop=True)
+        is_first = games["first"] == name
+        opponent = games["second"].where(is_first, games["first"])
+        colour = is_first.map({True: "first", False: "second"})
+        won = (games["winner"] == is_first.map({True: 1, False: 2})).astype(float)
+        points = won.where(games["winner"].notna(), 0.5)
+        place = list(games).index("opening")
+        for column, values in (("points", points), ("colour", colour), ("opponent", opponent)):
+            games.insert(place, column, values)
+        return games
 
     def moves(self) -> pd.DataFrame:
         """One row for each move that a player chose: what it cost, its score, and the win
@@ -154,36 +177,36 @@ def report_of(
         raise ConfigError(unknown("player", anchor[0], names))
     extras = extras or Extras()
     tally = tally_of(names, runs, extras.singles)
-    is_copy = copies(row for games in runs.values() for row in games.rows)
+    is_copy = _copies(row for games in runs.values() for row in games.rows)
     standings = tally.standings()
     ratings = rate_with_faults(tally.names, tally.evidence_views, anchor)
     bridges = [bridge_text(tally.names, bridge) for bridge in ratings.bridges]
-    table = standings_frame(standings, ratings, runs)
+    table = _standings_frame(standings, ratings, runs)
     scales, reliability = scale_frames(list(table["name"]), runs, is_copy)
     load = max((facts.load for facts in extras.runs), default=0.0)
     return Report(
         played=runs,
         standings=table,
-        pairs=pairs_frame(tally, standings),
-        win_rates=win_rates_frame(tally),
-        colours=colours_frame(tally),
+        pairs=_pairs_frame(tally, standings),
+        win_rates=_win_rates_frame(tally),
+        colours=_colours_frame(tally),
         swap2=made_frame(tally.names, runs),
-        endings=endings_frame(tally),
-        summary=summary_frame(tally, ratings, is_copy.count(False)),
-        matches=matches_frame(extras.matches),
+        endings=_endings_frame(tally),
+        summary=_summary_frame(tally, ratings, is_copy.count(False)),
+        matches=_matches_frame(extras.matches),
         uncounted=typed(pd.DataFrame(map(values_of, extras.uncounted), columns=FIELDS)),
         scales=scales,
         reliability=reliability,
         verdict=verdict_of(PlayedRuns(tally, standings, ratings, extras)),
         anchor=anchor,
         notes=[*extras.notes, *bridges],
-        warnings=[*stops(extras.runs), *fault_sentences(standings, tally.faults, load)],
+        warnings=[*_stops(extras.runs), *fault_sentences(standings, tally.faults, load)],
         runs=extras.runs,
         machines=pd.DataFrame(list(extras.machines)),
     )
 
 
-def copies(rows: Iterable[GameRow]) -> list[bool]:
+def _copies(rows: Iterable[GameRow]) -> list[bool]:
     """True for each game that is a copy of an earlier one."""
     seen, found = set[int](), list[bool]()
     for row in rows:
@@ -192,17 +215,15 @@ def copies(rows: Iterable[GameRow]) -> list[bool]:
     return found
 
 
-def stops(runs: Sequence[RunFacts]) -> list[str]:
-    """A sentence on each run that stopped by itself."""
+def _stops(runs: Sequence[RunFacts]) -> list[str]:
     return [f"{run.name} stopped by itself. {run.stopped}" for run in runs if run.stopped]
 
 
-def matches_frame(rows: Sequence[Row]) -> pd.DataFrame:
-    """One row a match, with the columns of its format."""
+def _matches_frame(rows: Sequence[Row]) -> pd.DataFrame:
     return pd.DataFrame(rows) if rows else pd.DataFrame(columns=["one", "other", "pairs"])
 
 
-def standings_frame(
+def _standings_frame(
     standings: Sequence[Standing],
     ratings: Ratings,
     runs: Mapping[str, Games],
@@ -221,7 +242,7 @@ def standings_frame(
     return frame.merge(rated, on="name").merge(costs, on="name")
 
 
-def pairs_frame(tally: Tally, standings: Sequence[Standing]) -> pd.DataFrame:
+def _pairs_frame(tally: Tally, standings: Sequence[Standing]) -> pd.DataFrame:
     """One row a player, in the order of the standings."""
     rows = []
     for standing in standings:
@@ -233,7 +254,7 @@ def pairs_frame(tally: Tally, standings: Sequence[Standing]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["name", *PAIRS, *OF_PAIRS])
 
 
-def summary_frame(tally: Tally, ratings: Ratings, distinct_games: int) -> pd.DataFrame:
+def _summary_frame(tally: Tally, ratings: Ratings, distinct_games: int) -> pd.DataFrame:
     """One row: see `Report`."""
     first = tally.results_of(None, seat=1)
     return pd.DataFrame(
@@ -250,38 +271,36 @@ def summary_frame(tally: Tally, ratings: Ratings, distinct_games: int) -> pd.Dat
     )
 
 
-def win_rates_frame(tally: Tally) -> pd.DataFrame:
+def _win_rates_frame(tally: Tally) -> pd.DataFrame:
     """The row player's score against the column player."""
     return pd.DataFrame(
-        [[share_of(tally.meetings(row, column)) for column in tally.names] for row in tally.names],
+        [[_share_of(tally.meetings(row, column)) for column in tally.names] for row in tally.names],
         index=pd.Index(tally.names, name="name"),
         columns=tally.names,
     )
 
 
-def colours_frame(tally: Tally) -> pd.DataFrame:
+def _colours_frame(tally: Tally) -> pd.DataFrame:
     """Results of each player in each seat."""
     rows = []
     for seat in (1, 2):
         for name in tally.names:
             losses, draws, wins = results = tally.results_of(name, seat)
-            rows.append((name, seat, sum(results), wins, draws, losses, share_of(results)))
+            rows.append((name, seat, sum(results), wins, draws, losses, _share_of(results)))
     return pd.DataFrame(rows, columns=["name", "seat", "games", "wins", "draws", "losses", "score"])
 
 
-def endings_frame(tally: Tally) -> pd.DataFrame:
-    """One row for each reason and winner: games, most first."""
+def _endings_frame(tally: Tally) -> pd.DataFrame:
     rows = [(*ending, games) for ending, games in tally.endings.most_common()]
     frame = pd.DataFrame(rows, columns=["reason", "winner", "games"])
     return frame.astype({"winner": "Int64", "games": int})
 
 
-def share_of(results: Sequence[int]) -> float:
-    """The score of losses, draws and wins; NaN for no games."""
+def _share_of(results: Sequence[int]) -> float:
     return score(results) if sum(results) else float("nan")
 
 
-def games_frame(runs: Mapping[str, Games]) -> pd.DataFrame:
+def _games_frame(runs: Mapping[str, Games]) -> pd.DataFrame:
     """One row a game, run by run; with the name of its run if there are several."""
     rows = [
         (run, number, pair, *values_of(record))

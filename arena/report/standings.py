@@ -112,7 +112,8 @@ class Tally:
 
         Deterministic engines repeat themselves: pairs that are copies of others are no evidence.
         """
-        results, pairs = Counter[GameResult](), Counter[tuple[int, GameResult, GameResult]]()
+        results: Counter[GameResult] = Counter()
+        pairs: Counter[tuple[int, GameResult, GameResult]] = Counter()
         for row in rows:
             results[row.result] += 1
             if (other := self._unpaired.take(row)) is None:
@@ -194,17 +195,17 @@ class Tally:
         seats = self.by_seat.items()
         first = (counts for (one, _), counts in seats if seat != 2 and name in (None, one))
         second = (counts[::-1] for (_, two), counts in seats if seat != 1 and name in (None, two))
-        return added([0, 0, 0], *first, *second)
+        return _added([0, 0, 0], *first, *second)
 
     def meetings(self, name: str, opponent: str) -> Counts:
         """A player's losses, draws and wins against one opponent."""
         there, back = self.by_seat[name, opponent], self.by_seat[opponent, name]
-        return added(there, back[::-1])
+        return _added(there, back[::-1])
 
     def pairs(self, name: str) -> Counts:
         """A player's distinct pairs, by points, against all that it met."""
         met = (counts for (player, _), counts in self.by_pair.items() if player == name)
-        return added([0] * 5, *met)
+        return _added([0] * 5, *met)
 
     def standing(self, name: str) -> Standing:
         """A player's row."""
@@ -305,16 +306,14 @@ def _estimates(clusters: tuple[Floats, Floats]) -> list[Estimate]:
     points, games = clusters
     ends = zip(*score_ends(points, games), strict=True)
     return [
-        Estimate(elo(mean_score(points[i], games[i])), elo(float(low)), elo(float(high)))
+        Estimate(elo(_mean_score(points[i], games[i])), elo(float(low)), elo(float(high)))
         for i, (low, high) in enumerate(ends)
     ]
 
 
-def mean_score(points: np.ndarray, games: np.ndarray) -> float:
-    """The share of the points; one half for no games."""
+def _mean_score(points: np.ndarray, games: np.ndarray) -> float:
     return float(points.sum() / games.sum()) if games.any() else 0.5
 
 
-def added(*counts: Counts) -> Counts:
-    """Counts added, kind by kind."""
+def _added(*counts: Counts) -> Counts:
     return list(map(sum, zip(*counts, strict=True)))

@@ -38,7 +38,9 @@ class Column:
     style: Callable[[Any], str] | None = None
     """Gives the class of a cell in the style sheet of a page."""
     link: Hashable = None
-    """The column of the frame with the parts of the page that the texts lead to."""
+    """The column of the frame with the addresses that the texts lead to, on pages."""
+    opens: Hashable = None
+    """The column of the frame with a text that a page shows below the cell once it is opened."""
     draw: Callable[[Row], Markup] | None = None
     """Draws a row, in place of all that: such a column is on pages only, under its name."""
     foot: Markup | None = None

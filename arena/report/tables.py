@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable
+from dataclasses import replace
 from math import isfinite, isnan, log
+from urllib.parse import urlencode
 
 import pandas as pd
 from markupsafe import Markup
 
 from arena.game import FAULTS
+from arena.match.record import at_fault
 from arena.report.fault_texts import mark_meaning
 from arena.report.frames import PAIRS, Report
 from arena.report.numbers import (
@@ -39,35 +41,9 @@ SCALES_TEXT = (
 MAX_FAULTS = 200
 """Faulty games that the table lists."""
 _TITLES = ["LL", "LD", "WL/DD", "WD", "WW"]
+_SEATS = {"first seat": "as first", "second seat": "as second"}
 _SHARES = 0.75, 0.95
 """Shares of games won, whose scores are told."""
-
-
-def run_tables(report: Report, full: bool = False) -> Iterator[Table]:
-    """The tables that people read as text.
-
-    Of a match of two players, most others tell the same result again: they are for `full`.
-    """
-    standings = report.standings
-    yield standings_table(report)
-    if len(report.matches):
-        yield matches_table(report.matches)
-    if len(standings) == 2 and not report.anchor and not full:
-        yield endings_table(report.endings)
-        return
-    if len(standings) > 2 or report.anchor:
-        yield ratings_table(standings, f"Ratings: {ratings_scale(report)}")
-    yield pairs_table(report.pairs)
-    yield thinking_table(standings)
-    if len((scales := scales_table(report.scales)).frame):
-        yield scales
-    yield win_rates_table(report.win_rates)
-    yield colours_table(report)
-    if made := report.openings_made:
-        yield made[-1]
-    yield endings_table(report.endings)
-    if len(report.machines):
-        yield machines_table(report.machines)
 
 
 def standings_table(report: Report) -> Table:
@@ -119,7 +95,7 @@ def pairs_table(pairs: pd.DataFrame) -> Table:
         Column("nelo", "nElo", "{:+z.0f}"),
         Column("nelo_low", "95 %", _format_ends, ("nelo_high",), is_number=False),
     ]
-    return Table("Distinct pairs by points", frame, columns)
+    return _without_blanks(Table("Distinct pairs by points", frame, columns))
 
 
 def thinking_table(standings: pd.DataFrame) -> Table:
@@ -134,10 +110,11 @@ def thinking_table(standings: pd.DataFrame) -> Table:
         cost = row["milliseconds"]
         return part_bar(cost, most, "not known" if isnan(cost) else f"{cost:.2f} ms a move")
 
+    is_timed = frame["milliseconds"].notna().any()
     columns = [
         Column("name"),
         Column("milliseconds", "ms/move", "{:.2f}"),
-        Column("time", draw=bar),
+        *([Column("time", draw=bar)] if is_timed else []),
         Column("nodes_per_second", "nodes/s", "{:,.0f}"),
         Column("depth", "depth", "{:.1f}"),
         Column("plies", "plies", "{:.1f}"),
@@ -147,7 +124,7 @@ def thinking_table(standings: pd.DataFrame) -> Table:
             Column("overrun", "overrun ms", "{:+.1f}"),
             Column("near_limit", "near limit", format_share),
         ]
-    return Table("What the moves took", frame, columns)
+    return _without_blanks(Table("What the moves took", frame, columns))
 
 
 def scales_table(scales: pd.DataFrame) -> Table:
@@ -173,7 +150,8 @@ def scales_table(scales: pd.DataFrame) -> Table:
             Column("seen", "seen ends", "{:,}"),
             Column("seen_true", "came true", format_share),
         ]
-    return Table(SCALES_TITLE, frame, columns, [SCALES_TEXT, *missing_scales(scales)])
+    notes = [SCALES_TEXT, *missing_scales(scales)]
+    return _without_blanks(Table(SCALES_TITLE, frame, columns, notes))
 
 
 def missing_scales(scales: pd.DataFrame) -> list[str]:
@@ -184,28 +162,32 @@ def missing_scales(scales: pd.DataFrame) -> list[str]:
     return [f"Left in their own units: {words}."] if words else []
 
 
-def win_rates_table(rates: pd.DataFrame, corner: str = "") -> Table:
-    """The scores of rows against columns, the better the more one colour on a page.
+def cross_table(report: Report) -> Table:
+    """The score of each player against each other, and in either seat, the best player first.
 
-    The columns of its frame are numbers, since players may have any name.
+    The more a score is above or below one half, the more of one colour it has on a page, where it
+    leads to its games.
     """
-    frame = rates.set_axis(range(len(rates)), axis=1).reset_index(names=corner)
-    share = partial(Column, format=format_share, unknown="", style=heat_style)
-    columns = [Column(corner), *map(share, range(len(rates)), rates.columns)]
-    return Table("Win rates, row against column", frame, columns)
-
-
-def colours_table(report: Report) -> Table:
-    """Each player's score in either seat."""
-    scores = report.colours.pivot(index="name", columns="seat", values="score")
-    frame = scores.reindex(report.win_rates.index).reset_index(names="")
+    names = list(report.standings["name"])
+    # The columns are numbers, since players may have any name.
+    rates = report.win_rates.loc[names, names].set_axis(range(len(names)), axis=1)
+    seats = report.colours.pivot(index="name", columns="seat", values="score").loc[names]
+    frame = rates.join(seats.set_axis(_SEATS.keys(), axis=1)).reset_index(names="name")
+    for j, other in enumerate(names):
+        links = [games_link(name, other) for name in names]
+        frame[f"link {j}"] = pd.Series(links).where(frame[j].notna(), "")
     columns = [
-        Column(""),
-        Column(1, "as first", format_share, unknown=""),
-        Column(2, "as second", format_share, unknown=""),
+        Column(j, name, format_share, unknown="", style=heat_style, link=f"link {j}")
+        for j, name in enumerate(names)
     ]
-    title = ": ".join(filter(None, ["Win rates by colour", first_move_text(report)]))
-    return Table(title, frame, columns)
+    columns += [Column(key, title, format_share, unknown="") for key, title in _SEATS.items()]
+    columns = [Column("name", ""), *columns]
+    return Table("Win rates, row against column", frame, columns, [_first_move_text(report)])
+
+
+def games_link(player: str, opponent: str) -> str:
+    """The part of a page that shows the games of two players."""
+    return f"#{urlencode({'player': player, 'opponent': opponent})}"
 
 
 def seats_table(report: Report) -> Table:
@@ -225,14 +207,12 @@ def seats_table(report: Report) -> Table:
     return Table("Colours", frame.sort_values(["place", "seat"]), columns)
 
 
-def first_move_text(report: Report) -> str:
-    """The worth of the first move; nothing before the first game."""
+def _first_move_text(report: Report) -> str:
+    """The worth of the first move."""
     row = report.summary.iloc[0]
-    if not row["games"]:
-        return ""
     return (
-        f"the first player took {format_share(row['first_score'])} of the points, "
-        f"{row['advantage']:+z.0f} Elo between equals; {format_share(row['draw_ratio'])} draws"
+        f"The first player took {format_share(row['first_score'])} of the points, "
+        f"{row['advantage']:+z.0f} Elo between equals; {format_share(row['draw_ratio'])} draws."
     )
 
 
@@ -309,24 +289,36 @@ def openings_table(openings: pd.DataFrame, names: Callable[[str], str] = str) ->
 
 def faults_table(report: Report) -> Table:
     """One row for each game that a fault ended, with a link to it in the viewer."""
-    games = report.games
-    faulty = games[games["reason"].isin(FAULTS)]
-    winner = faulty["winner"].astype(float)
-    loser = faulty["second"].where(winner == 1, faulty["first"]).where(winner.notna(), "")
-    link = "#game=" + faulty["game"].astype(str)
-    if "run" in games:  # the viewer knows runs by their places
-        place = {facts.name: f"#run={i}&game=" for i, facts in enumerate(report.runs)}
-        link = faulty["run"].map(place) + faulty["game"].astype(str)
-    frame = faulty.assign(player=loser, link=link.fillna(""))
+    several = len(report.played) > 1
+    rows: list[dict[str, object]] = []
+    count = 0
+    for place, (run, games) in enumerate(report.played.items()):
+        faulty = games.part(lambda row: row.result.reason in FAULTS)
+        count += len(faulty)
+        first = faulty.at(range(min(len(faulty), MAX_FAULTS - len(rows))))
+        for number, record in first.numbered():
+            link = f"#run={place}&game={number}" if several else f"#game={number}"
+            told = {"reason": record.reason, "detail": record.detail, "link": link}
+            rows.append({"run": run, "game": number, "player": at_fault(record), **told})
     columns = [
-        *([Column("run")] if "run" in games else []),
+        *([Column("run")] if several else []),
         Column("game", link="link"),
         Column("player"),
         Column("reason", "fault"),
         Column("detail"),
     ]
-    more = f", the first {MAX_FAULTS} of {len(faulty):,}" if len(faulty) > MAX_FAULTS else ""
-    return Table(f"Games that a fault ended{more}", frame.head(MAX_FAULTS), columns)
+    more = f", the first {MAX_FAULTS} of {count:,}" if count > MAX_FAULTS else ""
+    return Table(f"Games that a fault ended{more}", pd.DataFrame(rows), columns)
+
+
+def _without_blanks(table: Table) -> Table:
+    """The table without columns of which no value is known."""
+    columns = [
+        each
+        for each in table.columns
+        if each.draw or any(each.text(row) != each.unknown for row in table.rows)
+    ]
+    return replace(table, columns=columns)
 
 
 def _log_odds(share: float) -> float:

@@ -184,7 +184,7 @@ NO_PASSWORD = (
 )
 LOOKING_ONLY = "This link is for looking on: it can neither play nor stop a run."
 OPEN_TO_LOOKERS = re.compile(
-    r"/(list|now|runs/.*|compare(/.*)?|ratings|queue|queue/list|queue/tests)?"
+    r"/(list|now|runs/.*|compare(/.*)?|ratings|player/.*|queue|queue/list|queue/tests)?"
 )
 """Paths of requests that cost no more than a look, and change nothing."""
 

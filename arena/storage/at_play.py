@@ -71,7 +71,7 @@ def ask_to_stop(folder: Path) -> None:
 
 def is_asked_to_stop(folder: Path) -> bool:
     """True if that was asked for since the last start."""
-    return os.path.lexists(folder / STOP)
+    return os.path.lexists(os.path.join(folder, STOP))  # after each game: quicker than a Path
 
 
 def forget_stop(folder: Path) -> None:

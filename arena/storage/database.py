@@ -22,7 +22,6 @@ from arena.match.record import MOST_AT_ONCE, GameKey, GameRecord
 from arena.storage.connection import patient, set_pragmas, set_small_cache, unusable, url
 from arena.storage.games import (
     INSERT_GAME,
-    INSERT_TEXTS,
     SELECT_EFFORTS,
     SELECT_RECORDS,
     SELECT_ROWS,
@@ -91,6 +90,8 @@ class Store:
             if not read_only:
                 METADATA.create_all(self._engine)
             self._connection = self._engine.connect()
+            # Below SQLAlchemy's own, whose statements take ten times as long.
+            self._driver = cast(sqlite3.Connection, self._connection.connection.driver_connection)
             stack.pop_all()
 
     @property
@@ -123,16 +124,15 @@ class Store:
         told = record.round, record.seed, record.plies
         with self._faults():
             try:
-                number, execute = self._number_of, self._driver.execute
+                number = self._number_of
                 values = (
                     *(None, number(record.first), number(record.second), *counted),
                     *(number(row.rule), row.scored, *told, number(record.machine)),
-                    *(*first, *second),
+                    *(*first, *second, texts),
                 )
-                id = execute(INSERT_GAME, values).lastrowid
-                execute(INSERT_TEXTS, (id, texts))
+                id = self._driver.execute(INSERT_GAME, values).lastrowid
             except BaseException:
-                self._roll_back()  # or a game without its texts would be kept by the next commit
+                self._roll_back()  # as SQLite itself may have done: then names have no numbers
                 raise
         self._pending += 1
         if self._pending == BATCH:
@@ -151,7 +151,7 @@ class Store:
 
     def each(self) -> Iterator[GameRecord]:
         """Every game, one by one, in the order in which they ended."""
-        return self._read(SELECT_RECORDS + "ORDER BY games.id", (), self._record)
+        return self._read(SELECT_RECORDS + "ORDER BY id", (), self._record)
 
     def game_rows(self, keys: Iterable[int] | None = None) -> list[GameRow]:
         """What is counted of every game, or of those with these keys, in the order in which they
@@ -167,7 +167,7 @@ class Store:
         """The games with these numbers, in this order; None for one that is not kept."""
         for start in range(0, len(ids), BATCH):
             wanted = ids[start : start + BATCH]
-            where = "WHERE games.id IN (SELECT value FROM json_each(?))"
+            where = "WHERE id IN (SELECT value FROM json_each(?))"
             query, values = SELECT_RECORDS + where, (json.dumps(wanted),)
             records = dict(self._read(query, values, lambda row: (row[0], self._record(row))))
             yield from map(records.get, wanted)
@@ -378,11 +378,6 @@ class Store:
                 found = {row[1]: (row[2], bool(row[3]), bool(row[5])) for row in rows}
                 if rows and not (is_strict and found == columns):
                     self._refuse(table)
-
-    @property
-    def _driver(self) -> sqlite3.Connection:
-        """The connection below SQLAlchemy's, whose statements take a tenth of the time."""
-        return cast(sqlite3.Connection, self._connection.connection.driver_connection)
 
     @contextmanager
     def _faults(self) -> Iterator[None]:

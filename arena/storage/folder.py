@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
 from threading import Condition
-from typing import Any, Literal, TypeVar
+from types import ModuleType
+from typing import Any, TypeVar
 
 from arena.config.yaml_file import Document, dump
 from arena.errors import ConfigError, Fault, unknown
+from arena.plugins import load
 from arena.refusals import refused
 from arena.storage.database import OTHER_VERSION, Store
 from arena.storage.sources import (
@@ -44,28 +46,6 @@ ENDED = Condition()
 T = TypeVar("T")
 Changes = Callable[[dict[str, Any], dict[str, Any], set[str]], Iterable[str]]
 """A function of a config kept, a new one, and players: what would make games of these differ."""
-FolderKind = Literal["tournament", "study", "fit", "imported"]
-CONTENT: dict[FolderKind, str] = {
-    "tournament": "a tournament is",
-    "study": "a tuning study is",
-    "fit": "a fit of weights is",
-    "imported": "imported games, which were played elsewhere, are",
-}
-"""For each kind of folder, what is kept there."""
-KIND_NAMES: dict[FolderKind, str] = {
-    "tournament": "tournament",
-    "study": "tuning study",
-    "fit": "fit of weights",
-    "imported": "imported games",
-}
-"""The kinds of folders as people call them."""
-PLAYERS_KEY: dict[FolderKind, str] = {
-    "tournament": "engines",
-    "study": "players",
-    "fit": "players",
-    "imported": "engines",
-}
-"""Key of the config under which the players' entries stand."""
 
 
 def path_text(folder: Path) -> str:
@@ -206,15 +186,21 @@ def clear(folder: Path) -> None:
         (folder / name).unlink(missing_ok=True)
 
 
-def kind_of(data: dict[str, Any]) -> FolderKind:
+def kind_of(data: dict[str, Any]) -> str:
     """The kind of folder that keeps this config; those without a `kind` are known by their keys."""
-    kind: FolderKind = data.get("kind", "study" if "plan" in data else "tournament")
+    kind: str = data.get("kind", "study" if "plan" in data else "tournament")
     return kind
 
 
-def kept_kind(name: str | os.PathLike[str], results: str | os.PathLike[str]) -> FolderKind:
-    """The kind of folder that is kept under this name; ConfigError if nothing is."""
-    return kind_of(Document(find_folder(name, results) / CONFIG).data)
+def kind_module(data: dict[str, Any]) -> ModuleType:
+    """The kind of experiment whose config this is, as `arena/experiment.py` has it; ConfigError for
+    a kind that is not known."""
+    return load.module("experiment", kind_of(data))
+
+
+def kept_kind(name: str | os.PathLike[str], results: str | os.PathLike[str]) -> ModuleType:
+    """The kind of experiment that is kept under this name; ConfigError if nothing is."""
+    return kind_module(Document(find_folder(name, results) / CONFIG).data)
 
 
 def freeze(
@@ -232,9 +218,9 @@ def freeze(
     kept, played, kind = store.facts(), store.players(), kind_of(config)
     if kept and kind_of(kept) != kind:
         with as_config_error(folder / DATABASE):
-            content = CONTENT[kind_of(kept)]
+            content = kind_module(kept).CONTENT
         raise ConfigError(Fault(str(folder), f"{content} kept here: choose another name"))
-    wanted, key = {"kind": kind, **config}, PLAYERS_KEY[kind]
+    wanted, key = {"kind": kind, **config}, kind_module(config).PLAYERS
     before, entries = kept.get(key, []), [with_digests(entry) for entry in wanted[key]]
     with as_config_error(folder / DATABASE):
         found = list(changes(kept | {key: bare_entries(before)}, wanted, played)) if played else []
@@ -280,7 +266,7 @@ def keep_written(store: Store, text: str) -> None:
         store.note(store.facts() | {WRITTEN: text})
 
 
-def games_of(names: Iterable[str], kind: FolderKind, store: Store) -> dict[str, int]:
+def games_of(names: Iterable[str], kind: str, store: Store) -> dict[str, int]:
     """The number of games of each player.
 
     In a study each has all of them: they are between points, which are no players of the config.

@@ -7,8 +7,9 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from arena.errors import ConfigError
 from arena.storage.connection import read_only_address
-from arena.storage.folder import DATABASE, PLAYERS_KEY, kind_of
+from arena.storage.folder import DATABASE, kind_module
 
 HAS_FACTS = "SELECT 1 FROM sqlite_master WHERE name = 'facts' AND type = 'table'"
 """A foreign view of this name may have rows without an end."""
@@ -19,9 +20,9 @@ def player_names(folder: Path) -> tuple[str, ...]:
     """The names in a folder's config, with players that left it; nothing if it cannot be read."""
     try:
         facts = json.loads(facts_text(f"{folder}/{DATABASE}"))
-        entries = facts[PLAYERS_KEY[kind_of(facts)]]
+        entries = facts[kind_module(facts).PLAYERS]
         return tuple(str(entry["name"]) for entry in entries)
-    except (sqlite3.Error, OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (sqlite3.Error, OSError, ValueError, KeyError, TypeError, AttributeError, ConfigError):
         return ()
     except RecursionError:  # brackets in brackets, in a foreign file
         return ()

@@ -55,18 +55,12 @@ GAMES = sql.Table(
     sql.Column("key", sql.Integer, nullable=False, unique=True),
     *_numbers("cluster", "content", "rule", "scored", "round", "seed", "plies", "machine"),
     *chain.from_iterable(map(_effort_of, SEATS)),
-    sqlite_strict=True,
-)
-"""What is counted of each game: the fields of `GameRow`, with numbers of names and the `content` of
-its identity; what else a record has in numbers; and the `Effort` of both players."""
-TEXTS = sql.Table(
-    "texts",
-    METADATA,
-    sql.Column("game", sql.Integer, primary_key=True),
     sql.Column("texts", sql.LargeBinary, nullable=False),
     sqlite_strict=True,
 )
-"""What was played and said in each game: see `games.packed_texts`."""
+"""What is counted of each game: the fields of `GameRow`, with numbers of names and the `content` of
+its identity; what else a record has in numbers; the `Effort` of both players; and last, so that
+counting does not read them where they are long, its texts: see `games.packed_texts`."""
 MACHINES = sql.Table(
     "machines",
     METADATA,

@@ -17,7 +17,7 @@ from typing import cast
 from arena.errors import ConfigError
 from arena.stats.elo import elo, expected_score
 from arena.testing.running import Written, name_of, named_checks, names_of, run_checks, written
-from arena.tuning.method import Advice, Answer, Plan, Trial, Tuner
+from arena.tuning.method import Advice, Plan, Trial, TrialResult, Tuner
 from arena.tuning.space import Axis, Space
 
 NUMBERS = Space(
@@ -94,16 +94,16 @@ def strength(space: Space, values: dict[str, float]) -> float:
     return -300 * sum((unit - 0.7) ** 2 for unit in units)
 
 
-def answer(space: Space, trial: Trial) -> Answer:
+def answer(space: Space, trial: Trial) -> TrialResult:
     """A result that depends on the trial and nothing else, luck included."""
     if len(trial.points) == 2 and trial.points[0] == trial.points[1]:
-        return Answer(0.0, 0.5, 0)
+        return TrialResult(0.0, 0.5, 0)
     marks = [strength(space, cast(dict[str, float], point)) for point in trial.points]
     lead = marks[0] - (marks[1] if len(marks) == 2 else 0)
     wins = random.Random(str(trial)).choices([0, 1], [1, 10 ** (lead / 400)], k=8)
     score = (sum(wins) + 0.25) / 8.5
     found = elo(score)
-    return Answer(found, expected_score(found), 4)
+    return TrialResult(found, expected_score(found), 4)
 
 
 def play(tuner: Tuner, space: Space, lag: int = 3) -> PlayedStudy:
@@ -287,7 +287,7 @@ def learns_nothing_from_equal_points(tested: MethodUnderTest) -> Iterator[str]:
         return
     tuner = tested.tuner()
     for _ in range(5):
-        tuner.tell(tuner.ask(), Answer(0.0, 0.5, 0))
+        tuner.tell(tuner.ask(), TrialResult(0.0, 0.5, 0))
     default = NUMBERS.units(NUMBERS.default)
     advised = NUMBERS.units({each.name: each.value for each in tuner.recommend()})
     if max(abs(a - b) for a, b in zip(advised, default, strict=True)) > 0.2:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,13 +35,13 @@ from arena.report.standings import Tally, tally_of
 from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
-    CONTENT,
     EXPECTED,
     WRITTEN,
     as_config_error,
     find_folder,
     keep_plan,
     keep_written,
+    kind_module,
     kind_of,
     path_text,
     plans_of,
@@ -52,6 +52,8 @@ from arena.storage.imported_files import files_text
 from arena.storage.kept_games import Games, kept_games
 from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
+from arena.tournament.interactive import interactive
+from arena.tournament.progress import RunProgress, RunWatcher
 from arena.tournament.schedule import (
     Schedule,
     Scheduled,
@@ -77,27 +79,8 @@ if TYPE_CHECKING:
 PathLike = str | os.PathLike[str]
 
 
-@dataclass(frozen=True, slots=True)
-class RunProgress:
-    """The state of a run, which `watch` is told before the first game and after each."""
-
-    tally: Tally
-    total: int | None
-    """Games at most; None where results decide that."""
-    record: GameRecord | None
-    matches: Callable[[], list[Row]]
-    """The matches that the format decides, as they stand: see `arena.format`."""
-    notes: Sequence[str] = ()
-    """Sentences to be read before the first game."""
-    machines: Callable[[], list[str]] = list
-    """A line for each machine beside this one."""
-
-
-RunWatcher = Callable[[RunProgress], None]
-
-
 def run(
-    config: PathLike | Config,
+    config: PathLike | Mapping[str, Any] | Config,
     *,
     workers: int | None = None,
     cluster: str | None = None,
@@ -107,11 +90,12 @@ def run(
     tests: bool = False,
     log: PathLike | None = None,
     results: PathLike = "results",
+    progress: bool | None = None,
     watch: RunWatcher | None = None,
     say: Say | None = None,
     stop: Stop | None = None,
 ) -> Run:
-    """Play the tournament of a YAML file or of a config, or the games that are still missing.
+    """Play the tournament of a YAML file, or of a dict with its keys, or the games still missing.
 
     `workers` processes play, by default one for each core; 0 plays in this process, as does the
     default in a worker of `multiprocessing.Pool`, which may start none. With a `cluster`, the
@@ -121,17 +105,38 @@ def run(
     of its first games by its own faults, for which a run stops: see `Run.stopped`. If `tests` is
     true, the format must be a test, such as sprt. All that is said to and by Gomocup brains goes to
     a folder `log`, into a file for each game. No further game is started once `stop` returns true.
+
+    In a notebook, the games are shown while they are played, and an interrupt of the kernel ends
+    the run after the games in flight (a second one: at once). `progress` set to true shows them
+    elsewhere as well, to false nowhere; `watch` is told of each game instead.
+
     Raises ConfigError if anything is wrong before the first game.
     """
-    wanted = config if isinstance(config, Config) else read_config(Path(config), tests=tests)
-    wanted = replace(wanted, terms=wanted.terms.going_on(keep_going))
-    run = Run(Path(results) / wanted.name, wanted)
-    talk = None if log is None else talk_log(Path(log), wanted, cluster, fresh)
-    with site_of(workers, cluster, say) as site:
+    run = read(config, results=results, keep_going=keep_going, tests=tests)
+    talk = None if log is None else talk_log(Path(log), run.config, cluster, fresh)
+    with (
+        interactive(progress, stop) as (shown, stop),
+        site_of(workers, cluster, say) as site,
+        shown(watch) as watch,
+    ):
         run.play(
             site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop, talk=talk
         )
     return run
+
+
+def read(
+    config: PathLike | Mapping[str, Any] | Config,
+    *,
+    results: PathLike = "results",
+    keep_going: bool = False,
+    tests: bool = False,
+) -> Run:
+    """The run of a config, as far as it was played; ConfigError for its faults. The arguments are
+    as in `run`."""
+    wanted = config if isinstance(config, Config) else read_config(config, tests=tests)
+    wanted = replace(wanted, terms=wanted.terms.going_on(keep_going))
+    return Run(Path(results) / wanted.name, wanted)
 
 
 def talk_log(folder: Path, config: Config, cluster: str | None, fresh: bool) -> TalkLog:
@@ -147,9 +152,8 @@ def open_run(run: PathLike, *, results: PathLike = "results") -> Run:
     """A run that was played, by its folder or its name under `results`. Imports no engine."""
     folder = find_folder(run, results)
     data = Document(folder / CONFIG).data
-    if (kind := kind_of(data)) in ("study", "fit"):
-        command = "arena tune" if kind == "study" else "arena fit"
-        message = f"{CONTENT[kind]} kept here, which {command} goes on with"
+    if not (kind := kind_module(data)).COMBINES:
+        message = f"{kind.CONTENT} kept here, which {kind.COMMAND} goes on with"
         runs = [str(file.parent) for file in sorted(folder.glob(f"*/{CONFIG}"))]
         raise ConfigError(Fault(str(folder), message), *(f"a run of its games: {r}" for r in runs))
     with as_config_error(folder / CONFIG):
@@ -233,7 +237,15 @@ class Run:
                 runner.store.note(runner.store.facts() | {EXPECTED: text})
             if not tally.games:
                 notes += outlook(test, parameters, expected or tosses())
-        progress = RunProgress(tally, total, None, matches, notes, runner.site.lines)
+        progress = RunProgress(
+            games=tally.games,
+            total=total,
+            record=None,
+            notes=notes,
+            machines=runner.site.lines,
+            tally=tally,
+            matches=matches,
+        )
         watch(progress)
         if self.schedule.first_games(results).faulty:
             left = 0  # no worker to fork
@@ -242,7 +254,7 @@ class Run:
             for record, row in ended:
                 results.add(row)
                 tally.add([row])
-                watch(replace(progress, record=record))
+                watch(replace(progress, games=tally.games, record=record))
         if tally.games == total:
             keep_plan(runner.store, total)
 
@@ -268,9 +280,15 @@ class Run:
         """The reason why the run stopped by itself, and how to `go_on`; empty if it did not."""
         return stopped_text_of(self.config, self.schedule, self.kept(), go_on)
 
-    def games(self) -> pd.DataFrame:
-        """One row a game: see `Report`."""
-        return self.report().games
+    def games(self, of: str | None = None) -> pd.DataFrame:
+        """One row a game: see `Report`. With a player, its games alone, with three more columns:
+        its `opponent`, its `colour` (first or second) and its `points` (1, 0.5 or 0)."""
+        report = self.report()
+        return report.games if of is None else report.games_of(of)
+
+    def moves(self) -> pd.DataFrame:
+        """One row for each move that a player chose: its `name`, and what the move cost."""
+        return self.report().moves()
 
     def standings(self) -> pd.DataFrame:
         """One row a player, the best first: see `Report`."""
@@ -293,7 +311,7 @@ class Run:
         return draw_game(found[number], rules, ply, coordinates=coordinates)
 
     def _repr_html_(self) -> str:
-        """The standings, as notebooks show them."""
+        """The verdict and the standings, as notebooks show them."""
         return self.report()._repr_html_()
 
     def report(self, anchor: Anchor | None = None) -> Report:

@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from arena.tuning.method import Answer, Trial, Tuner
+from arena.tuning.method import Trial, TrialResult, Tuner
 from arena.tuning.scores import Scores, Weights, answer_to, by_label, weighed
 
 Aim = Literal["mean", "worst"]
@@ -25,7 +25,7 @@ SOFTNESS = 25.0
 class Aggregate(Protocol):
     """A way to make one answer of the games of a trial."""
 
-    def answer(self, trial: Trial, labels: Sequence[str], scores: Scores) -> Answer:
+    def answer(self, trial: Trial, labels: Sequence[str], scores: Scores) -> TrialResult:
         """The answer to a trial whose openings had these conditions, and were played so far."""
         ...
 
@@ -33,7 +33,7 @@ class Aggregate(Protocol):
 class Mean:
     """All pairs have equal weight: every trial has as many under each condition."""
 
-    def answer(self, trial: Trial, labels: Sequence[str], scores: Scores) -> Answer:
+    def answer(self, trial: Trial, labels: Sequence[str], scores: Scores) -> TrialResult:
         """The answer of all pairs."""
         return answer_to(len(trial.points), scores)
 
@@ -44,14 +44,14 @@ class Worst:
     def __init__(self, models: Mapping[str, Tuner]) -> None:
         self._models = models
 
-    def answer(self, trial: Trial, labels: Sequence[str], scores: Scores) -> Answer:
+    def answer(self, trial: Trial, labels: Sequence[str], scores: Scores) -> TrialResult:
         """The answer with the shares that the conditions have around this trial's centre."""
         points = len(trial.points)
         own = {label: answer_to(points, each) for label, each in by_label(labels, scores).items()}
         gains = {label: self._gain(trial, label, each) for label, each in own.items()}
         return weighed(points, own, _shares_of(gains))
 
-    def _gain(self, trial: Trial, label: str, answer: Answer) -> float:
+    def _gain(self, trial: Trial, label: str, answer: TrialResult) -> float:
         """The gain under one condition: of a point alone, what it won; else, of the centre."""
         if len(trial.points) == 1:
             return answer.elo

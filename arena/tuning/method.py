@@ -3,7 +3,8 @@
 A method's file in `methods/` has `tuner(space, plan, *, parameter=default, ...)`. A tuner's
 questions depend only on its arguments and on the results told so far, in order: a study that was
 stopped tells it all results again, and goes on. A method whose trials compare two points says
-COMPARES = True; one that knows how many games a trial should have, `games(budget)`.
+COMPARES = True; one that knows how many games a trial should have, `games(budget)`. A tuner that
+knows how sure its estimates are has `error(trial)`: the standard error of the last one, in Elo.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class TrialResult:
     """The result of a trial."""
 
     elo: float
@@ -148,7 +149,7 @@ class Tuner(Protocol):
         """The next question."""
         ...
 
-    def tell(self, trial: Trial, answer: Answer) -> float:
+    def tell(self, trial: Trial, answer: TrialResult) -> float:
         """Take in the answer; return the estimated Elo of the trial's centre over the default."""
         ...
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 
 from arena.stats.elo import elo, expected_score
-from arena.tuning.method import Answer
+from arena.tuning.method import TrialResult
 
 Weights = Mapping[str, float]
 """The share of each condition in an answer, by its label; all are 1."""
@@ -14,39 +14,39 @@ Scores = Sequence[Sequence[float]]
 """The share of the points in each match, for each opening."""
 
 
-def answer_to(points: int, scores: Scores) -> Answer:
+def answer_to(points: int, scores: Scores) -> TrialResult:
     """The answer that the pairs of a trial of one or two points give, all with equal weight.
 
     The difference of two points' Elo against an opponent has four times the variance of that of as
     many pairs between them.
     """
     if not scores:
-        return Answer(0.0, 0.5, 0)
+        return TrialResult(0.0, 0.5, 0)
     matches = list(zip(*scores, strict=True))
     elos = list(map(smoothed, matches))
     pairs = len(matches) * len(scores)
     if points == 1:
         found = fmean(elos)
-        return Answer(found, expected_score(found), pairs)
+        return TrialResult(found, expected_score(found), pairs)
     if len(matches) == 1:
-        return Answer(elos[0], fmean(matches[0]), pairs)
+        return TrialResult(elos[0], fmean(matches[0]), pairs)
     found = fmean(one - other for one, other in zip(elos[::2], elos[1::2], strict=True))
-    return Answer(found, expected_score(found), max(1, pairs // 4))
+    return TrialResult(found, expected_score(found), max(1, pairs // 4))
 
 
-def weighed(points: int, answers: Mapping[str, Answer], weights: Weights) -> Answer:
+def weighed(points: int, answers: Mapping[str, TrialResult], weights: Weights) -> TrialResult:
     """The answer of all conditions, each with its share; pairs are as many as say as much."""
     played = {label: each for label, each in answers.items() if each.pairs}
     total = sum(weights[label] for label in played)
     if not total:
-        return Answer(0.0, 0.5, 0)
+        return TrialResult(0.0, 0.5, 0)
     share = {label: weights[label] / total for label in played}
     score = sum(share[label] * each.score for label, each in played.items())
     pairs = 1 / sum(share[label] ** 2 / each.pairs for label, each in played.items())
     found = sum(share[label] * each.elo for label, each in played.items())
     if points == 2:
         found = smoothed([score] * max(1, round(pairs)))
-    return Answer(found, score, max(1, round(pairs)))
+    return TrialResult(found, score, max(1, round(pairs)))
 
 
 def smoothed(scores: Sequence[float]) -> float:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from itertools import count, takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arena.cluster.places import Say, site_of
 from arena.config.yaml_file import Document
@@ -16,7 +16,6 @@ from arena.errors import ConfigError, Fault
 from arena.match.game_row import GameRow
 from arena.match.hash_index import HashIndex
 from arena.match.pairs import Results, results_of
-from arena.match.record import GameRecord
 from arena.report.planning.outlook import ExpectedPairs, pairs_as_in
 from arena.storage.database import Store
 from arena.storage.folder import (
@@ -29,12 +28,15 @@ from arena.storage.folder import (
     kind_of,
     read_store,
 )
-from arena.tournament.run import PathLike, RunWatcher
+from arena.tournament.interactive import interactive
+from arena.tournament.progress import RunWatcher
+from arena.tournament.run import PathLike
 from arena.tuning.beginning import trials_of
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
 from arena.tuning.method import Advice
 from arena.tuning.optuna.mirror import PROVED, RECOMMENDED, Mirror
 from arena.tuning.optuna.played import PlayedTrials, played_trials, points_played
+from arena.tuning.progress import StudyProgress, StudyWatcher
 from arena.tuning.proof.attempts import attempts_of, check_proof, keep_attempt
 from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.tuned_file import remove_tuned
@@ -49,7 +51,7 @@ from arena.tuning.settings.study_data import (
     tuning_from_data,
 )
 from arena.tuning.space import Values
-from arena.tuning.trials import Told, Trials, round_of_trial
+from arena.tuning.trials import Trials, round_of_trial
 from arena.workers.runner import Runner, Stop, ignore, never, opened
 from arena.workers.site import Site
 
@@ -58,28 +60,8 @@ if TYPE_CHECKING:
     from arena.tuning.report.frames import Frames
 
 
-@dataclass(frozen=True, slots=True)
-class StudyProgress:
-    """The state of a study, which `watch` is told before the first game and after each."""
-
-    config: TuningConfig
-    told: Sequence[Told]
-    games: int
-    """Played so far, of those of the budget."""
-    record: GameRecord | None
-    machines: Callable[[], list[str]] = list
-    """A line for each machine beside this one."""
-    notes: Sequence[str] = ()
-    """Sentences to be read before the first game."""
-    sides: Mapping[str, str] = field(default_factory=dict)
-    """The sides of the record's trial, such as `plus`, by the names of its points."""
-
-
-StudyWatcher = Callable[[StudyProgress], None]
-
-
 def tune(
-    config: PathLike,
+    config: PathLike | Mapping[str, Any],
     *,
     workers: int | None = None,
     cluster: str | None = None,
@@ -87,33 +69,40 @@ def tune(
     accept_changes: bool = False,
     keep_going: bool = False,
     results: PathLike = "results",
+    progress: bool | None = None,
     watch: StudyWatcher | None = None,
     watch_verification: RunWatcher | None = None,
     say: Say | None = None,
     stop: Stop | None = None,
 ) -> Study:
-    """Search for better values of the weights that a YAML file names, and test the values found.
+    """Search for better values of the weights that a YAML file, or a dict with its keys, names, and
+    test the values found.
 
     A study that was stopped goes on. Most arguments are as in `arena.run`. Raises ConfigError if
     anything is wrong before the first game.
     """
     study = read(config, results=results, fresh=fresh, keep_going=keep_going)
-    with site_of(workers, cluster, say) as site:
-        study.play(site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop)
+    with (
+        interactive(progress, stop) as (shown, stop),
+        site_of(workers, cluster, say) as site,
+    ):
+        with shown(watch) as told:
+            study.play(site, fresh=fresh, accept_changes=accept_changes, watch=told, stop=stop)
         if study.advice:
-            study.prove(site, watch=watch_verification, stop=stop)
+            with shown(watch_verification) as told:
+                study.prove(site, watch=told, stop=stop)
     return study
 
 
 def read(
-    config: PathLike,
+    config: PathLike | Mapping[str, Any],
     *,
     results: PathLike = "results",
     fresh: bool = False,
     keep_going: bool = False,
 ) -> Study:
-    """The study of a YAML file, as far as it was played; ConfigError for faults of the file."""
-    wanted = read_tuning(Path(config), partial(begun_method, None if fresh else Path(results)))
+    """The study of a config, as far as it was played; ConfigError for its faults."""
+    wanted = read_tuning(config, partial(begun_method, None if fresh else Path(results)))
     if wanted.is_users:
         folder = Path(results) / wanted.name
         message = "is of a study of Optuna's, with which arena.objective goes on"
@@ -202,16 +191,25 @@ class Study:
             self._check_repeated(points_played(self.config, kept, runner.store.rounds()))
         left = 0 if trials.is_at_end else None  # no worker to fork
         with closing(Mirror(self.folder / DATABASE, self.config)) as mirror:
-            lines, notes = runner.site.lines, runner.referee.notes
-            progress = StudyProgress(self.config, trials.told, len(kept), None, lines)
-            watch(replace(progress, notes=notes))
+            progress = StudyProgress(
+                games=len(kept),
+                total=self.config.plan.budget,
+                record=None,
+                notes=runner.referee.notes,
+                machines=runner.site.lines,
+                config=self.config,
+                told=trials.told,
+            )
+            watch(progress)
+            shown = len(trials.told)
             with closing(runner.play_missing(trials.jobs(results), known, stop, left)) as ended:
                 for number, (record, row) in enumerate(ended, start=len(kept) + 1):
                     results.add(row)
                     trials.advance(results)  # while the workers play
                     mirror.update(trials.told)
+                    news, shown = trials.told[shown:], len(trials.told)
                     sides = trials.sides(record.round)
-                    watch(replace(progress, games=number, record=record, sides=sides))
+                    watch(replace(progress, games=number, record=record, ended=news, sides=sides))
             mirror.update(trials.told)
             if self.advice:
                 mirror.keep(RECOMMENDED, self.values)
@@ -288,6 +286,11 @@ class Study:
         return self.matches.proof
 
     @property
+    def is_over(self) -> bool:
+        """True once all trials are over, and nothing of their proof is left to be played."""
+        return self.trials.is_over and self.matches.is_over
+
+    @property
     def verdict(self) -> Conclusion:
         """The sentence that says whether a gain is proved, and how large it is."""
         from arena.tuning.report.study_verdict import study_verdict
@@ -304,13 +307,17 @@ class Study:
         return frames_of(self.config.space, told, advice, forecast, self.proof, attempts)
 
     def _repr_html_(self) -> str:
-        """The verdict, the weights found and the history, as notebooks show them."""
-        from arena.tuning.report.notebook import shown_study
+        """The verdict and the weights found, with charts, as notebooks show them."""
+        from arena.report.notebook import notebook_html
+        from arena.tuning.report.study_sections import study_sections
 
-        return shown_study(self.verdict, self.frames())
+        frames, told = self.frames(), self.trials.told
+        sections = study_sections(self.folder, self.matches, frames, self.verdict, told)
+        return notebook_html(self.verdict, sections)
 
     def draw(self, folder: PathLike | None = None) -> list[Path]:
         """Write history, slices and importance as SVG into this folder, or the study's own."""
         from arena.tuning.report.study_charts import draw
 
-        return draw(self.frames(), Path(folder or self.folder))
+        errors = [told.error for told in self.trials.told]
+        return draw(self.frames(), errors, Path(folder or self.folder))

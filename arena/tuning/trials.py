@@ -6,6 +6,7 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from math import nan
 from typing import Protocol
 
 from arena.format import Pairing
@@ -16,7 +17,7 @@ from arena.stats.elo import bounded
 from arena.tournament.schedule import jobs_of
 from arena.tuning.aim import Aggregate, Mean
 from arena.tuning.early_stopping import Stopping
-from arena.tuning.method import Answer, Plan, Trial, Tuner
+from arena.tuning.method import Plan, Trial, TrialResult, Tuner
 from arena.tuning.scores import counts_of
 from arena.tuning.settings.conditions import Spread, named_at
 from arena.tuning.settings.proof_config import DEFAULT
@@ -81,7 +82,7 @@ class Running:
         """True if there are openings that are not counted."""
         return len(self.scores) < len(self.pairings)
 
-    def told(self, answer: Answer, estimate: float) -> Told:
+    def told(self, answer: TrialResult, estimate: float) -> Told:
         """The trial as it is kept once it is over."""
         return Told(
             trial=self.trial,
@@ -100,7 +101,7 @@ class Told:
     """A trial that is over."""
 
     trial: Trial
-    answer: Answer
+    answer: TrialResult
     estimate: float
     """The tuner's estimate at that time: Elo of the trial's centre over the default."""
     games: int
@@ -110,6 +111,8 @@ class Told:
     is_stopped: bool
     faults: Sequence[int]
     """Games lost by faults of each point, then by those of other players that the points met."""
+    error: float = nan
+    """The standard error of the estimate; NaN for a method that does not know it."""
 
     @property
     def faulty_games(self) -> int:
@@ -267,7 +270,8 @@ class Trials:
         is_alone = len(run.trial.points) == 1
         answer = replace(answer, meets_default=is_alone and list(self._opponents) == [DEFAULT])
         estimate = self.tuner.tell(run.trial, answer)
-        told = run.told(answer, estimate)
+        error = getattr(self.tuner, "error", lambda trial: nan)(run.trial)
+        told = replace(run.told(answer, estimate), error=error)
         self.told.append(told)
         if self._stopping and len(run.trial.points) == 1 and not told.is_stopped:
             self._stopping.learn(told.openings, run.scores, answer.elo)

@@ -79,7 +79,8 @@ class Heartbeat:
         self._end_cut_off()
         self._state[PLY] = len(p.moves)
         # What is owed does not count: a program's own words on its fault come first.
-        self._expect(seat, replace(clock, overdraft=0.0).budget(), clock.margin)
+        told = replace(clock, overdraft=0.0) if clock.overdraft else clock
+        self._expect(seat, told.budget(), clock.margin)
 
     def opened(self, stones: Sequence[Move], seconds: float) -> None:
         """Note an answer in the opening; their number comes last."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from arena.errors import ConfigError
 from arena.game import Move
-from arena.match.record import GameRecord, Job, record_from, values_of
+from arena.match.record import GameRecord, Job, record_from, to_send
 from arena.match.verdicts import reviewed
 from arena.processes.child import Child, ValuePipe, ready_ends
 from arena.processes.confine import confine
@@ -141,8 +141,7 @@ def work(
             try:
                 record = referee.play(log.job, heartbeat)
                 record = reviewed(record, forks.seat(), heartbeat.growth())
-                # Plain values are quicker to send than a record.
-                result: tuple[Any, ...] | str | ConfigError = (values_of(record), record.efforts)
+                result: tuple[Any, ...] | str | ConfigError = to_send(record)
             except Exception as error:
                 result = refusal_of(error) or traceback.format_exc()
             pipe.send(result)

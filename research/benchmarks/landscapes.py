@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from arena.stats.elo import elo
-from arena.tuning.method import Answer, Trial
+from arena.tuning.method import Trial, TrialResult
 from arena.tuning.model.surface import Array
 from arena.tuning.scores import smoothed
 from arena.tuning.space import Axis, Space
@@ -81,14 +81,14 @@ class Landscape:
         scores = [pair_scores(lead, opening, chance, self._drawish).mean() for lead in leads]
         return elo(float(np.mean(scores)))
 
-    def answer(self, trial: Trial, pairs: int) -> Answer:
+    def answer(self, trial: Trial, pairs: int) -> TrialResult:
         """The result of a trial's pairs, between its two points or its point and the start."""
         one, *others = map(space_of(self).units, trial.points)
         other = others[0] if others else self.shape.start
         if len(others) and (one == other).all():
-            return Answer(0.0, 0.5, 0)
+            return TrialResult(0.0, 0.5, 0)
         scores = self.scores(one, other, pairs, trial.number)
-        return Answer(smoothed(list(scores)), float(scores.mean()), pairs)
+        return TrialResult(smoothed(list(scores)), float(scores.mean()), pairs)
 
 
 def pair_scores(lead: Array, opening: Array, chance: Array, drawish: float) -> Array:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.plugins import load
-from arena.tuning.method import Advice, Answer, Plan, Trial, Tuner
+from arena.tuning.method import Advice, Plan, Trial, TrialResult, Tuner
 from arena.tuning.model.surface import Array
 from benchmarks.landscapes import Landscape, space_of
 
@@ -62,7 +62,7 @@ def point_of(landscape: Landscape, found: Sequence[Advice]) -> Array:
 def finished(landscape: Landscape, method: str, plan: Plan) -> Tuner:
     """The method, told all trials of a study."""
     tuner: Tuner = load.factory("method", method)(space_of(landscape), plan)
-    under_way = deque[tuple[Trial, Answer]]()
+    under_way = deque[tuple[Trial, TrialResult]]()
     for _ in range(plan.trials):
         if len(under_way) == plan.lag:
             tuner.tell(*under_way.popleft())

@@ -9,7 +9,7 @@ from random import Random
 from arena.cluster.messages import Reply, RunDescription
 from arena.cluster.task import IsWanted, RunProcesses
 from arena.game import Outcome
-from arena.match.record import Job, record, values_of
+from arena.match.record import Job, record, to_send
 
 
 class SleepingPlayers(RunProcesses):
@@ -25,4 +25,4 @@ class SleepingPlayers(RunProcesses):
         seconds = self._seconds * len(jobs) * Random(str(jobs)).uniform(0.5, 1.5)
         time.sleep(seconds)
         found = [record(job, Outcome(1, "line"), "", job.opening) for job in jobs]
-        return Reply([(values_of(each), each.efforts) for each in found], seconds)
+        return Reply(list(map(to_send, found)), seconds)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from arena.stats.elo import elo
-from arena.tuning.method import Answer, Trial
+from arena.tuning.method import Trial, TrialResult
 from benchmarks.landscapes import DRAWISH, GAP, KINDS, Landscape, space_of
 from benchmarks.shapes import CLIFF, VALUES, Cliff, Sparse, Styles, TwoConditions, TwoHills, stacked
 
@@ -96,7 +96,7 @@ def test_a_single_point_meets_the_start_and_the_same_points_do_not_meet() -> Non
         for axis, x in zip(space_of(landscape).axes, landscape.shape.best, strict=True)
     }
     assert 30 < landscape.answer(Trial(0, {}, (best,)), 20_000).elo < 50
-    assert landscape.answer(Trial(0, {}, (best, best)), 8) == Answer(0.0, 0.5, 0)
+    assert landscape.answer(Trial(0, {}, (best, best)), 8) == TrialResult(0.0, 0.5, 0)
 
 
 def test_all_weights_of_ratios_may_grow_together() -> None:

@@ -24,7 +24,8 @@ from arena import ConfigError
 from arena.cluster.places import site_of
 from arena.cluster.speed import measured_speed
 from arena.match.record import GameKey, key
-from arena.tournament.run import Run, RunProgress
+from arena.tournament.progress import RunProgress
+from arena.tournament.run import Run
 
 pytest.importorskip("distributed")
 from cluster.supervised import Supervisor

@@ -23,7 +23,7 @@ from arena.comparison.changed_openings import (
     shared_openings,
 )
 from arena.comparison.compare import compare
-from arena.comparison.contents import comparison_contents
+from arena.comparison.comparison_answer import comparison_answer
 from arena.match.record import GameRecord
 
 SMALL = ROUND.replace("size: 7", "size: 5").replace("count: 2", "count: 10")
@@ -55,17 +55,17 @@ def ask(results: Path, *words: str) -> Result:
 def test_the_command_begins_with_the_answer_and_then_has_tables(results: Path) -> None:
     found = ask(results, "old", "longer")
     assert found.exit_code == 0
-    first, _, title, *_ = found.output.splitlines()
+    first, _, _, _, title, *_ = found.output.splitlines()
     assert re.match(
-        r"No gain is sure: (one|two) gained \d+ Elo \(-\d+ to \+\d+\) on (one|two); ", first
+        r"No player gained for sure: (one|two) gained \d+ Elo \(-\d+ to \+\d+\) on (one|two)\. ",
+        first,
     )
-    assert first.endswith(
-        "they differ in seed (0 -> 5), engines.three (engine: random_mover -> -), "
-        "engines.four (- -> engine: random_mover)."
-    )
+    assert first.endswith("What differs: three is gone; four is new; seed: 0, now 5.")
     assert title == "Elo gained on each other"
-    assert "engines.three" in found.output.split("What differs\n")[1]
+    assert "three " in found.output.split("What differs\n")[1]
     assert "round robin" in found.output.split("Side by side")[1]
+    assert max(map(len, found.output.split("Side by side\n")[1].splitlines()[:7])) < 100
+    assert re.search(r"^old: No clear leader", found.output, re.MULTILINE)
 
 
 @pytest.mark.slow
@@ -80,7 +80,7 @@ def test_programs_get_frames_under_one_name_in_every_form(results: Path) -> None
     head = ask(results, "old", "wider", "--format", "csv").output.splitlines()[0]
     assert head.startswith("name,field,elo_before,elo_before_low,elo_before_high,games_before,")
     page = ask(results, "old", "longer", "--format", "html").output
-    assert "<title>No gain is sure - old and longer - gomoku-arena</title>" in page
+    assert "<title>No player gained for sure - old and longer - gomoku-arena</title>" in page
     assert "Openings that changed sides" in page
 
 
@@ -103,10 +103,10 @@ def test_studies_and_what_is_not_there_are_refused(
 
 def test_runs_of_one_common_player_compare_their_configs(results: Path) -> None:
     found = compare("old", "others", results=results)
-    verdict = comparison_contents(found).verdict
+    verdict = comparison_answer(found).verdict
     assert verdict
     assert verdict.sentence.startswith(
-        "No Elo can be compared: one alone is in both runs; they differ in engines.two"
+        "No Elo can be compared: one alone is in both runs. What differs: two is gone"
     )
 
 

@@ -50,6 +50,11 @@ IN_A_TOURNAMENT = [
         "2:23: rule must be 'freestyle', 'standard', 'caro' or 'caro_exact', not 'karo'",
     ),
     ("game: {gomoku: {size: 9}}\n", "", "1:1: missing key 'game'"),
+    (
+        "game: {gomoku: {size: 9}}",
+        "preset: gomocup-fst",
+        "2:9: unknown preset 'gomocup-fst'; did you mean 'gomocup-fast'?",
+    ),
     ("count: 2", "count: 2000000", "4:38: count must be at most 1000000, not 2000000"),
     (
         "{plies: 2, count: 2}",

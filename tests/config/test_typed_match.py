@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -24,9 +25,11 @@ from arena.errors import ConfigError, Fault
 from arena.match.copies import notes_on
 from arena.match.openings.book import book_file
 from arena.plugins.build import load_engine
-from arena.plugins.load import load_game, parse_named
+from arena.plugins.load import checked, load_game, parse_named
 from arena.records.opening_file import opening_file
+from arena.tournament.schedule import Schedule
 
+LIMITS = {"gomocup-renju": "300s,clock=1000"}
 OWN = player("return Choice(self.game.moves(p)[0])")
 
 
@@ -60,6 +63,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("v1/own.py", "v1/own.py", "own own-2", "v1/own.py v1/own.py"),
         ("./pv1", "./pv2", "pv1 pv2", "./pv1/pbrain-x ./pv2/pbrain-x"),
         ("./pv1/pbrain-x", "balance", "pbrain-x balance", "./pv1/pbrain-x balance"),
+        ("own.py:name=new,limit=d3", "./own.py", "new own", "own.py ./own.py"),
+        ("own.py:limit=d3", "own.py", "own-depth-3 own", "own.py own.py"),
+        ("./pv1/pbrain-x:info.a=1,info.b=2", "balance", "pbrain-x-a-1-b-2 balance",
+         "./pv1/pbrain-x balance"),
+        ("python3 own.py:x=1", "python3 own.py -v :x=1", "own-x-1 own-v-x-1",
+         "python3 own.py python3 own.py -v"),
         ("gomocup:command=./p/x", "balance", "gomocup-command-x balance", "gomocup balance"),
     ],
 )  # fmt: skip
@@ -82,7 +91,7 @@ def test_names_are_no_longer_than_a_folder_can_be() -> None:
     long = f"balance:{','.join(f'key{i}=1' for i in range(40))}"
     players = typed_players(long, long)
     assert len({each.name for each in players}) == 2
-    assert len(TypedMatch(long, long).run_name) <= 100
+    assert len(TypedMatch((long, long)).run_name) <= 100
 
 
 @pytest.mark.parametrize(
@@ -108,22 +117,39 @@ def test_names_are_no_longer_than_a_folder_can_be() -> None:
 )
 def test_a_wrong_player_is_told_by_its_own_words(one: str, message: str) -> None:
     with pytest.raises(ConfigError, match=message.replace("?", r"\?")):
-        read_match(TypedMatch(one, "live_dead"))
+        read_match(TypedMatch((one, "live_dead")))
 
 
 @pytest.mark.parametrize(("key", "text"), [("resign", ""), ("draw", "5,x"), ("draw", "=")])
 def test_a_wrong_rule_is_told_by_its_option(key: str, text: str) -> None:
     with pytest.raises(ConfigError, match=f"^--{key}.*: .* must be written key=value"):
-        read_match(TypedMatch("random_mover", "live_dead", **{key: text}))
+        read_match(TypedMatch(("random_mover", "live_dead"), **{key: text}))
 
 
 def test_a_folder_has_one_engine_or_says_what_is_wrong(folder: Path) -> None:
     (folder / "empty").mkdir()
     with pytest.raises(ConfigError, match="empty: holds no engine file"):
         typed_players("./empty", "balance")
+    with pytest.raises(ConfigError, match="a match needs at least two players"):
+        read_match(TypedMatch(("./v1",)))
+
+
+def test_a_folder_of_several_counts_as_these(folder: Path) -> None:
     (folder / "v1/other.py").write_text(OWN)
-    with pytest.raises(ConfigError, match=r"v1: holds more than one: ./v1/other.py, ./v1/own.py"):
-        typed_players("./v1", "balance")
+    players = typed_players("./v1:x=1", "./v2")
+    assert [each.name for each in players] == ["other-x-1", "own-x-1", "v2"]
+    assert [each.engine for each in players] == ["./v1/other.py", "./v1/own.py", "./v2/own.py"]
+
+
+def test_a_folder_counts_as_the_folders_in_it_that_hold_a_player(folder: Path) -> None:
+    (folder / "none").mkdir()
+    (folder / "pv1/pbrain-y.EXE").touch()
+    (folder / "own.py").unlink()
+    players = typed_players(".")
+    files = ["pv1/pbrain-x", "pv1/pbrain-y.EXE", "pv2/pbrain-x", "v1/own.py", "v2/own.py"]
+    assert [each.engine for each in players] == [f"./{each}" for each in files]
+    names = ["pv1-pbrain-x", "pbrain-y.EXE", "pv2-pbrain-x", "v1-own", "v2-own"]
+    assert [each.name for each in players] == names
 
 
 def test_the_one_program_of_a_folder_says_how_it_would_be_executable(folder: Path) -> None:
@@ -142,15 +168,76 @@ def test_an_engine_comes_before_the_programs_of_its_folder(folder: Path) -> None
     assert typed_players("./v1", "./v2")[0].engine == "./v1/own.py"
 
 
+def test_options_of_a_player_are_those_of_its_entry(folder: Path) -> None:
+    brain = "./pv1/pbrain-x:startup=60,info.thread_num=4,board=true"
+    match = TypedMatch((brain, "python3 own.py :limit=d2"), info=("hash=1", "thread_num=1"))
+    first, second = read_match(match)[0].players
+    told = [first.engine.parameters[key] for key in ("startup", "info", "board")]
+    assert told == [60, {"hash": 1, "thread_num": 4}, True]
+    assert (second.limit, second.engine.parameters["info"]) == (
+        Limit(depth=2),
+        {"hash": 1, "thread_num": 1},
+    )
+
+
+def test_several_meet_each_other_or_one_meets_them_all() -> None:
+    three = TypedMatch(("random_mover", "five_tuple", "live_dead"), games=6)
+    for match, couples in (
+        (three, ["rf", "rl", "fl"]),
+        (replace(three, gauntlet=True), ["rf", "rl"]),
+    ):
+        config, _ = read_match(match)
+        met = [one[0] + other[0] for one, other in config.format.parameters["of"]]
+        assert met == couples
+        assert Schedule(config).total == 6 * len(couples)
+        assert config.name == "random_mover-vs-2-others"
+    with pytest.raises(ConfigError, match="--sprt 0 10: a test is of two players, not of 3"):
+        read_match(replace(three, sprt=(0, 10)))
+
+
+@pytest.mark.parametrize(
+    ("preset", "game"),
+    [
+        ("gomocup-freestyle", "gomoku:size=20,rule=freestyle"),
+        ("gomocup-standard", "gomoku:size=15,rule=standard"),
+        ("gomocup-renju", "renju"),
+        ("gomocup-caro", "gomoku:size=15,rule=caro_exact"),
+        ("gomocup-fast", "gomoku:size=20,rule=freestyle"),
+    ],
+)
+def test_a_preset_has_the_terms_of_its_league(preset: str, game: str) -> None:
+    match = TypedMatch(("random_mover", "random_mover"), games=2, preset=preset)
+    config, text = read_match(match)
+    seconds = (5, 120) if preset == "gomocup-fast" else (300, 1000)
+    assert config.terms.game == checked("game", game)
+    assert config.terms.limit == Limit(seconds=seconds[0], time_left=seconds[1], increment=0)
+    assert config.terms.memory == 350
+    assert f"\npreset: {preset}\n" in text
+    assert "limit" not in text
+
+
+def test_what_stands_beside_a_preset_wins() -> None:
+    match = TypedMatch(
+        ("random_mover", "random_mover"),
+        preset="gomocup-standard", limit="d1", memory=500, game="gomoku:size=19",
+    )  # fmt: skip
+    terms = read_match(match)[0].terms
+    assert terms.game == checked("game", "gomoku:size=19,rule=standard")
+    assert (terms.limit, terms.memory) == (Limit(depth=1), 500)
+    renju = read_match(replace(match, preset="gomocup-renju", game="gomoku"))[0].terms
+    assert renju.game == checked("game", "gomoku")
+
+
 @pytest.mark.parametrize(
     "match",
     [
-        TypedMatch("balance", "live_dead"),
-        TypedMatch("./v1", "./v2", games=10, limit="20000n", seed=3, name="versions"),
-        TypedMatch("balance", "live_dead", sprt=(0, 10), limit="10+0.1"),
-        TypedMatch("balance", "live_dead", openings="random:plies=6,count=20", game="renju"),
-        TypedMatch("balance", "random_mover", game="gomoku:size=9,rule=standard", limit="d9"),
-        TypedMatch("balance", "live_dead", games=400, openings=str(BALANCED)),
+        TypedMatch(("./v1", "./v2"), preset="gomocup-renju", gauntlet=True),
+        TypedMatch(("balance", "live_dead")),
+        TypedMatch(("./v1", "./v2"), games=10, limit="20000n", seed=3, name="versions"),
+        TypedMatch(("balance", "live_dead"), sprt=(0, 10), limit="10+0.1"),
+        TypedMatch(("balance", "live_dead"), openings="random:plies=6,count=20", game="renju"),
+        TypedMatch(("balance", "random_mover"), game="gomoku:size=9,rule=standard", limit="d9"),
+        TypedMatch(("balance", "live_dead"), games=400, openings=str(BALANCED)),
     ],
     ids=lambda match: match.words,
 )
@@ -159,12 +246,12 @@ def test_its_file_is_the_same_match(match: TypedMatch, undrawn: None) -> None:
     match.file.write_text(text)
     assert to_data(read_config(match.file)) == to_data(config)
     assert (config.name, config.terms.seed) == (match.run_name, match.seed)
-    assert config.terms.limit == parse_limit(match.limit)
+    assert config.terms.limit == parse_limit(match.limit or LIMITS.get(match.preset, "0.1s"))
     assert text.startswith(f"# {match.words}\nname: ")
 
 
 def test_its_words_are_those_that_make_it() -> None:
-    match = TypedMatch("./my engine.py", "balance", sprt=(-10, 0), limit="d4", openings="a b.txt")
+    match = TypedMatch(("./my engine.py", "balance"), sprt=(-10, 0), limit="d4", openings="a b.txt")
     assert match.words == (
         "arena match './my engine.py' balance --sprt -10 0 --limit d4 --openings 'a b.txt'"
     )
@@ -193,7 +280,7 @@ def test_a_path_that_is_there_may_have_a_colon(
 
 def test_a_match_has_as_many_games_as_asked_for_however_many_openings_there_are() -> None:
     for openings in (None, "random:count=3"):
-        config, _ = read_match(TypedMatch("balance", "live_dead", games=10, openings=openings))
+        config, _ = read_match(TypedMatch(("balance", "live_dead"), games=10, openings=openings))
         assert config.format.parameters["pairs"] == [5]
 
 
@@ -209,11 +296,11 @@ def test_openings_are_balanced_and_none_comes_twice_in_any_number() -> None:
 
 
 def test_openings_of_other_games_and_of_tests_are_random(undrawn: None) -> None:
-    config, _ = read_match(TypedMatch("balance", "live_dead", games=240))
+    config, _ = read_match(TypedMatch(("balance", "live_dead"), games=240))
     assert list(config.openings) == list(islice(balanced_openings(0), 120))
     for other in (
-        TypedMatch("balance", "live_dead", sprt=(0, 10), seed=5),
-        TypedMatch("balance", "live_dead", game="gomoku:rule=standard", seed=5),
+        TypedMatch(("balance", "live_dead"), sprt=(0, 10), seed=5),
+        TypedMatch(("balance", "live_dead"), game="gomoku:rule=standard", seed=5),
     ):
         config, _ = read_match(other)
         assert (config.openings.source.name, config.openings.source.parameters["seed"]) == (
@@ -243,7 +330,7 @@ def test_wrong_options_are_told_by_their_own_words(
     options: dict[str, object], message: str
 ) -> None:
     with pytest.raises(ConfigError, match=message):
-        read_match(TypedMatch("balance", "live_dead", **options))  # type: ignore[arg-type]
+        read_match(TypedMatch(("balance", "live_dead"), **options))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from support.samples import ROOT
 
 import arena
 from arena.cli import arena as command
-from arena.commands.ending import FAULTY
+from arena.commands.playing import FAULTY
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))

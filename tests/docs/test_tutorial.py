@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import sys
 from pathlib import Path
 
@@ -10,8 +11,10 @@ import pytest
 from support.samples import ROOT
 
 import arena
+from arena.cli import arena as command
 from arena.config.shipped import STARTER, write_starter
 from arena.config.tournament import read_config
+from arena.engine import Limit
 from arena.tuning.settings.reader import read_tuning
 
 PAGES = ROOT / "docs/tutorial"
@@ -63,3 +66,29 @@ def test_its_errors_are_those_that_come(tmp_path: Path, monkeypatch: pytest.Monk
         read_config(file)
     page = (PAGES / "engine.md").read_text(encoding="utf-8")
     assert f"```\n{caught.value}\n```" in page
+
+
+@pytest.mark.slow
+def test_the_lines_for_users_of_fastchess_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=":")
+    tutorial.take(tutorial.FASTCHESS, tmp_path, lambda _: None)
+    everyone, gauntlet, league = (
+        arena.open_run(name, results=tmp_path / "results")
+        for name in ("balance-vs-4-others", "gauntlet", "new-vs-old")
+    )
+    assert [len(run.games()) for run in (everyone, gauntlet, league)] == [20, 8, 2]
+    assert len(everyone.standings()) == 5
+    assert league.config.terms.game.parameters["rule"] == "standard"
+    assert league.config.terms.memory == 350
+    new, old = league.config.players
+    assert new.engine.parameters["info"] == {"thread_num": 1}
+    assert old.limit == Limit(seconds=3)
+
+
+def test_the_page_for_users_of_fastchess_names_options_of_the_command() -> None:
+    known = {option for each in command.commands["match"].params for option in each.opts}
+    page = tutorial.FASTCHESS.read_text(encoding="utf-8")
+    ours = " ".join(re.findall(r"^\|.*\|(.*)\|$", page, re.MULTILINE))
+    assert {*re.findall(r"--[a-z]+", ours)} <= known

@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 PAGES = Path(__file__).parents[2] / "docs/tutorial"
+FASTCHESS = PAGES.parent / "fastchess.md"
+"""A page with lines of its own, which are typed at the end."""
 
 
 class Block(NamedTuple):
@@ -64,7 +66,7 @@ def main(folder: str | None = None) -> None:
     with tempfile.TemporaryDirectory() as temporary:
         place = Path(folder or temporary)
         place.mkdir(exist_ok=True)
-        for page in steps():
+        for page in [*steps(), FASTCHESS]:
             take(page, place)
 
 

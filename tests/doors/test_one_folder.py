@@ -11,7 +11,7 @@ import pytest
 from support.doors import PLAYED, hold, inside, made, masked, typed
 from support.page_texts import page_data, page_text
 
-from arena.commands.report import contents_of
+from arena.commands.report import answer_of
 from arena.plugins.load import names
 from arena.report.export import report_text
 
@@ -48,7 +48,7 @@ def test_every_frame_as_csv(name: str, folder: Path, update: bool) -> None:
     made(folder, name)
     with inside(folder):
         shown = [str(typed("report", name, "--format", "csv"))]
-        contents = contents_of([name], Path("results"), None)
+        contents = answer_of([name], Path("results"), None)
         frames = [*contents.frames, *contents.on_request]
         shown += [f"{each}\n{report_text(contents, 'csv', each)}" for each in frames]
     hold(f"{name}/frames.csv.txt", masked("\n\n".join(shown), folder), update)

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from arena.stats.elo import elo, expected_score
-from arena.tuning.method import Advice, Answer, Plan, Trial, Tuner
+from arena.tuning.method import Advice, Plan, Trial, TrialResult, Tuner
 from arena.tuning.methods import ascent, spsa, surface
 from arena.tuning.space import Axis, Space
 
@@ -41,11 +41,11 @@ def strength(values: dict[str, float]) -> float:
     return -sum(weight * x * x * (2 - x) for weight, x in zip([300, 150, 80], away, strict=True))
 
 
-def answer(trial: Trial) -> Answer:
+def answer(trial: Trial) -> TrialResult:
     """The most likely result."""
     plus, minus = map(strength, trial.points)
     score = round(4 * PAIRS * expected_score(plus - minus)) / (4 * PAIRS)
-    return Answer(elo(score), score, 0 if trial.points[0] == trial.points[1] else PAIRS)
+    return TrialResult(elo(score), score, 0 if trial.points[0] == trial.points[1] else PAIRS)
 
 
 def study(tuner: Tuner) -> Iterator[list[float]]:

@@ -13,11 +13,11 @@ from support.samples import ROUND, Write
 
 import arena
 from arena.cli import arena as command
-from arena.report.contents import run_contents
 from arena.report.export import report_text
 from arena.report.forms.table import plain
 from arena.report.frames import PAIRS
 from arena.report.numbers import format_elo, format_interval
+from arena.report.run_answer import run_answer
 from arena.report.table import text_frame
 from arena.report.tables import pairs_table, ratings_table
 from arena.tournament.combine import report_runs
@@ -41,11 +41,13 @@ def test_the_report_of_a_run_without_games_says_so(run: arena.Run, form: str) ->
         found = json.loads(done.stdout)
         assert (f"{found['verdict']['text']}.", found["notes"]) == (NOTHING, [])
     if form in ("table", "markdown"):
-        assert done.stdout.replace("*", "").strip() == f"{NOTHING} {NEXT}"
+        sentences, facts = done.stdout.replace("*", "").split("\n\n")
+        assert sentences == f"{NOTHING} {NEXT}"
+        assert facts.startswith("Games: 0; Players: 3; ")
 
 
 def test_its_page_says_so_too(run: arena.Run) -> None:
-    page = Outline(report_text(run_contents(run.report()), "html"))
+    page = Outline(report_text(run_answer(run.report()), "html"))
     assert NOTHING in page.text
     assert "Standings" not in page.text
     assert "games" not in page.ids
@@ -55,7 +57,7 @@ def test_its_page_says_so_too(run: arena.Run) -> None:
 def test_a_frame_without_rows_has_its_columns(run: arena.Run, frame: str) -> None:
     done = CliRunner().invoke(command, ["report", str(run.folder), "--frame", frame])
     assert done.stderr.strip() == NOTHING
-    assert done.stdout.split() == list(run_contents(run.report()).frame(frame).columns)
+    assert done.stdout.split() == list(run_answer(run.report()).frame(frame).columns)
 
 
 def test_games_that_do_not_count_are_told_from_none(write: Write) -> None:
@@ -63,7 +65,7 @@ def test_games_that_do_not_count_are_told_from_none(write: Write) -> None:
     arena.run(file, workers=0, results=file.parent)
     write(ROUND.replace("name: one", "name: new").replace("name: two", "name: old"))
     run = arena.run(file, workers=0, results=file.parent, stop=lambda: True)
-    contents = run_contents(run.report())
+    contents = run_answer(run.report())
     told = "No game that counts was played yet"
     assert contents.verdict
     assert contents.verdict.text == told
@@ -77,7 +79,7 @@ def test_so_do_several_runs_together(run: arena.Run, write: Write) -> None:
         write(name="other.yaml"), workers=0, results=run.folder.parent, stop=lambda: True
     )
     found = report_runs([run.folder, other.folder])
-    assert report_text(run_contents(found), "table").startswith(NOTHING)
+    assert report_text(run_answer(found), "table").startswith(NOTHING)
 
 
 def test_no_game_has_a_number(run: arena.Run) -> None:

@@ -13,10 +13,10 @@ from support.reports import report, schedule_of, shown, two_games
 
 from arena import ConfigError
 from arena.plugins.load import module, names
-from arena.report.contents import run_contents
 from arena.report.export import FRAMES, save, shows_notes
 from arena.report.facts import Extras
 from arena.report.frames import Report
+from arena.report.run_answer import run_answer
 
 
 @pytest.fixture(name="two_games")
@@ -83,11 +83,11 @@ def test_markdown_has_the_tables_of_the_text() -> None:
 
 def test_parquet_keeps_every_frame_and_its_types(two_games: Report, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
-    files = save(run_contents(two_games), "parquet", None, tmp_path / "frames")
+    files = save(run_answer(two_games), "parquet", None, tmp_path / "frames")
     assert {file.stem for file in files} == set(FRAMES)
     games = pd.read_parquet(tmp_path / "frames/games.parquet")
     pd.testing.assert_frame_equal(games, two_games.games)
-    (file,) = save(run_contents(two_games), "parquet", "pairs", tmp_path / "one.parquet")
+    (file,) = save(run_answer(two_games), "parquet", "pairs", tmp_path / "one.parquet")
     pd.testing.assert_frame_equal(pd.read_parquet(file), two_games.pairs)
 
 
@@ -98,12 +98,12 @@ def test_parquet_says_what_it_needs(
         shown(two_games, "parquet")
     monkeypatch.setattr("arena.report.forms.parquet.find_spec", lambda name: None)
     with pytest.raises(ConfigError, match=r"pip install pyarrow$"):
-        save(run_contents(two_games), "parquet", None, tmp_path / "frames")
+        save(run_answer(two_games), "parquet", None, tmp_path / "frames")
 
 
 def test_what_cannot_be_written_is_a_fault(two_games: Report, tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="No such file or directory"):
-        save(run_contents(two_games), "csv", None, tmp_path / "none/standings.csv")
+        save(run_answer(two_games), "csv", None, tmp_path / "none/standings.csv")
 
 
 def test_an_unknown_frame_is_a_fault(two_games: Report) -> None:

@@ -9,7 +9,7 @@ from io import StringIO
 
 import pandas as pd
 import pytest
-from rich.console import Console, Group
+from rich.console import Console
 from support.game_records import game
 from support.reports import Played, report, schedule_of, shown
 from support.samples import Write, player
@@ -19,11 +19,9 @@ from arena.game import Reason
 from arena.match.record import GameRecord
 from arena.report.fault_texts import advice_text
 from arena.report.frames import Report
-from arena.report.page.render import rendered
-from arena.report.progress_bar import Panel
-from arena.report.run_page import document_of_runs
-from arena.tournament.live import run_parts
-from arena.tournament.run import Run, RunProgress
+from arena.report.live import Panel
+from arena.tournament.progress import RunProgress
+from arena.tournament.run import Run
 
 ALWAYS_LATE = player("""
     from arena.engine import ProgramError
@@ -59,8 +57,10 @@ def fixture_forty(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 def test_forty_to_nought_on_time_is_no_strength_in_the_text(forty: Run) -> None:
     text = shown(forty.report(("carbon", 0.0)))
-    assert text.startswith(f"{VERDICT} First find the cause of the faults.\n\n{LOST}\n\n")
-    table = text.split("\n\n")[2].splitlines()
+    assert text.startswith(
+        f"{VERDICT} First find the cause of the faults.\n\n{LOST}\n\nGames: 40; "
+    )
+    table = text.split("\n\n")[3].splitlines()
     assert table[0].startswith("Standings after 40 games")
     assert table[1].split()[-1] == "faults"
     carbon, rapfi = table[2].split(), table[3].split()
@@ -77,23 +77,21 @@ def test_forty_to_nought_on_time_is_no_strength_in_the_text(forty: Run) -> None:
 def test_nor_is_it_in_markdown(forty: Run) -> None:
     text = shown(forty.report(), "markdown")
     assert text.startswith(f"**{VERDICT}** First")
-    assert f"\n\n**{LOST}**\n\n## Standings" in text
+    assert re.search(rf"\n\n\*\*{re.escape(LOST)}\*\*\n\nGames: 40; .*\n\n## Standings", text)
     assert "| losses | faults |" in text
     assert f"\n\n{MEANING}\n\n## " in text
 
 
 def test_nor_on_the_page_and_the_live_page(forty: Run) -> None:
-    document = document_of_runs(forty.report())
-    page = rendered("report.html", document=document)
+    page = shown(forty.report(), "html")
     assert f'<p class="warning">{LOST}</p>' in page
     told = page.index("40 won by faults of others: without them nothing is left")
     assert told < page.index("<table") < page.index(LOST)
-    table = document.sections[0].parts[0]
-    assert [column.title for column in table.columns][1::9] == ["Elo", "faults"]
-    elo = [row[1] for row in table.rows]
-    assert all(cell.text.endswith("?") for cell in elo)
-    assert all(isinstance(cell.value, float) for cell in elo), "still sorted as numbers"
-    assert MEANING in document.sections[0].text
+    (standings,) = re.findall('<section id="standings".*?</section>', page, re.DOTALL)
+    assert re.findall('data-sort="number">(Elo|faults)<', standings) == ["Elo", "faults"]
+    elo = re.findall(r'data-value="([0-9.-]+)">&[gl]t;[+-]288\?<', standings)
+    assert [round(float(each)) for each in elo] == [1200, -1200], "still sorted as numbers"
+    assert MEANING in standings
 
 
 def test_programs_read_it_from_the_frames(forty: Run) -> None:
@@ -116,8 +114,10 @@ def test_a_notebook_shows_it_too(forty: Run) -> None:
 def screen(found: RunProgress) -> str:
     """The live part of a terminal."""
     console = Console(file=StringIO(), width=150)
+    panel = Panel(console)
+    panel.show(found)
     with console.capture() as capture:
-        console.print(Group(*run_parts(Panel(console), found)))
+        console.print(panel.shown())
     return capture.get()
 
 

@@ -9,9 +9,10 @@ import pytest
 from rich.console import Console
 
 from arena.format import Row
+from arena.report.live import Panel
 from arena.report.numbers import about
 from arena.report.planning.outlook import SprtProgress, expected_games, sprt_progress as progress_of
-from arena.report.progress_bar import Panel
+from arena.report.progress import Progress, View
 from arena.stats.forecast import Design, at_elo, pair_shares
 from arena.stats.sprt import bounds, errors, llr
 
@@ -98,13 +99,17 @@ def test_errors_are_the_inverse_of_bounds() -> None:
 
 def test_a_terminal_shows_the_bar_from_one_bound_to_the_other() -> None:
     console = Console(file=StringIO(), width=150)
-    panel = Panel(console)
-    panel.show(80, 9_080, None, tuple)
-    panel.test = progress([10, 0, 20, 0, 10])
+    panel, test = Panel(console), progress([10, 0, 20, 0, 10])
+
+    class Testing(Progress):
+        def view(self) -> View:
+            return View([], test)
+
+    panel.show(Testing(games=80, total=9_080, record=None))
     with console.capture() as capture:
         console.print(panel.shown())
     (line,) = [each for each in capture.get().splitlines() if "LLR" in each]
     assert line.startswith("H0 ")
-    assert f"H1 80 games, {panel.test}; about " in line
+    assert f"H1 80 games, {test}; about " in line
     assert "(at most 9,000)" in line
     assert "9080" not in capture.get()

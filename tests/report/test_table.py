@@ -8,7 +8,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from arena.report.forms.table import plain
-from arena.report.page.document import page_table
+from arena.report.page.html_table import html_table
 from arena.report.table import Column, Table, frame_table, text_frame
 
 FRAME = pd.DataFrame(
@@ -48,35 +48,35 @@ def test_a_table_as_text_has_no_drawings_and_whole_numbers_stay() -> None:
 
 
 def test_a_page_sorts_by_numbers_that_are_not_rounded() -> None:
-    found = page_table(TABLE)
+    found = html_table(TABLE)
     values = [[cell.value for cell in row] for row in found.rows]
     assert values == [
         [None, 1200.0, 0.4567, None, None, None],
         [None, 30.0, "", None, None, None],
     ]
-    numbers = [column.title for column in found.columns if column.is_number]
+    numbers = [head.title for head in found.heads if head.is_number]
     assert numbers == ["games", "points"]
-    assert [column.title for column in found.columns if not column.is_sortable] == ["bar"]
+    assert [head.title for head in found.heads if not head.is_sortable] == ["bar"]
 
 
 def test_cells_have_links_styles_and_drawings() -> None:
-    first, second = page_table(TABLE).rows
+    first, second = html_table(TABLE).rows
     assert (first[0].link, second[0].link) == ("#game=1", "")
     assert first[2].style == "share-0.5"
     assert first[3].mark == "<svg>one</svg>"
-    assert not page_table(TABLE).foot
+    assert not html_table(TABLE).foot
     scaled = Table("", FRAME, [Column("name"), Column("bar", draw=str, foot=Markup("<hr>"))])
-    assert [cell.mark for cell in page_table(scaled).foot] == ["", "<hr>"]
+    assert [cell.mark for cell in html_table(scaled).foot] == ["", "<hr>"]
 
 
 def test_any_frame_is_a_table_even_with_two_columns_of_one_name() -> None:
     frame = pd.DataFrame([[1.23456789, True, None]], columns=["a", "a", "b"])
     table = frame_table("Frame", frame)
     assert text_frame(table).to_numpy().tolist() == [["1.23457", "yes", ""]]
-    assert [cell.value for cell in page_table(table).rows[0]] == [1.23456789, None, ""]
+    assert [cell.value for cell in html_table(table).rows[0]] == [1.23456789, None, ""]
 
 
 def test_a_table_without_rows_has_its_titles() -> None:
     empty = Table("", FRAME[:0], TABLE.columns)
     assert plain(text_frame(empty)) == "name games points 95 % passed"
-    assert not any(column.is_number for column in page_table(empty).columns)
+    assert not any(head.is_number for head in html_table(empty).heads)

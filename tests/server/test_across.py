@@ -17,9 +17,9 @@ import pytest
 from server.test_run_list import empty_run
 from support.foreign_runs import MARKUP, foreign_run
 from support.html_outlines import Outline
-from support.page_requests import Answer, ask, entry, page_of
+from support.page_requests import Answer as Reply, ask, entry, page_of
 
-from arena.report.page.document import Page
+from arena.report.answer import Answer
 from arena.server.keys import Role
 from arena.server.watch import made_pages
 from arena.server.watch.made_pages import MadePages
@@ -61,7 +61,7 @@ def id_of(results: Path, name: str) -> str:
     return next(each.id for each in RunFolders(results).runs() if each.name == name)
 
 
-def whole(app: Any, address: str, **headers: Any) -> Answer:
+def whole(app: Any, address: str, **headers: Any) -> Reply:
     """An answer, once it is no longer being made."""
     end = time.monotonic() + 120
     while "It takes long to read" in (answer := ask(app, address, **headers)).text:
@@ -132,14 +132,14 @@ def test_the_ratings_are_linked_from_the_list_and_follow_the_folder(
         assert 'href="/ratings"' in ask(app, "/").text
 
 
-PAGE = Page("title", "", [], [], [], [])
+PAGE = Answer({}, tuple)
 
 
-def whole_page() -> Page:
+def whole_page() -> Answer:
     return PAGE
 
 
-def broken_page() -> Page:
+def broken_page() -> Answer:
     raise TypeError("no page")
 
 
@@ -154,11 +154,11 @@ def until_made(pages: MadePages, key: str) -> None:
 def test_a_page_is_made_once_until_its_files_change_and_stands_in_until_then() -> None:
     made, held = list[str](), Event()
 
-    def make() -> Page:
+    def make() -> Answer:
         made.append("a")
         return PAGE
 
-    def make_slowly() -> Page:
+    def make_slowly() -> Answer:
         held.wait()
         return make()
 
@@ -177,7 +177,7 @@ def test_a_page_that_takes_long_is_not_waited_for(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(made_pages, "LONGEST_WAIT", 0.01)
     held = Event()
 
-    def make_slowly() -> Page:
+    def make_slowly() -> Answer:
         held.wait()
         return PAGE
 
@@ -198,7 +198,7 @@ def test_few_pages_are_kept_those_that_were_used_last(monkeypatch: pytest.Monkey
     monkeypatch.setattr(made_pages, "MOST_KEPT", 2)
     made = list[str]()
 
-    def made_of(key: str) -> Page:
+    def made_of(key: str) -> Answer:
         made.append(key)
         return PAGE
 
@@ -213,7 +213,7 @@ def test_only_so_many_pages_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(made_pages, "MOST_WAITING", 2)
     made, held = list[str](), Event()
 
-    def made_slowly(key: str) -> Page:
+    def made_slowly(key: str) -> Answer:
         held.wait()
         made.append(key)
         return PAGE

@@ -26,9 +26,9 @@ from support.samples import ROUND, player
 
 import arena
 from arena.engine import Remark
-from arena.report.contents import run_contents
 from arena.report.export import report_text
 from arena.report.frames import Report
+from arena.report.run_answer import run_answer
 from arena.server.watch import followed_run, routes, run_list
 from arena.server.watch.followed_run import FollowedRun
 from arena.server.watch.pace import CpuBudget
@@ -85,7 +85,7 @@ def test_all_runs_and_studies_are_listed(app: Any) -> None:
 
 
 def test_the_numbers_are_those_of_the_report(app: Any, results: Path) -> None:
-    report = report_text(run_contents(arena.open_run(results / "round").report()), "html")
+    report = report_text(run_answer(arena.open_run(results / "round").report()), "html")
     sections = re.findall(r'<section id="(?!games|config).*?</section>', report, re.DOTALL)
     assert len(sections) >= 6
     shown = ask(app, place(results, "round")).text

@@ -24,7 +24,7 @@ from arena.storage.connection import set_pragmas, url
 from arena.storage.games import MAX_TEXTS, TEXT_FIELDS
 from arena.storage.tables import METADATA
 from arena.tournament.combine import report_runs
-from arena.tournament.run import RunProgress
+from arena.tournament.progress import RunProgress
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_so_is_one_whose_scores_are_none(run: Run) -> None:
         ["ALTER TABLE games DROP COLUMN machine"],
         ["ALTER TABLE machines ADD COLUMN left_out TEXT"],
         ["ALTER TABLE games ADD COLUMN more INTEGER"],
-        ["DROP TABLE texts", "CREATE TABLE texts (game INTEGER, times TEXT)"],
+        ["ALTER TABLE games RENAME COLUMN texts TO times"],
     ],
 )
 def test_a_database_of_another_version_is_refused_with_what_to_do(
@@ -101,7 +101,7 @@ def other(run: Run) -> Path:
     return arena.run(file, workers=0, results=file.parent).folder
 
 
-TEXTS = b"\0" * (len(TEXT_FIELDS) - 1)
+TEXTS = b"\0" * len(TEXT_FIELDS)
 """The texts of a game, all of them empty."""
 
 
@@ -120,6 +120,9 @@ BLOBS = {
     "too few": zlib.compress(TEXTS[1:]),
     "too many": zlib.compress(TEXTS + b"\0swap"),
     "no proposer": zlib.compress(TEXTS + b"\0swap\0one\0\0"),
+    "short, no UTF-8": TEXTS + b"\xff",
+    "short, too few": TEXTS[1:],
+    "short, too many": TEXTS + b"\0swap",
     "without an end": blown(TEXTS, b"1", 65),
     "of parts without an end": blown(b"", b"\0", 60),
 }
@@ -128,7 +131,7 @@ REFUSED = r"arena\.db: its table games has other values than a run keeps"
 
 @pytest.mark.parametrize("kind", BLOBS)
 def test_texts_that_are_none_are_refused(run: Run, kind: str) -> None:
-    edit(run.folder, "UPDATE texts SET texts = ? WHERE game = 3", values=(BLOBS[kind],))
+    edit(run.folder, "UPDATE games SET texts = ? WHERE id = 3", values=(BLOBS[kind],))
     again = arena.open_run(run.folder)
     assert again.report().count == 12, "which need no texts"
     tracemalloc.start()
@@ -158,8 +161,7 @@ def test_a_game_in_the_place_of_others_is_refused(run: Run) -> None:
 def test_numbers_of_games_may_be_any(run: Run) -> None:
     """Nothing is made for each number up to the greatest."""
     before = arena.open_run(run.folder).standings()
-    for table, number in (("games", "id"), ("texts", "game")):
-        edit(run.folder, f"UPDATE {table} SET {number} = {2**62} WHERE {number} = 12")
+    edit(run.folder, f"UPDATE games SET id = {2**62} WHERE id = 12")
     assert_frame_equal(arena.open_run(run.folder).standings(), before)
 
 

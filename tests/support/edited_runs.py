@@ -13,7 +13,7 @@ from arena.match.record import GameRecord
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE
 from arena.storage.games import SEPARATOR, TEXT_FIELDS
-from arena.storage.tables import GAMES, TEXTS
+from arena.storage.tables import GAMES
 
 NAMED = "first", "second", "rule", "machine"
 """Columns of games that have numbers of names."""
@@ -38,7 +38,6 @@ def edited_games(folder: Path, change: Callable[[GameRecord], GameRecord]) -> No
         games = store.games()
         with store.transaction() as connection:
             connection.execute(GAMES.delete())
-            connection.execute(TEXTS.delete())
         for each in games:
             store.add(change(each))
         store.flush()
@@ -47,14 +46,15 @@ def edited_games(folder: Path, change: Callable[[GameRecord], GameRecord]) -> No
 def edited_texts(folder: Path, number: int = 1, **texts: Any) -> None:
     """Give texts of one game other values, which may be bytes of no encoding."""
     with closing(sqlite3.connect(folder / DATABASE)) as base, base:
-        query = "SELECT texts FROM texts WHERE game = ?"
-        whole = zlib.decompress(base.execute(query, [number]).fetchone()[0])
-        kept = dict(zip(TEXT_FIELDS, whole.split(SEPARATOR.encode()), strict=True))
+        query = "SELECT texts FROM games WHERE id = ?"
+        (data,) = base.execute(query, [number]).fetchone()
+        whole = data if data.startswith(SEPARATOR.encode()) else zlib.decompress(data)
+        kept = dict(zip(("", *TEXT_FIELDS), whole.split(SEPARATOR.encode()), strict=True))
         for field, value in texts.items():
             is_text = not isinstance(value, bytes)
             kept[field] = str(value).encode("utf-8", "surrogatepass") if is_text else value
         blob = zlib.compress(SEPARATOR.encode().join(kept.values()))
-        base.execute("UPDATE texts SET texts = ? WHERE game = ?", [blob, number])
+        base.execute("UPDATE games SET texts = ? WHERE id = ?", [blob, number])
 
 
 def overwrite(folder: Path, field: str, value: Any) -> None:

@@ -10,9 +10,9 @@ from support.game_records import game, games_of_numbered
 
 from arena.engine import Limit
 from arena.match.record import GameRecord
-from arena.report.contents import run_contents
 from arena.report.export import report_text
 from arena.report.frames import Report, report_of
+from arena.report.run_answer import run_answer
 
 Played = tuple[int, GameRecord]
 """A game with its number in the schedule."""
@@ -34,7 +34,7 @@ def report(
 
 def shown(found: Report, form: str = "table", frame: str | None = None) -> str:
     """The full report as users see it."""
-    return report_text(run_contents(found, full=True), form, frame)
+    return report_text(replace(run_answer(found), is_full=True), form, frame)
 
 
 def two_games() -> Report:

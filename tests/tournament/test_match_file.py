@@ -16,7 +16,12 @@ from arena.tournament.match_file import match_config
 from arena.tournament.run import run
 
 MATCH = TypedMatch(
-    "random_mover", "random_mover", 4, limit="d1", openings="random", game="gomoku:size=7", name="m"
+    ("random_mover", "random_mover"),
+    4,
+    limit="d1",
+    openings="random",
+    game="gomoku:size=7",
+    name="m",
 )
 
 
@@ -73,7 +78,7 @@ def test_more_games_are_added_to_those_played() -> None:
         ({"seed": 5}, "m.yaml: seed: 0 -> 5"),
         ({"game": "gomoku:size=8"}, "m.yaml: game.gomoku.size: 7 -> 8"),
         ({"openings": "random:seed=1"}, "m.yaml: openings.random.seed: 0 -> 1"),
-        ({"other": "five_tuple"}, "m.yaml: engines.random_mover-2: {'name': "),
+        ({"typed": ("random_mover", "five_tuple")}, "m.yaml: engines.random_mover-2: {'name': "),
     ],
 )
 def test_any_other_change_is_told_and_refused(options: dict[str, object], change: str) -> None:
@@ -115,7 +120,7 @@ def test_of_wrong_words_nothing_is_written(folder: Path) -> None:
     with pytest.raises(ConfigError):
         config_of(replace(MATCH, limit="5x"))
     with pytest.raises(ConfigError):
-        config_of(replace(MATCH, other="nix"))
+        config_of(replace(MATCH, typed=("random_mover", "nix")))
     assert list(folder.iterdir()) == []
 
 
@@ -125,7 +130,7 @@ def has_games(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.tournament.match_file.read_store", lambda *_: ["random_mover"])
 
 
-BALANCED = TypedMatch("random_mover", "random_mover", name="m")
+BALANCED = TypedMatch(("random_mover", "random_mover"), name="m")
 
 
 @pytest.mark.parametrize(
@@ -187,6 +192,6 @@ def test_a_file_is_the_same_however_it_is_spelled(
     for way in ("./", "../here/", "~/here/", "sub/../", f"{here}/"):
         path = way + of
         words = ("random_mover", path) if of == "openings" else (path, None)
-        match = TypedMatch(words[0], "random_mover", 2, openings=words[1])
+        match = TypedMatch((words[0], "random_mover"), 2, openings=words[1])
         found.add(str(to_data(config_of(match))))
     assert len(found) == len(list(here.glob("*.yaml"))) == 1

@@ -29,10 +29,11 @@ from arena.config.tournament import read_config
 from arena.match.openings import random
 from arena.match.record import GameRecord
 from arena.plugins import load
+from arena.report.live import watching
 from arena.storage.database import Store
 from arena.storage.folder import locked
-from arena.tournament.live import watching_run
-from arena.tournament.run import Run, RunProgress
+from arena.tournament.progress import RunProgress
+from arena.tournament.run import Run
 from arena.workers import pool, referee
 
 TIMED = ["times"]
@@ -651,7 +652,7 @@ def test_openings_that_are_alike_are_told_before_the_first_game_and_in_the_repor
 ) -> None:
     told: list[str] = []
     text = re.sub("openings:.*", 'openings: {list: ["3,3 3,4", "3,3 4,3", "3,3 5,5"]}', ROUND)
-    with watching_run(Console(file=StringIO()), told.append) as watch:
+    with watching(Console(file=StringIO()), told.append) as watch:
         run = play(write(text), watch=watch)
     assert "(opening 2 as 1)" in told[0]
     assert told[0].endswith("\n0/18 games")

@@ -22,7 +22,7 @@ import arena
 from arena import ConfigError
 from arena.config.tournament import read_config
 from arena.plugins.load import HUMAN, Named
-from arena.report.run_page import STOPPED
+from arena.report.run_answer import STOPPED
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.tournament.run import Run
@@ -289,9 +289,9 @@ def test_several_runs_together_say_which_has_stopped(write: Write) -> None:
 
 
 def test_the_page_tells_the_state(write: Write) -> None:
-    from arena.report.run_page import document_of_runs
+    from arena.report.run_answer import run_answer
 
-    facts = dict(document_of_runs(play(write, DUEL).report()).facts)
+    facts = dict(run_answer(play(write, DUEL).report()).facts)
     assert facts["State"] == STOPPED
 
 

@@ -8,7 +8,7 @@ from math import ceil
 import numpy as np
 import pytest
 
-from arena.tuning.method import Answer, Plan, Trial
+from arena.tuning.method import Plan, Trial, TrialResult
 from arena.tuning.methods.ascent import (
     DEFAULT_TRIALS,
     FIRST_TRIALS,
@@ -91,7 +91,7 @@ def test_trials_that_were_not_played_move_nothing() -> None:
     space = Space((Axis("p", 0.3), Axis("q", 0.6)))
     tuner = AscentTuner(space, Plan(40, 4, 1, 0))
     for _ in range(10):
-        tuner.tell(tuner.ask(), Answer(0.0, 0.5, 0))
+        tuner.tell(tuner.ask(), TrialResult(0.0, 0.5, 0))
     assert [each.value for each in tuner.recommend()] == pytest.approx([0.3, 0.6])
     assert tuner.forecast() is None
 

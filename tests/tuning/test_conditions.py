@@ -20,9 +20,9 @@ from arena.config.yaml_file import dump
 from arena.engine import Limit
 from arena.plugins.load import factory
 from arena.tuning.aim import Worst
-from arena.tuning.method import Answer, Trial
+from arena.tuning.method import Trial, TrialResult
 from arena.tuning.proof.report.proof_notes import edge_texts, proof_notes
-from arena.tuning.report.contents import study_contents
+from arena.tuning.report.study_answer import study_answer
 from arena.tuning.scores import answer_to, weighed
 from arena.tuning.settings.conditions import Condition, Spread, conditions_of
 from arena.tuning.settings.reader import read_tuning
@@ -109,7 +109,7 @@ class Known:
     def ask(self) -> Trial:
         return Trial(0, {}, ())
 
-    def tell(self, trial: Trial, answer: Answer) -> float:
+    def tell(self, trial: Trial, answer: TrialResult) -> float:
         return self.gain
 
     def recommend(self) -> Sequence[object]:
@@ -139,7 +139,7 @@ def test_a_study_spreads_its_games_proves_each_condition_and_tells_of_it(write: 
     frames = study.frames()
     assert list(frames.conditions["condition"]) == labels
     assert any(note.startswith("At sulks=True: ") for note in proof_notes(study.matches))
-    tables = {table.title: table.frame for table in study_contents(study).tables}
+    tables = {table.title: table.frame for table in study_answer(study).tables}
     assert list(tables["Gain by condition"]["condition"]) == labels
     again = open_study(study.folder)
     assert same(study, again)
@@ -235,7 +235,7 @@ def test_a_proof_on_openings_that_an_earlier_attempt_saw_is_refused(write: Write
     assert row["elo"] == before.standing.elo
     assert row["passed"] == before.has_passed
     assert "Earlier attempts under this name: 1" in "\n".join(proof_notes(second))
-    titles = [table.title for table in study_contents(second).tables]
+    titles = [table.title for table in study_answer(second).tables]
     assert "Earlier attempts under this name" in titles
     kept = open_study(second.folder / "attempts" / "1")
     assert kept.proof == before

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from arena.tuning.report.contents import study_contents
 from click.testing import CliRunner
 from support.processes import running
 from support.samples import ROOT, Write
@@ -18,7 +19,6 @@ import arena
 from arena import ConfigError
 from arena.cli import arena as command
 from arena.report.export import report_text
-from arena.tuning.report.contents import study_contents
 
 SAMPLER = STUDY.replace("method: spsa", "method: {sampler: halton.Seeded}")
 HALTON = """

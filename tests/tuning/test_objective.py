@@ -16,6 +16,7 @@ from typing import Any
 
 import optuna
 import pytest
+from arena.tuning.report.contents import study_contents
 from optuna.pruners import BasePruner, MedianPruner, NopPruner, WilcoxonPruner
 from optuna.storages import BaseStorage, JournalStorage, RDBStorage
 from optuna.storages.journal import JournalFileBackend
@@ -31,7 +32,6 @@ from arena.match.record import GameRecord
 from arena.report.export import report_text
 from arena.stats.elo import elo
 from arena.storage.database import Store
-from arena.tuning.report.contents import study_contents
 
 FLOATS = STUDY.replace("[weight, power]", "[weight]")
 pytestmark = pytest.mark.filterwarnings("ignore::optuna.exceptions.ExperimentalWarning")
@@ -205,7 +205,7 @@ def test_constraints_see_the_games_of_a_trial(coins: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "place", "words"),
     [
-        ({"parameters": ["wait"]}, "parameters.0", "did you mean 'weight'"),
+        ({"parameters": ["wait"]}, "parameters[0]", "did you mean 'weight'"),
         ({"limit": {"depth": "x"}}, "limit.depth", "whole number"),
         ({"name": None}, "name", "text"),
         ({"games": 1}, "games", "at least 2"),

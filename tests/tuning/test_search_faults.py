@@ -22,10 +22,10 @@ from arena.match.game_row import row_of
 from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job
 from arena.plugins.load import factory, parse_parameters
-from arena.tuning.report.contents import study_contents
+from arena.tuning.progress import trial_text
 from arena.tuning.report.frames import frames_of, slices_frame, trials_frame
-from arena.tuning.report.live import trial_text
 from arena.tuning.report.search_faults import faults_texts
+from arena.tuning.report.study_answer import study_answer
 from arena.tuning.report.study_charts import history_figure, slices_text
 from arena.tuning.report.study_verdict import study_verdict
 from arena.tuning.space import Values
@@ -234,7 +234,7 @@ def test_a_point_that_met_the_default_is_worth_its_own_result(alone: Study) -> N
 @pytest.mark.slow
 def test_a_report_begins_its_notes_with_them_and_the_terminal_ends_with_them(alone: Study) -> None:
     records = [each for told in alone.trials.told for each in told.faults]
-    contents = study_contents(alone)
+    contents = study_answer(alone)
     count = f"{sum(records)} of 96 games of the search ended by faults"
     assert contents.notes[0].startswith(f"{count} of the engine, all of them with bad above 4.")
     assert contents.verdict

@@ -20,13 +20,12 @@ from arena.match.game_row import row_of
 from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job
 from arena.plugins.load import factory
-from arena.report.run_page import STOPPED
+from arena.report.run_answer import STOPPED
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.tuning.referee import StudyReferee
-from arena.tuning.report.contents import study_contents
 from arena.tuning.report.messages import stopped_text
-from arena.tuning.report.study_page import study_document
+from arena.tuning.report.study_answer import study_answer
 from arena.tuning.study import Study, read
 from arena.tuning.trials import Trials
 from arena.workers.pool import local
@@ -124,9 +123,10 @@ def test_started_again_it_stops_at_once_unless_it_is_to_keep_going(write: Write)
 
 def test_its_report_says_so_first(write: Write) -> None:
     study = broken(write, STUDY)
-    (warning,) = study_contents(study).warnings
+    answer = study_answer(study)
+    (warning,) = answer.warnings
     assert warning == f"study_0 stopped by itself. {stopped_text(study)}"
-    assert dict(study_document(study, study.frames(), []).facts)["State"] == STOPPED
+    assert dict(answer.facts)["State"] == STOPPED
     reopened = arena.open_study(study.folder)
     assert stopped_text(reopened) == stopped_text(study)
 

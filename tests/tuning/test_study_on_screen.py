@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import io
+import re
 from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from rich.console import Console
 from support.played_trials import OPENINGS, PLAN, SPACE, played
 
 from arena.match.game_row import row_of
 from arena.match.pairs import Results
 from arena.plugins.load import factory
-from arena.report.progress_bar import Panel
-from arena.tuning.report.live import show_study, trial_text
+from arena.tuning.progress import StudyProgress, trial_text
 from arena.tuning.settings.conditions import Condition, Spread
-from arena.tuning.study import StudyProgress
 from arena.tuning.trials import Trials
 
 
@@ -36,17 +33,17 @@ def test_the_players_of_a_game_are_named_by_their_sides(
     tuner, spread = factory("method", method)(SPACE, PLAN), Spread([Condition(label)])
     trials = Trials(PLAN, tuner, rivals, OPENINGS, None, spread)
     config: Any = SimpleNamespace(plan=PLAN, space=SPACE)
-    console, results, shown = Console(file=io.StringIO(), width=100), Results(), set[str]()
-    panel = Panel(console)
+    results, shown = Results(), set[str]()
     for number, job in enumerate(trials.jobs(results), start=1):
         assert job
         record = played(job)
         results.add(row_of(record))
         trials.advance(results)
         sides = trials.sides(record.round)
-        progress = StudyProgress(config, trials.told, number, record, sides=sides)
-        show_study(panel, progress)
-        shown.add(str(panel._last).split("1-0")[0].split("0-1")[0].split("draw")[0])
+        progress = StudyProgress(
+            games=number, total=24, record=record, config=config, told=trials.told, sides=sides
+        )
+        shown.add(re.split("1-0|0-1|draw", progress.last_game)[0])
     assert lines <= shown
     assert not any("=" in line.replace("depth=3", "") for line in shown)
 

@@ -22,7 +22,7 @@ from arena.match.record import record
 from arena.plugins.load import factory
 from arena.stats.elo import ELO_LIMIT, elo, expected_score
 from arena.tuning.early_stopping import EVERY, FIRST_TEST, Stopping
-from arena.tuning.method import Advice, Answer, Plan, Trial
+from arena.tuning.method import Advice, Plan, Trial, TrialResult
 from arena.tuning.scores import answer_to
 from arena.tuning.space import Values
 from arena.tuning.trials import BLOCKS, Told, Trials
@@ -218,7 +218,7 @@ def test_points_that_meet_opponents_say_as_much_as_a_quarter_of_the_pairs_betwee
     """Each difference has the noise of two results, and halves what a pair between them tells."""
     draw = random.Random(0)
 
-    def answer(matches: int, openings: int, points: int = 2) -> Answer:
+    def answer(matches: int, openings: int, points: int = 2) -> TrialResult:
         played = [draw.choices([0.0, 0.25, 0.5, 0.75, 1.0], k=matches) for _ in range(openings)]
         return answer_to(points, played)
 
@@ -250,7 +250,7 @@ def test_of_measured_points_the_mean_of_the_best_tenth_is_recommended() -> None:
     for number in range(40):
         trial = tuner.ask()
         told.append((float(number * 7 % 40), trial.points[0]["x"]))
-        tuner.tell(trial, Answer(told[-1][0], 0.5, 4))
+        tuner.tell(trial, TrialResult(told[-1][0], 0.5, 4))
     best = [x for _, x in sorted(told)[-4:]]
     advice = tuner.recommend()[0]
     assert advice.value == pytest.approx(fmean(best))
@@ -264,14 +264,14 @@ class Stubborn:
 
     def __init__(self, points: int) -> None:
         self.asked, self.points = 0, points
-        self.answers: list[Answer] = []
+        self.answers: list[TrialResult] = []
 
     def ask(self) -> Trial:
         self.asked += 1
         point: Values = {"x": 0.5}
         return Trial(self.asked - 1, {"x": 0.5}, (point,) * self.points)
 
-    def tell(self, trial: Trial, answer: Answer) -> float:
+    def tell(self, trial: Trial, answer: TrialResult) -> float:
         self.answers.append(answer)
         return 0.0
 
@@ -286,7 +286,7 @@ class Boundless(Stubborn):
         number = super().ask().number
         return Trial(number, {"x": 0.5}, ({"x": 0.9}, {"x": 0.1}))
 
-    def tell(self, trial: Trial, answer: Answer) -> float:
+    def tell(self, trial: Trial, answer: TrialResult) -> float:
         super().tell(trial, answer)
         return -5000.0
 
@@ -310,7 +310,7 @@ def test_two_points_that_are_the_same_play_no_games_and_the_study_ends() -> None
     assert play(trials, 1) == []
     assert trials.is_over
     assert tuner.asked <= PLAN.trials + PLAN.lag + 1
-    assert set(tuner.answers) == {Answer(0.0, 0.5, 0)}
+    assert set(tuner.answers) == {TrialResult(0.0, 0.5, 0)}
     assert all(isinstance(told, Told) and told.games == 0 for told in trials.told)
 
 

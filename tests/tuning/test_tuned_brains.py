@@ -9,10 +9,12 @@ import tempfile
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 from support.samples import ROOT, Write
 
 import arena
@@ -22,9 +24,9 @@ from arena.config.settings import Player, player_data
 from arena.config.tournament import read_config
 from arena.plugins import load
 from arena.plugins.load import Named
+from arena.report.live import watching
 from arena.tuning.proof.report.proof_notes import proof_notes
 from arena.tuning.referee import StudyReferee
-from arena.tuning.report.live import Lines
 from arena.tuning.settings.reader import read_tuning
 from arena.tuning.settings.study_data import tuning_data, tuning_from_data
 from arena.tuning.study import Study
@@ -289,8 +291,8 @@ def test_what_a_brain_needed_before_the_first_game_is_told_once(write: Write) ->
     file = study_file(write, brain("command"), method="random")
     file.write_text(file.read_text() + "limit: {seconds: 0.0001}\nmargin: 20\n")
     told: list[str] = []
-    lines = Lines(told.append)
-    played(file, watch=lines.show)
+    with watching(Console(file=StringIO()), told.append) as watch:
+        played(file, watch=watch)
     pattern = r"(.+) took [\d.]+ s for a first move; its limit is 0.0001 s, and the margin 20 s.\n"
     assert re.match(pattern + r"0/\d+ games$", told[0]), told[0]
     assert not any("first move" in line for line in told[1:])

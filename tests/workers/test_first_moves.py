@@ -16,7 +16,7 @@ from arena.engine import Choice, Limit, Needs
 from arena.game import Position
 from arena.games.gomoku import game as gomoku
 from arena.match.terms import Clock
-from arena.tournament.live import watching_run
+from arena.report.live import watching
 from arena.workers.first_moves import move_on_trial, notes_on_move, notes_on_needs
 
 FIRST = Path(__file__).parents[1] / "data" / "brain_first.py"
@@ -129,7 +129,7 @@ def lines_of_run(folder: Path, *entries: str, terms: str = "") -> list[str]:
     engines = "".join(f"  - {entry}\n" for entry in entries)
     file.write_text(f"{BOARD}{terms}engines:\n{engines}{OTHER}", encoding="utf-8")
     told: list[str] = []
-    with watching_run(Console(file=StringIO()), told.append) as watch:
+    with watching(Console(file=StringIO()), told.append) as watch:
         arena.run(file, workers=1, results=folder, watch=watch)
     return told
 
@@ -207,7 +207,7 @@ def test_a_terminal_shows_the_notes_once(tmp_path: Path) -> None:
     entry = brain(tmp_path, "lost", at_move="say('ERROR'); continue")
     file.write_text(f"{BOARD}engines:\n  - {entry}\n{OTHER}", encoding="utf-8")
     console = Console(file=StringIO(), force_terminal=True, width=300)
-    with watching_run(console, print) as watch:
+    with watching(console, print) as watch:
         arena.run(file, workers=1, results=tmp_path, watch=watch)
     assert isinstance(console.file, StringIO)
     assert console.file.getvalue().count("lost failed in a first move") == 1

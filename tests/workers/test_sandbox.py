@@ -220,7 +220,7 @@ def test_an_engine_that_hangs_is_stopped_within_a_second_of_its_limit(write: Wri
     write_bad(write, "choose", NEVER)
     arrivals: list[tuple[float, str]] = []
 
-    def note(progress: arena.tournament.run.RunProgress) -> None:  # type: ignore[name-defined]
+    def note(progress: arena.tournament.progress.RunProgress) -> None:  # type: ignore[name-defined]
         reason = progress.record.reason if progress.record else ""
         arrivals.append((time.monotonic(), reason))
 

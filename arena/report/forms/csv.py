@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from arena.report.export import Contents
+from arena.report.answer import Answer
 
 SHOWS_NOTES = False
 
 
-def text(contents: Contents, frame: str | None = None) -> str:
+def text(answer: Answer, frame: str | None = None) -> str:
     """One frame; the first of the report if none is named."""
-    shown = contents.frame(frame or next(iter(contents.frames)))
+    shown = answer.frame(frame or next(iter(answer.frames)))
     return str(shown.to_csv(index=False)).rstrip("\n")

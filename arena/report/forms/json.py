@@ -8,17 +8,17 @@ from typing import Any
 
 import pandas as pd
 
-from arena.report.export import Contents
+from arena.report.answer import Answer
 
 
-def text(contents: Contents, frame: str | None = None) -> str:
+def text(answer: Answer, frame: str | None = None) -> str:
     """The rows of one frame; or those of all by name, with the head, the verdict and the notes."""
     if frame:
-        return json.dumps(records(contents.frame(frame)), indent=1)
-    frames = {name: records(contents.frame(name)) for name in contents.frames}
-    verdict = {"verdict": asdict(contents.verdict)} if contents.verdict else {}
-    notes = [*contents.warnings, *contents.notes]
-    return json.dumps({**contents.head, **verdict, "notes": notes, **frames}, indent=1)
+        return json.dumps(records(answer.frame(frame)), indent=1)
+    frames = {name: records(answer.frame(name)) for name in answer.frames}
+    verdict = {"verdict": asdict(answer.verdict)} if answer.verdict else {}
+    notes = [*answer.warnings, *answer.notes]
+    return json.dumps({**answer.head, **verdict, "notes": notes, **frames}, indent=1)
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, Any]]:

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import pandas as pd
 
-from arena.report.export import Contents
+from arena.report.answer import Answer
 from arena.report.table import text_frame
 
 
-def text(contents: Contents, frame: str | None = None) -> str:
+def text(answer: Answer, frame: str | None = None) -> str:
     """The verdict, the warnings, the titled tables, then a list of the notes; or one frame."""
     if frame:
-        return pipes(contents.frame(frame))
+        return _pipes(answer.frame(frame))
     parts = [
-        "\n\n".join([f"## {table.title}", pipes(text_frame(table)), *table.notes])
-        for table in contents.tables
+        "\n\n".join([f"## {table.title}", _pipes(text_frame(table)), *table.notes])
+        for table in answer.tables
     ]
-    verdict = [f"**{found.sentence}** {found.next_step}"] if (found := contents.verdict) else []
-    warnings = [f"**{each}**" for each in contents.warnings]
-    notes = "\n".join(f"- {note}" for note in contents.notes)
-    return "\n\n".join([*verdict, *warnings, *parts, *filter(None, [notes])])
+    verdict = [f"**{found.sentence}** {found.next_step}"] if (found := answer.verdict) else []
+    warnings = [f"**{each}**" for each in answer.warnings]
+    notes = "\n".join(f"- {note}" for note in answer.notes)
+    return "\n\n".join(filter(None, [*verdict, *warnings, answer.facts_line, *parts, notes]))
 
 
-def pipes(table: pd.DataFrame) -> str:
+def _pipes(table: pd.DataFrame) -> str:
     """The table in pipes; names to the left, figures to the right."""
     head = [str(column) for column in table.columns]
     lines = [head, [":--", *["--:"] * (len(head) - 1)], *table.to_numpy().tolist()]

@@ -7,23 +7,23 @@ from pathlib import Path
 from typing import NoReturn
 
 from arena.errors import ConfigError, install_command
-from arena.report.export import Contents
+from arena.report.answer import Answer
 
 SHOWS_NOTES = False
 
 
-def text(contents: Contents, frame: str | None = None) -> NoReturn:
+def text(answer: Answer, frame: str | None = None) -> NoReturn:
     """Raise a ConfigError, which says how to write files."""
     raise ConfigError("Parquet is no text: say where to with -o FOLDER, or --frame and -o FILE")
 
 
-def save(contents: Contents, frame: str | None, path: Path) -> list[Path]:
+def save(answer: Answer, frame: str | None, path: Path) -> list[Path]:
     """Write one frame to this file, or each to a file of its name in this folder."""
     if find_spec("pyarrow") is None:
         raise ConfigError(f"Parquet needs pyarrow: {install_command('parquet')}")
     if not frame:
         path.mkdir(parents=True, exist_ok=True)
-    files = {frame: path} if frame else {name: path / f"{name}.parquet" for name in contents.frames}
+    files = {frame: path} if frame else {name: path / f"{name}.parquet" for name in answer.frames}
     for name, file in files.items():
-        contents.frame(name).to_parquet(file, engine="pyarrow", index=False)
+        answer.frame(name).to_parquet(file, engine="pyarrow", index=False)
     return list(files.values())

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import pandas as pd
 
-from arena.report.export import Contents
+from arena.report.answer import Answer
 from arena.report.table import text_frame
 
 
-def text(contents: Contents, frame: str | None = None) -> str:
+def text(answer: Answer, frame: str | None = None) -> str:
     """The verdict, the warnings, the titled tables, then the notes; or one frame."""
     if frame:
-        return plain(contents.frame(frame))
+        return plain(answer.frame(frame))
     parts = [
-        "\n".join([table.title, plain(text_frame(table)), *table.notes])
-        for table in contents.tables
+        "\n".join([table.title, plain(text_frame(table)), *table.notes]) for table in answer.tables
     ]
-    verdict = str(contents.verdict) if contents.verdict else ""
-    warnings, notes = ("\n".join(each) for each in (contents.warnings, contents.notes))
-    return "\n\n".join(filter(None, [verdict, warnings, *parts, notes]))
+    verdict = str(answer.verdict) if answer.verdict else ""
+    warnings, notes = ("\n".join(each) for each in (answer.warnings, answer.notes))
+    return "\n\n".join(filter(None, [verdict, warnings, answer.facts_line, *parts, notes]))
 
 
 def plain(table: pd.DataFrame) -> str:

@@ -101,7 +101,7 @@ def scale_frames(
     Games that a fault ended are left out, and copies, of the games of all runs one after the other.
     Raises ConfigError for a score that is no number.
     """
-    whole, player = all_scores(names, told_games(runs, is_copy))
+    whole, player = _all_scores(names, _told_games(runs, is_copy))
     scales, rows = [], list[tuple[object, ...]]()
     for number, name in enumerate(names):
         scale, tenths = scale_of(name, whole.part(player == number))
@@ -122,10 +122,10 @@ def scale_of(name: str, scores: ScoreColumns) -> tuple[PlayerScale, list[Decile]
         seen_true=float(np.mean((seen.values > 0) == (seen.results == 1))) if len(seen) else np.nan,
     )
     try:
-        scale = known_scale(own)
+        scale = _known_scale(own)
     except ValueError as error:
         return replace(found, no_scale=str(error)), []
-    odds, blind = validated_odds(own)
+    odds, blind = _validated_odds(own)
     expected = expectation(odds)
     found = replace(
         found,
@@ -142,7 +142,7 @@ def scale_of(name: str, scores: ScoreColumns) -> tuple[PlayerScale, list[Decile]
     return found, deciles(expected, own.results)
 
 
-def known_scale(scores: ScoreColumns) -> ScoreScale:
+def _known_scale(scores: ScoreColumns) -> ScoreScale:
     """The scale of some scores; ValueError says why there is none."""
     if not len(scores):
         raise ValueError("no scores")
@@ -152,7 +152,7 @@ def known_scale(scores: ScoreColumns) -> ScoreScale:
     return fitted_scale(scores.values, scores.results, scores.groups)
 
 
-def validated_odds(scores: ScoreColumns) -> tuple[Floats, Floats]:
+def _validated_odds(scores: ScoreColumns) -> tuple[Floats, Floats]:
     """The log odds of each score by the scale of the other openings, and by their mean result.
 
     Where these tell no scale, both are the mean's, with half a win and half a loss added.
@@ -168,7 +168,7 @@ def validated_odds(scores: ScoreColumns) -> tuple[Floats, Floats]:
     return odds, blind
 
 
-def told_games(runs: Mapping[str, Games], is_copy: Sequence[bool]) -> dict[str, Games]:
+def _told_games(runs: Mapping[str, Games], is_copy: Sequence[bool]) -> dict[str, Games]:
     """The distinct games that were played out and have scores; of too many, some that are drawn."""
     rows = chain.from_iterable(games.rows for games in runs.values())
     sound = (
@@ -187,7 +187,7 @@ def told_games(runs: Mapping[str, Games], is_copy: Sequence[bool]) -> dict[str, 
     return found
 
 
-def all_scores(names: Sequence[str], runs: Mapping[str, Games]) -> tuple[ScoreColumns, Groups]:
+def _all_scores(names: Sequence[str], runs: Mapping[str, Games]) -> tuple[ScoreColumns, Groups]:
     """All scores of some games, and the number of the player that gave each."""
     code = {name: i for i, name in enumerate(names)}
     clusters = list[str]()
@@ -196,7 +196,7 @@ def all_scores(names: Sequence[str], runs: Mapping[str, Games]) -> tuple[ScoreCo
         label = f"{run} " if len(runs) > 1 else ""
         told = zip(run_games.pair_numbers, run_games.numbers, run_games.records(), strict=True)
         for game, (pair, number, record) in enumerate(told, start=len(clusters)):
-            scores = numbers_in(run, number, record, "scores")
+            scores = _numbers_in(run, number, record, "scores")
             seats = (len(record.opening.split()) + np.arange(len(scores))) % 2
             points = HALF_POINTS[record.winner] / 2
             results = np.where(seats == 0, points, 1 - points)
@@ -210,7 +210,7 @@ def all_scores(names: Sequence[str], runs: Mapping[str, Games]) -> tuple[ScoreCo
     return columns.part(is_given), all_players[is_given]
 
 
-def numbers_in(run: str, number: int, record: GameRecord, name: str) -> Floats:
+def _numbers_in(run: str, number: int, record: GameRecord, name: str) -> Floats:
     """The numbers of a game's choices in a field of its record; NaN for a score that is none.
 
     ConfigError if the field has anything else.
@@ -231,16 +231,16 @@ def moves_frame(
     ConfigError for a game without as many nodes, depths and scores as times.
     """
     known = scales[scales["no_scale"] == ""].set_index("name")["k"]
-    frames = [run_moves(run, games, known).assign(run=run) for run, games in runs.items()]
+    frames = [_run_moves(run, games, known).assign(run=run) for run, games in runs.items()]
     columns = ["run", *MOVES] if len(runs) > 1 else MOVES
     return pd.concat(frames, ignore_index=True)[columns]
 
 
-def run_moves(run: str, games: Games, k: pd.Series[float]) -> pd.DataFrame:
+def _run_moves(run: str, games: Games, k: pd.Series[float]) -> pd.DataFrame:
     """The rows of a run, by the players' K."""
     words, numbers = [list[str]() for _ in range(2)], [list[Floats]() for _ in range(6)]
     for number, record in zip(games.numbers, games.records(), strict=True):
-        costs = costs_in(run, number, record)
+        costs = _costs_in(run, number, record)
         count, laid = len(costs[0]), len(record.opening.split())
         plies = np.arange(laid, laid + count)
         words[0] += [record.player(1 + ply % 2) for ply in plies.tolist()]
@@ -263,15 +263,15 @@ def run_moves(run: str, games: Games, k: pd.Series[float]) -> pd.DataFrame:
             "nodes": nodes.astype(int),
             "depth": depth.astype(int),
             "score": score,
-            "win_probability": win_probability(score, np.asarray(k.reindex(names), float)),
+            "win_probability": _win_probability(score, np.asarray(k.reindex(names), float)),
         }
     )
 
 
-def costs_in(run: str, number: int, record: GameRecord) -> list[Floats]:
+def _costs_in(run: str, number: int, record: GameRecord) -> list[Floats]:
     """Seconds, nodes, depth and score of each choice; ConfigError if they are not as many each."""
     costs = [
-        numbers_in(run, number, record, name) for name in ("times", "nodes", "depths", "scores")
+        _numbers_in(run, number, record, name) for name in ("times", "nodes", "depths", "scores")
     ]
     if not record.scores:
         costs[-1] = np.full(len(costs[0]), np.nan)
@@ -281,7 +281,6 @@ def costs_in(run: str, number: int, record: GameRecord) -> list[Floats]:
     return costs
 
 
-def win_probability(scores: Floats, k: Floats) -> Floats:
-    """The expected results at these scores against an equal; NaN where one is not known."""
+def _win_probability(scores: Floats, k: Floats) -> Floats:
     is_seen = np.abs(scores) >= CERTAIN
     return np.where(is_seen, (scores > 0).astype(float), expectation(k * scores))

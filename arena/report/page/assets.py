@@ -80,19 +80,17 @@ def assembled(files: Mapping[str, str], entry: str) -> str:
     while wanted:
         name = wanted.pop()
         if name not in graph:
-            graph[name] = imported_modules(files[name])
+            graph[name] = _imported_modules(files[name])
             wanted += graph[name]
     order = TopologicalSorter(graph).static_order()
-    return "\n" + "\n".join(f"// {name}\n{stripped(files[name])}" for name in order)
+    return "\n" + "\n".join(f"// {name}\n{_stripped(files[name])}" for name in order)
 
 
-def imported_modules(text: str) -> set[str]:
-    """The modules that one imports."""
+def _imported_modules(text: str) -> set[str]:
     return {found[2] for line in text.splitlines() if (found := IMPORT.fullmatch(line))}
 
 
-def stripped(text: str) -> str:
-    """A module without its imports, and without the word `export`."""
+def _stripped(text: str) -> str:
     lines = [line for line in text.splitlines() if not IMPORT.fullmatch(line)]
     kept = [line if COMMENT_LINE.match(line) else line.removeprefix("export ") for line in lines]
     return "\n".join(kept).strip("\n") + "\n"

@@ -66,10 +66,10 @@ def draw_game(
     label = f"{summary(record)}; after {shown}" if shown < len(words) else summary(record)
     won = shown == len(words) and record.reason == "line"
     names = Coordinates(rules.size, coordinates)
-    return BoardDrawing(board_svg(rules, p, label, names, won))
+    return BoardDrawing(_board_svg(rules, p, label, names, won))
 
 
-def board_svg(
+def _board_svg(
     rules: Game, p: Position, label: str, coordinates: Coordinates, is_won: bool = False
 ) -> str:
     """A position: numbered stones where they stay, the last move and a winning line marked."""
@@ -82,26 +82,26 @@ def board_svg(
         place = BORDER + i * CELL
         for ends in ((BORDER, place, edge, place), (place, BORDER, place, edge)):
             marks.append(stroke(*ends, LINE_COLOUR, 1))
-    marks += edge_texts(coordinates)
+    marks += _edge_texts(coordinates)
     marks += stones(rules, p)
     k = getattr(rules, "k", None)
     if p.last is not None:
         ringed = won_line(p.cells, size, k, p.last) if is_won and k else [p.last % size**2]
         colour = GREEN if is_won else RED
-        marks += [ring(*centre_of(cell, size), colour) for cell in ringed]
+        marks += [_ring(*_centre_of(cell, size), colour) for cell in ringed]
     return str(picture(edge + BORDER, edge + BORDER, label, *marks))
 
 
-def edge_texts(coordinates: Coordinates) -> list[Element]:
+def _edge_texts(coordinates: Coordinates) -> list[Element]:
     """The names of columns and rows: letters below the board, since they go with its lowest row."""
     below = BORDER + (coordinates.size - 1) * CELL + 24
     y = below if coordinates.notation == "letters" else 14.0
     columns = [
-        small_text(BORDER + i * CELL, y, name, LINE_COLOUR)
+        _small_text(BORDER + i * CELL, y, name, LINE_COLOUR)
         for i, name in enumerate(coordinates.columns)
     ]
     rows = [
-        small_text(9.0, BORDER + i * CELL + 3.5, name, LINE_COLOUR)
+        _small_text(9.0, BORDER + i * CELL + 3.5, name, LINE_COLOUR)
         for i, name in enumerate(coordinates.rows)
     ]
     return columns + rows
@@ -114,30 +114,27 @@ def stones(rules: Game, p: Position) -> list[Element]:
     for cell, stone in enumerate(p.cells):
         if not stone:
             continue
-        (x, y), (fill, ink) = centre_of(cell, rules.size), STONE_COLOURS[stone]
+        (x, y), (fill, ink) = _centre_of(cell, rules.size), STONE_COLOURS[stone]
         marks.append(element("circle", cx=x, cy=y, r=10.5, fill=fill, stroke="#1b1b1b"))
         if cell in numbers:
-            marks.append(small_text(x, y + 3.5, str(numbers[cell]), ink))
+            marks.append(_small_text(x, y + 3.5, str(numbers[cell]), ink))
     return marks
 
 
-def centre_of(cell: int, size: int) -> tuple[float, float]:
-    """The middle of a cell."""
+def _centre_of(cell: int, size: int) -> tuple[float, float]:
     row, column = divmod(cell, size)
     return BORDER + column * CELL, BORDER + row * CELL
 
 
-def ring(x: float, y: float, colour: str) -> Element:
-    """The mark of a last move, or of a winning line."""
+def _ring(x: float, y: float, colour: str) -> Element:
     return element("circle", cx=x, cy=y, r=11, fill="none", stroke=colour, stroke_width=2.5)
 
 
 def stroke(x1: float, y1: float, x2: float, y2: float, colour: str, width: float) -> Element:
-    """A line in a colour of its own."""
     return element("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=colour, stroke_width=width)
 
 
-def small_text(x: float, y: float, text: str, colour: str) -> Element:
+def _small_text(x: float, y: float, text: str, colour: str) -> Element:
     """A number on the board."""
     mark = text_at(x, y, text)
     for name, value in (("font-size", "10"), ("font-family", "sans-serif"), ("fill", colour)):

@@ -153,7 +153,7 @@ class MoveReader:
             "detail": "",
             "o": min(len(opening.split()), len(read)),
             "m": read,
-            "t": [short_milliseconds(each.seconds) for each in remarks],
+            "t": [_short_milliseconds(each.seconds) for each in remarks],
             "e": [each.score for each in remarks],
             "d": [each.depth for each in remarks],
             "c": [each.nodes for each in remarks],
@@ -177,7 +177,7 @@ class MoveReader:
                 if not rules.is_legal(p, move):
                     break
                 before, p = p, rules.play(p, move)
-                changes.append(changed_cells(before, p))
+                changes.append(_changed_cells(before, p))
                 cells = bytearray(p.cells)
             elif cells[move]:
                 break
@@ -194,22 +194,20 @@ class MoveReader:
             return None
 
 
-def changed_cells(before: Position, after: Position) -> list[tuple[int, int]]:
-    """The cells that differ, with their new values."""
+def _changed_cells(before: Position, after: Position) -> list[tuple[int, int]]:
     pairs = enumerate(zip(before.cells, after.cells, strict=True))
     return [(cell, new) for cell, (old, new) in pairs if old != new]
 
 
-def short_milliseconds(seconds: float) -> float | int | None:
+def _short_milliseconds(seconds: float) -> float | int | None:
     """Milliseconds, from ten on without a part; None for what is not finite."""
     found = 1000 * seconds
     if not isfinite(found):
         return None
-    return round(found) if found >= 10 else tenths(found)
+    return round(found) if found >= 10 else _tenths(found)
 
 
-def tenths(number: float) -> float | int:
-    """The number to one decimal, as short as JSON can have it."""
+def _tenths(number: float) -> float | int:
     found = round(number, 1)
     return int(found) if found == int(found) else found
 
@@ -218,14 +216,14 @@ def won_line(cells: bytes, size: int, k: int, last: int) -> list[int]:
     """The cells of all rows of k or more through the last stone, in ascending order."""
     found: set[int] = set()
     for down, right in DIRECTIONS:
-        back = run_of(cells, size, last, -down, -right)
-        row = [*back, last, *run_of(cells, size, last, down, right)]
+        back = _run_of(cells, size, last, -down, -right)
+        row = [*back, last, *_run_of(cells, size, last, down, right)]
         if len(row) >= k:
             found.update(row)
     return sorted(found)
 
 
-def run_of(cells: bytes, size: int, cell: int, down: int, right: int) -> Iterator[int]:
+def _run_of(cells: bytes, size: int, cell: int, down: int, right: int) -> Iterator[int]:
     """The stones like that on the cell, one after the other in a direction."""
     row, column = divmod(cell, size)
     while True:

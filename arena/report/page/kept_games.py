@@ -1,4 +1,4 @@
-"""The games that a page keeps where there are too many: the first, the last, and the faulty."""
+"""The games that a page holds; where there are too many, the first, the last, and the faulty."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ import base64
 import gzip
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+from arena.errors import ConfigError
 from arena.game import FAULTS
 from arena.match.record import GameRecord
+from arena.plugins.load import load_game
+from arena.report.answer import GameSource
+from arena.report.page.games import Played, games_data
 
 MOST_TEXT = 1_840_000
 """Characters of the records that are kept: about a thousand games of sixty plies."""
@@ -19,6 +24,43 @@ FAULTY_SHARE = 0.5
 """The share of them that faulty games may take, before those that are only first or last."""
 PLAIN = 300_000
 """Characters of JSON above which it is packed: browsers unpack it in some milliseconds."""
+
+
+@dataclass(frozen=True)
+class ViewerGames:
+    """Games as the viewer of a page that is one file reads them."""
+
+    data: Mapping[str, Any] | None = None
+    packed: str = ""
+    """The games in place of `data` where they are many: JSON by gzip, as base64."""
+    note: str = ""
+    """A sentence on the games that are left out."""
+
+
+def viewer_games(source: GameSource | None) -> ViewerGames | None:
+    """The games for a page, or why they cannot be shown; None if there are none."""
+    if source is None:
+        return None
+    try:
+        rules = {run: load_game(game) for run, game in source.runs.items()}
+    except ConfigError as error:
+        return ViewerGames(note=f"The games cannot be shown: {error}")
+    place, openings = {run: i for i, run in enumerate(rules)}, dict[str, int]()
+    played = list[Played]()
+    for run, number, record in source.played():
+        given = "" if record.made else record.opening
+        opening = openings.setdefault(given, len(openings) + 1) if given else 0
+        played.append(Played(place[run], number, record, opening))
+    records = [each.record for each in played]
+
+    def data_of(kept: Sequence[int]) -> Mapping[str, Any]:
+        """The games at these places."""
+        left_out = len(played) - len(kept)
+        shown = [played[i] for i in kept]
+        return games_data(rules, source.players, shown, left_out, source.scales)
+
+    kept, plain, pack = fitting_games(records, data_of)
+    return ViewerGames(plain, pack, left_out_text(records, kept))
 
 
 def fitting_games(
@@ -46,10 +88,10 @@ def kept_games(records: Sequence[GameRecord], room: int = MOST_TEXT) -> list[int
     if sum(map(weight, records)) <= room:
         return list(range(len(records)))
     faulty = [i for i, each in enumerate(records) if each.reason in FAULTS]
-    kept = set(from_both_ends(faulty, records, int(room * FAULTY_SHARE)))
+    kept = set(_from_both_ends(faulty, records, int(room * FAULTY_SHARE)))
     left = room - sum(weight(records[i]) for i in kept)
     others = [i for i in range(len(records)) if i not in kept]
-    return sorted(kept | set(from_both_ends(others, records, left)))
+    return sorted(kept | set(_from_both_ends(others, records, left)))
 
 
 def weight(record: GameRecord) -> int:
@@ -58,7 +100,7 @@ def weight(record: GameRecord) -> int:
     return 200 + len(record.detail) + sum(map(len, texts))
 
 
-def from_both_ends(
+def _from_both_ends(
     places: Sequence[int], records: Sequence[GameRecord], room: int
 ) -> Iterable[int]:
     """The first and the last of these places in turn, as long as there is room."""

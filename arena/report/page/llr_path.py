@@ -12,9 +12,9 @@ from arena.match.game_row import GameRow, pair_identity
 from arena.match.pairs import pair_points
 from arena.report.numbers import unit_of
 from arena.report.page.charts import ChartFrame, Plot
-from arena.report.page.document import PageFigure
 from arena.report.page.row_charts import thinned
 from arena.report.page.scales import around
+from arena.report.section import Figure
 from arena.stats.sprt import llr
 from arena.storage.kept_games import Games
 
@@ -30,9 +30,9 @@ def llr_path(
     They come in the order of the schedule. `test` is the row of its match: see `formats/sprt.py`.
     Copies do not count, and nor does what comes after a pair that is not complete.
     """
-    counts, seen, side = [0] * 5, set[int](), side_of(test["one"])
+    counts, seen, side = [0] * 5, set[int](), _side_of(test["one"])
     found = [tuple(counts)]
-    for row, other in complete_pairs(games):
+    for row, other in _complete_pairs(games):
         pair = pair_identity(row, other)
         if sum(counts) == test["pairs"]:
             break  # what is played on after the decision is no part of the test
@@ -45,12 +45,11 @@ def llr_path(
     return [(sum(each), llr(each, *hypotheses)) for each in thinned(found, most)]
 
 
-def side_of(one: str) -> frozenset[str]:
-    """The players of a side: one, or several together (see `formats/sprt_couples`)."""
+def _side_of(one: str) -> frozenset[str]:
     return frozenset([one, *one.split(TOGETHER)])
 
 
-def complete_pairs(games: Games) -> Iterator[tuple[GameRow, GameRow]]:
+def _complete_pairs(games: Games) -> Iterator[tuple[GameRow, GameRow]]:
     """The pairs in the order of the schedule, up to the first that is not complete."""
     for _, pair in groupby(zip(games.pair_numbers, games.rows, strict=True), itemgetter(0)):
         rows = [row for _, row in pair]
@@ -59,7 +58,7 @@ def complete_pairs(games: Games) -> Iterator[tuple[GameRow, GameRow]]:
         yield rows[0], rows[1]
 
 
-def llr_figure(games: Games, test: Mapping[Any, Any]) -> PageFigure:
+def llr_figure(games: Games, test: Mapping[Any, Any]) -> Figure:
     """The LLR over the pairs, between its bounds."""
     path = llr_path(games, test)
     lower, upper, llr = (float(test[each]) for each in ("lower", "upper", "llr"))
@@ -78,4 +77,4 @@ def llr_figure(games: Games, test: Mapping[Any, Any]) -> PageFigure:
         f"LLR of {test['one']} against {test['other']}: {llr:.2f} after {path[-1][0]:,} pairs, "
         f"bounds {lower:.2f} and {upper:.2f}; {decision}."
     )
-    return PageFigure(plot.drawn(caption), caption)
+    return Figure(plot.drawn(caption), caption)

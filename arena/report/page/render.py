@@ -5,10 +5,18 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from arena.report.answer import Answer
 from arena.report.page.assets import TEMPLATES, page_script, page_style
+from arena.report.page.html_table import html_table
+from arena.report.page.kept_games import viewer_games
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+
+
+def page_of(answer: Answer) -> str:
+    """The whole answer as one file of HTML, with its games."""
+    return rendered("report.html", document=answer, viewer=viewer_games(answer.games))
 
 
 def rendered(template: str, **values: Any) -> str:
@@ -29,5 +37,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    found.globals["html_table"] = html_table
+    found.globals["kind_of"] = lambda part: type(part).__name__
     found.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
     return found

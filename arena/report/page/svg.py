@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, fromstring, tostring
 from markupsafe import Markup
 
 from arena.report.page.assets import chart_style
-from arena.report.page.document import PageFigure
+from arena.report.section import Figure
 
 LINE_HEIGHT, LETTER, ROOM = 16.0, 6.2, 14.0
 """Height of a line of text, mean width of a letter, and the room around a figure in a file."""
@@ -79,7 +79,7 @@ def line_between(x1: float, y1: float, x2: float, y2: float, style: str) -> Elem
     return element("line", x1=x1, y1=y1, x2=x2, y2=y2, class_=style)
 
 
-def sheet(figures: Sequence[PageFigure], columns: int = 1, text: str = "") -> str:
+def sheet(figures: Sequence[Figure], columns: int = 1, text: str = "") -> str:
     """An SVG file of figures side by side, each below its caption, with a text above them all."""
     columns = min(columns, len(figures))
     drawings = [fromstring(figure.drawing) for figure in figures]
@@ -88,11 +88,11 @@ def sheet(figures: Sequence[PageFigure], columns: int = 1, text: str = "") -> st
     captions = [wrap(figure.caption, int(wide / LETTER)) for figure in figures]
     head = wrap(text, int(columns * wide / LETTER))
     top, above = LINE_HEIGHT * len(head) + ROOM, LINE_HEIGHT * max(map(len, captions))
-    marks = lines_at(ROOM, 0, head)
+    marks = _lines_at(ROOM, 0, head)
     for i, drawing in enumerate(drawings):
         x, y = ROOM + i % columns * (wide + ROOM), top + i // columns * (above + high + ROOM)
         drawing.attrib |= {"x": number_or_text(x), "y": number_or_text(y + above)}
-        marks += [*lines_at(x, y, captions[i]), drawing]
+        marks += [*_lines_at(x, y, captions[i]), drawing]
     width = columns * (wide + ROOM) + ROOM
     height = top + ceil(len(figures) / columns) * (above + high + ROOM)
     root = element(
@@ -109,8 +109,7 @@ def sheet(figures: Sequence[PageFigure], columns: int = 1, text: str = "") -> st
     return tostring(root, encoding="unicode")
 
 
-def lines_at(x: float, y: float, lines: Sequence[str]) -> list[Element]:
-    """Lines of text, one below the other, from a point at their top left."""
+def _lines_at(x: float, y: float, lines: Sequence[str]) -> list[Element]:
     return [
         text_at(x, y + LINE_HEIGHT * (i + 1), line, anchor="start") for i, line in enumerate(lines)
     ]

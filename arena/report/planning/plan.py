@@ -10,11 +10,10 @@ from dataclasses import asdict, dataclass, replace
 
 import pandas as pd
 
-from arena.report.export import Contents
+from arena.report.answer import Answer
 from arena.report.frames import PAIRS, Report
 from arena.report.moves.costs import total_seconds
 from arena.report.numbers import about, format_duration, unit_of
-from arena.report.page.document import Part, PlanForm, Section, page_table
 from arena.report.planning.outlook import (
     DRAWS,
     RARE,
@@ -23,6 +22,7 @@ from arena.report.planning.outlook import (
     lead_text,
     share_of,
 )
+from arena.report.section import Part, PlanForm, Section
 from arena.report.table import Column, Table
 from arena.report.verdict import Conclusion
 from arena.stats.forecast import (
@@ -93,24 +93,29 @@ def played(report: Report) -> Basis | None:
     return Basis(shares, told, seconds, one=one)
 
 
-def plan_contents(design: Design, basis: Basis) -> Contents:
-    """The contents of a plan: the answer, the test by Elo, and matches of a fixed length."""
+def plan_answer(design: Design, basis: Basis) -> Answer:
+    """The answer of a plan: the answer, the test by Elo, and matches of a fixed length."""
     apart = design.elo1 - design.elo0
     truths = (design.elo0 - apart, design.elo0, design.midway, design.elo1, design.elo1 + apart)
     courses = [forecast(design, basis.shares, elo) for elo in truths]
-    test, match = test_frame(courses, basis), match_frame(design, basis)
+    test, match = _test_frame(courses, basis), _match_frame(design, basis)
     unit = unit_of(design.model)
-    tables = [
-        Table(f"The test, if {basis.one} is better by", test, _test_columns(unit)),
-        Table("A match of a fixed number of pairs", match, _match_columns(1 - design.beta)),
-    ]
-    head = {"test": asdict(design), "basis": asdict(basis)}
-    frames = {"course": test, "fixed": match}
-    verdict = answer(design, basis, courses[3])
-    return Contents(frames, tables, head, list(plan_notes(design, basis)), verdict)
+    columns = _match_columns(1 - design.beta)
+    tables = {
+        "test": Table(f"The test, if {basis.one} is better by", test, _test_columns(unit)),
+        "match": Table("A match of a fixed number of pairs", match, columns),
+    }
+    return Answer(
+        title="Plan",
+        frames={"course": test, "fixed": match},
+        make_sections=lambda: [Section(key, each.title, [each]) for key, each in tables.items()],
+        head={"test": asdict(design), "basis": asdict(basis)},
+        notes=list(_plan_notes(design, basis)),
+        verdict=_verdict(design, basis, courses[3]),
+    )
 
 
-def answer(design: Design, basis: Basis, course: Course) -> Conclusion:
+def _verdict(design: Design, basis: Basis, course: Course) -> Conclusion:
     """The length and the power of a test, if the second hypothesis is true."""
     time = basis.duration(course.mean)
     workers = f"at {basis.workers} worker{'s' * (basis.workers != 1)}"
@@ -127,7 +132,7 @@ def answer(design: Design, basis: Basis, course: Course) -> Conclusion:
     )
 
 
-def plan_notes(design: Design, basis: Basis) -> Iterator[str]:
+def _plan_notes(design: Design, basis: Basis) -> Iterator[str]:
     """Sentences on the grounds of a plan, and on openings that do not suffice."""
     yield basis.told
     if basis.seconds is None:
@@ -144,13 +149,12 @@ def plan_notes(design: Design, basis: Basis) -> Iterator[str]:
             )
 
 
-def test_frame(courses: Sequence[Course], basis: Basis) -> pd.DataFrame:
-    """One row for each Elo that may be true."""
+def _test_frame(courses: Sequence[Course], basis: Basis) -> pd.DataFrame:
     rows = [{**asdict(each), "seconds": basis.duration(each.mean)} for each in courses]
     return pd.DataFrame(rows)
 
 
-def match_frame(design: Design, basis: Basis) -> pd.DataFrame:
+def _match_frame(design: Design, basis: Basis) -> pd.DataFrame:
     """One row for each Elo: pairs for an interval so wide, and to see players so far apart."""
     rows = []
     for elo in sorted({*map(float, LEADS), abs(design.elo1 - design.elo0)}):
@@ -192,8 +196,7 @@ def plan_section(report: Report) -> Section | None:
         "table alpha = beta = 0.05; 95 % of tests end within the pairs given, midway, where the "
         "time is that of the moves with one worker."
     )
-    table = page_table(_usual_tests(basis), "Expected pairs of usual tests")
-    parts: list[Part] = [PlanForm(basis.shares, basis.seconds), table]
+    parts: list[Part] = [PlanForm(basis.shares, basis.seconds), _usual_tests(basis)]
     return Section("plan", "How long would a test take?", parts, text)
 
 

@@ -1,23 +1,30 @@
-"""The pages over several runs: two of them side by side, and the ratings of all."""
+"""The pages over several runs: two side by side, the ratings of all, and a player in all."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
+from re import fullmatch
 from typing import TYPE_CHECKING
 
+from arena.errors import ConfigError
 from arena.server.pages import html, not_found, plain_page
-from arena.server.watch.followed_run import SLOW, figures_of
+from arena.server.watch.followed_run import SLOW, FileFigures, figures_of
 from arena.server.watch.made_pages import Made, MadePages
 from arena.server.watch.run_folders import RunFolder, RunFolders
-from arena.server.watch.run_list import ListedRun, RunList, listed
+from arena.server.watch.run_list import RunList, listed
 from arena.storage.folder import path_text
 
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from arena.report.page.document import Page
+    from arena.ratings.rating_list import RatingList
+    from arena.report.answer import Answer
 
+KnownRuns = tuple[tuple[RunFolder, FileFigures], ...]
+PLAYER = "/player/"
+GONE = "No such player is in the ratings now."
 TICK_TWO = "Tick two runs in the list, and they are shown side by side."
 
 
@@ -37,14 +44,32 @@ def across_views(pages: MadePages) -> dict[str, Callable[[Request], Response]]:
 
     def ratings(request: Request) -> Response:
         """The ratings over all runs."""
-        run_list: RunList = request.app.state.run_list
-        everything = sorted(run_list.all(), key=lambda each: each.place.id)
-        state = tuple((each.place.id, each.figures) for each in everything)
-        place = path_text(request.app.state.run_folders.results)
-        made = pages.page("ratings", state, lambda: rated(everything, place))
+        state, place = everything(request)
+        made = pages.page("ratings", state, lambda: ratings_page(state, place))
         return shown(made, "Ratings over all runs", here="ratings")
 
-    return {"/compare": ticked, "/compare/{before}/{after}": comparison, "/ratings": ratings}
+    def player(request: Request) -> Response:
+        """A player in all runs, by an id that is only ever compared."""
+        if not fullmatch("[0-9a-f]{12}", id := request.path_params["id"]):
+            return not_found()
+        state, place = everything(request)
+        made = pages.page(("player", id), state, lambda: player_page(state, place, id))
+        return not_found(made) if made == GONE else shown(made, "A player", here="ratings")
+
+    return {
+        "/compare": ticked,
+        "/compare/{before}/{after}": comparison,
+        "/ratings": ratings,
+        "/player/{id}": player,
+    }
+
+
+def everything(request: Request) -> tuple[KnownRuns, str]:
+    """All runs as they are now, and the folder that they are in."""
+    run_list: RunList = request.app.state.run_list
+    known = sorted(run_list.all(), key=lambda each: each.place.folder)
+    place = path_text(request.app.state.run_folders.results)
+    return tuple((each.place, each.figures) for each in known), place
 
 
 def found_run(request: Request, name: str) -> RunFolder | None:
@@ -66,21 +91,38 @@ def ticked(request: Request) -> Response:
     return RedirectResponse(f"/compare/{first.id}/{second.id}", status_code=303)
 
 
-def compared(before: RunFolder, after: RunFolder) -> Page:
+def compared(before: RunFolder, after: RunFolder) -> Answer:
     """The page of two runs. Raises ConfigError if they cannot be compared."""
     from arena.comparison.compare import compare
-    from arena.comparison.contents import comparison_document
+    from arena.comparison.comparison_answer import comparison_answer
 
-    return comparison_document(compare(before.folder, after.folder))
+    return comparison_answer(compare(before.folder, after.folder))
 
 
-def rated(everything: list[ListedRun], place: str) -> Page:
-    """The page of the ratings over the runs of a place. Raises ConfigError if none has a game."""
+@lru_cache(maxsize=1)
+def rated(known: KnownRuns, place: str) -> RatingList:
+    """The ratings over the runs of a place. Raises ConfigError if none has a game."""
     from arena.ratings.rating_list import rated_folders
-    from arena.ratings.rating_page import ratings_document
 
-    folders = [each.place.folder for each in everything]
-    return ratings_document(rated_folders(folders, place))
+    return rated_folders([run.folder for run, _ in known], place)
+
+
+def ratings_page(known: KnownRuns, place: str) -> Answer:
+    """The page of the ratings."""
+    from arena.ratings.rating_answer import ratings_answer
+
+    return ratings_answer(rated(known, place), PLAYER)
+
+
+def player_page(known: KnownRuns, place: str, id: str) -> Answer:
+    """The page of a player. Raises ConfigError if none in the ratings has this id."""
+    from arena.ratings.player_answer import player_answer
+
+    found = rated(known, place)
+    if id not in {row.id for row in found.players}:
+        raise ConfigError(GONE)
+    runs = {path_text(run.folder): (run.name, f"/runs/{run.id}") for run, _ in known}
+    return player_answer(found, id, runs, PLAYER)
 
 
 def shown(made: Made | None, title: str, here: str, turned: str = "") -> Response:

@@ -131,7 +131,7 @@ class FollowedRun:
             logger.warning("%s cannot be read", path_text(self.folder), exc_info=True)
             found, fault = None, f"It cannot be read: {type(error).__name__}: {error}"
         before = self._told.ended if self._told else Ended(secrets.token_hex(6), [])
-        ended = continued(before, found.games if found else [])
+        ended = _continued(before, found.games if found else [])
         self._built_of = seen
         self._told = Latest(secrets.token_hex(6), found, fault, ended)
         self._budget.spend(time.thread_time() - began)
@@ -151,7 +151,7 @@ def kept_games_count(folder: Path, figures: FileFigures) -> int:
         return 0
 
 
-def continued(before: Ended, games: Numbered) -> Ended:
+def _continued(before: Ended, games: Numbered) -> Ended:
     """The games as before, the new ones after them; all anew if one of those is another now."""
     numbers: dict[GameKey, int] = {key(record): number for number, record in games}
     known = {key(record): number for number, record in before.games}
@@ -163,10 +163,10 @@ def continued(before: Ended, games: Numbered) -> Ended:
 
 def figures_of(folder: Path) -> FileFigures:
     """Figures of the files that differ once a game is kept, without opening a file."""
-    return tuple(file_figures(f"{folder}/{name}") for name in CHANGING)
+    return tuple(_file_figures(f"{folder}/{name}") for name in CHANGING)
 
 
-def file_figures(file: str) -> tuple[int, ...]:
+def _file_figures(file: str) -> tuple[int, ...]:
     """The file's number, size and time; nothing if there is none."""
     try:
         found = os.stat(file)

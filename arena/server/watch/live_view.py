@@ -33,27 +33,27 @@ class Pulse:
 def pulse_of(followed: FollowedRun, seen: LiveBoards | None) -> Pulse:
     """The progress of a run, by few looks at its folder."""
     folder, snapshot = followed.folder, followed.told().snapshot
-    games, total = followed.count(), snapshot.total if snapshot else None
+    games, total = followed.count(), snapshot.status.total if snapshot else None
     verdict = snapshot.document.verdict if snapshot else None
     if not is_at_play(folder):
         return Pulse("still", games, total, "", None, verdict)
     state = "stopping" if is_asked_to_stop(folder) else "playing"
-    test = snapshot.test if snapshot else None
+    test = snapshot.status.test if snapshot else None
     left, share = "", test.share if test else games / total if total else None
     if snapshot and total is not None and state == "playing":
-        pace = pace_of(followed, seen, games)
-        left = test.text(pace) if test else left_text(total - games, pace, snapshot.may_end_early)
+        pace = _pace_of(followed, seen, games)
+        early = snapshot.status.may_end_early
+        left = test.text(pace) if test else _left_text(total - games, pace, early)
     return Pulse(state, games, total, left, share, verdict)
 
 
-def pace_of(followed: FollowedRun, seen: LiveBoards | None, games: int) -> float:
-    """Games a second since the workers were started; where they are not seen, since one looks."""
+def _pace_of(followed: FollowedRun, seen: LiveBoards | None, games: int) -> float:
     if seen:
         return seen.done / max(time.time() - seen.began, 1e-3)
     return (games - followed.first_count) / max(time.monotonic() - followed.began, 1e-3)
 
 
-def left_text(games: int, pace: float, may_end_early: bool) -> str:
+def _left_text(games: int, pace: float, may_end_early: bool) -> str:
     """The time in words that this number of games will take."""
     if games <= 0 or pace <= 0:
         return ""

@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from threading import Lock
 
 from arena.errors import ConfigError
-from arena.report.page.document import Page
+from arena.report.answer import Answer
 from arena.server.watch.pace import CpuBudget
 
 logger = logging.getLogger(__name__)
@@ -23,7 +23,7 @@ MOST_WAITING = 16
 MOST_KEPT = 16
 """Pages that are kept; of more, those that were longest unused are made again."""
 
-Made = Page | str
+Made = Answer | str
 """A page, or the reason why there is none."""
 
 
@@ -39,7 +39,7 @@ class MadePages:
         self._making: dict[Hashable, tuple[Future[None], float]] = {}
         """The pages that are being made, and the moments at which each was begun."""
 
-    def page(self, key: Hashable, state: Hashable, make: Callable[[], Page]) -> Made | None:
+    def page(self, key: Hashable, state: Hashable, make: Callable[[], Answer]) -> Made | None:
         """The page of a key; None if it is still being made.
 
         It is made anew once the `state` of its files is another. Until then the last one stands in,
@@ -64,11 +64,11 @@ class MadePages:
         """Begin nothing more; pages that are being made are let go."""
         self._builder.shutdown(wait=False, cancel_futures=True)
 
-    def _make(self, key: Hashable, state: Hashable, make: Callable[[], Page]) -> None:
+    def _make(self, key: Hashable, state: Hashable, make: Callable[[], Answer]) -> None:
         """Make a page; folders that cannot be read are said to be so in its place."""
         began = time.thread_time()
         try:
-            made: Made = make()
+            made: Made = make().prepared()
         except ConfigError as error:
             made = str(error)
         except Exception as error:  # of folders that others wrote, or that are just being made

@@ -34,7 +34,7 @@ GONE = "No such run is in the folder now. Should it come, this page shows it by 
 View = Callable[["Request", FollowedRun], "Response"]
 
 
-def of_run(view: View) -> Callable[[Request], Response]:
+def _of_run(view: View) -> Callable[[Request], Response]:
     """A view of the run with the id in the address; refused if there is no such run."""
 
     @wraps(view)
@@ -46,9 +46,8 @@ def of_run(view: View) -> Callable[[Request], Response]:
     return found_view
 
 
-def runs_page(request: Request) -> Response:
-    """The list of all runs, or of those that the address asks for."""
-    return list_page(asked_list(request), may_play.get(), has_queue.get())
+def _runs_page(request: Request) -> Response:
+    return list_page(_asked_list(request), may_play.get(), has_queue.get())
 
 
 @lru_cache(maxsize=32)
@@ -57,9 +56,8 @@ def list_page(found: RunListPage, is_for_players: bool, is_with_queue: bool) -> 
     return html("runs.html", title="Runs", list=found, states=STATES)
 
 
-def runs_list(request: Request) -> Response:
-    """The list alone, to replace the one on the page."""
-    return list_part(asked_list(request))
+def _runs_list(request: Request) -> Response:
+    return list_part(_asked_list(request))
 
 
 @lru_cache(maxsize=32)
@@ -68,7 +66,7 @@ def list_part(found: RunListPage) -> Response:
     return html("run_list.html", list=found)
 
 
-def asked_list(request: Request) -> RunListPage:
+def _asked_list(request: Request) -> RunListPage:
     """The runs that an address asks for; an address with a mistake asks for all of them."""
     run_list: RunList = request.app.state.run_list
     number = request.query_params.get("page", "")
@@ -76,7 +74,7 @@ def asked_list(request: Request) -> RunListPage:
     return run_list.page(asked_filter(request.query_params), int(number) if is_number else 1)
 
 
-def now_page(request: Request) -> Response:
+def _now_page(request: Request) -> Response:
     """The way to what is being played: the run, or the list of all."""
     from starlette.responses import RedirectResponse
 
@@ -85,7 +83,7 @@ def now_page(request: Request) -> Response:
     return RedirectResponse(f"/runs/{played[-1]}" if played else "/", status_code=303)
 
 
-@of_run
+@_of_run
 def one_run_page(request: Request, followed: FollowedRun) -> Response:
     """A run: what is being played, the report, and all games."""
     found, id = followed.told(), request.path_params["id"]
@@ -94,31 +92,29 @@ def one_run_page(request: Request, followed: FollowedRun) -> Response:
     values = {"title": title, "id": id, "mark": found.mark, "found": found, "at_play": at_play}
     return found.once(
         ("page", may_play.get(), at_play),
-        lambda: html("run.html", **values, within=runs_within(request, followed)),
+        lambda: html("run.html", **values, within=_runs_within(request, followed)),
     )
 
 
-@of_run
+@_of_run
 def run_report(request: Request, followed: FollowedRun) -> Response:
     """The report alone, to replace the one on the page."""
     found = followed.told()
-    return found.once("report", lambda: report_part(found, runs_within(request, followed)))
+    return found.once("report", lambda: _report_part(found, _runs_within(request, followed)))
 
 
-def report_part(found: Latest, within: Sequence[RunFolder]) -> Response:
-    """The report alone, under its mark."""
+def _report_part(found: Latest, within: Sequence[RunFolder]) -> Response:
     answer = html("run_report.html", found=found, within=within)
     answer.headers["x-mark"] = found.mark
     return answer
 
 
-def runs_within(request: Request, followed: FollowedRun) -> Sequence[RunFolder]:
-    """The runs that a study keeps in its folder."""
+def _runs_within(request: Request, followed: FollowedRun) -> Sequence[RunFolder]:
     run_folders: RunFolders = request.app.state.run_folders
     return run_folders.within(followed.folder)
 
 
-@of_run
+@_of_run
 def run_pulse(request: Request, followed: FollowedRun) -> Response:
     """The progress, the mark of the newest report, and the boards if they are others by now.
 
@@ -126,11 +122,11 @@ def run_pulse(request: Request, followed: FollowedRun) -> Response:
     """
     if "unseen" in request.query_params:
         return data(asdict(pulse_of(followed, read_boards(followed.folder))))
-    answer, stamp = followed.at_moment(lambda: moment_of(followed))
+    answer, stamp = followed.at_moment(lambda: _moment_of(followed))
     return data(answer | ({"boards": None} if request.query_params.get("stamp") == stamp else {}))
 
 
-def moment_of(followed: FollowedRun) -> tuple[dict[str, Any], str]:
+def _moment_of(followed: FollowedRun) -> tuple[dict[str, Any], str]:
     """The whole answer on a run at this moment, and the mark of its boards."""
     mark, seen = followed.look(), read_boards(followed.folder)
     pulse, stamp = pulse_of(followed, seen), stamp_of(seen)
@@ -141,7 +137,7 @@ def moment_of(followed: FollowedRun) -> tuple[dict[str, Any], str]:
     return asdict(pulse) | {"mark": mark, "stamp": stamp, "boards": boards}, stamp
 
 
-@of_run
+@_of_run
 def run_games(request: Request, followed: FollowedRun) -> Response:
     """The next games for a page, which says how many it has and of which generation."""
     found = followed.told()
@@ -153,10 +149,10 @@ def run_games(request: Request, followed: FollowedRun) -> Response:
         return data({"generation": "", "is_new": True, "all": 0, **games_data({}, [], [], 0, {})})
     is_new = request.query_params.get("generation", "") != ended.generation
     start = 0 if is_new else int(wanted)
-    return found.once((start, is_new), lambda: games_part(snapshot, ended, start, is_new))
+    return found.once((start, is_new), lambda: _games_part(snapshot, ended, start, is_new))
 
 
-def games_part(snapshot: Snapshot, ended: Ended, start: int, is_new: bool) -> Response:
+def _games_part(snapshot: Snapshot, ended: Ended, start: int, is_new: bool) -> Response:
     """The next games, from one on."""
     games = ended.games[start : start + GAMES_AT_ONCE]
     answer = games_data(
@@ -173,7 +169,7 @@ def games_part(snapshot: Snapshot, ended: Ended, start: int, is_new: bool) -> Re
     )
 
 
-@of_run
+@_of_run
 def stop_run(request: Request, followed: FollowedRun) -> Response:
     """Let a run start no further game; of a study also what it plays within."""
     played = [each for each in (followed.folder, *followed.folder.iterdir()) if is_at_play(each)]
@@ -193,9 +189,9 @@ def watch_routes(run_list: RunList, pages: MadePages) -> list[Route]:
 
     budget = CpuBudget(ANSWER_SHARE)
     views = {
-        "/": runs_page,
-        "/list": runs_list,
-        "/now": now_page,
+        "/": _runs_page,
+        "/list": _runs_list,
+        "/now": _now_page,
         "/runs/{id}": one_run_page,
         "/runs/{id}/report": run_report,
         "/runs/{id}/pulse": run_pulse,

@@ -31,8 +31,8 @@ class RunFilter:
     @property
     def span(self) -> tuple[float, float]:
         """The seconds since 1970 from which, and before which, a run was last played."""
-        start = day_start(self.since) if self.since else -inf
-        return start, day_start(self.until, 1) if self.until else inf
+        start = _day_start(self.since) if self.since else -inf
+        return start, _day_start(self.until, 1) if self.until else inf
 
     @property
     def told(self) -> str:
@@ -59,11 +59,11 @@ def asked_filter(words: Mapping[str, str]) -> RunFilter:
     """The filter that an address has; a field with a mistake filters nothing."""
     search, player = (words.get(name, "")[:LONGEST_WORDS] for name in ("search", "player"))
     state = words.get("state", "")
-    days = [day_of(words.get(name, "")) for name in ("from", "to")]
+    days = [_day_of(words.get(name, "")) for name in ("from", "to")]
     return RunFilter(search, player, state if state in STATES else "", *days)
 
 
-def day_of(text: str) -> str:
+def _day_of(text: str) -> str:
     """A day as browsers write it; empty for anything else."""
     try:
         return text if date.fromisoformat(text).isoformat() == text else ""
@@ -71,7 +71,7 @@ def day_of(text: str) -> str:
         return ""
 
 
-def day_start(day: str, later: int = 0) -> float:
+def _day_start(day: str, later: int = 0) -> float:
     """The moment at which a day begins, `later` days after this one; infinite beyond time."""
     try:
         start = date.fromisoformat(day) + timedelta(days=later)

@@ -15,13 +15,13 @@ from typing import Any
 from arena.config.settings import one_named
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError
+from arena.experiment import open_experiment
 from arena.report.verdict import Conclusion
 from arena.server.watch.followed_run import FileFigures, figures_of
 from arena.server.watch.run_filter import STATES, RunFilter, has_words
 from arena.server.watch.run_folders import RunFolder, RunFolders
-from arena.server.watch.snapshot import RunSummary, summary_of
 from arena.storage.at_play import is_asked_to_stop, is_at_play
-from arena.storage.folder import CONFIG, KIND_NAMES, kind_of, path_text, read_store
+from arena.storage.folder import CONFIG, kind_module, path_text, read_store
 from arena.storage.player_names import player_names
 
 logger = logging.getLogger(__name__)
@@ -38,6 +38,19 @@ AT_ONCE = 0.3
 """CPU seconds of reports that are made for the list before other reports have their turn."""
 NAMES_AT_ONCE = 0.6
 """CPU seconds of reading players for one look at the list: 2000 runs and more."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """An experiment as the list of all shows it."""
+
+    total: int | None
+    """Games at most; None where results decide that."""
+    state: str
+    """As in `Status`."""
+    verdict: Conclusion | None
+
+
 UNREAD, UNREADABLE = RunSummary(None, "", None), RunSummary(None, "not readable", None)
 EVERYTHING = RunFilter()
 NOTHING: tuple[FileFigures, RunSummary, float] = (), UNREAD, -math.inf
@@ -167,7 +180,7 @@ class RunList:
 
     def _state(self, each: ListedRun) -> str:
         """The state that a run is found by; empty if it is not known."""
-        return STATES[0] if each.play else filed_under(self._summary(each).state)
+        return STATES[0] if each.play else _filed_under(self._summary(each).state)
 
     def _summary(self, each: ListedRun) -> RunSummary:
         """The last summary of a run: while it is played, that of a moment ago."""
@@ -190,7 +203,8 @@ class RunList:
             self._rows[folder] = each.figures, row
         summary = self._summary(each)
         state = each.play or summary.state
-        return replace(row, state=state, total=summary.total, verdict=summary.verdict)
+        total = summary.total if row.games else None  # a fit keeps its games in another folder
+        return replace(row, state=state, total=total, verdict=summary.verdict)
 
     def _learn(self, listed: Sequence[ListedRun]) -> None:
         """Make summaries beside all else, unless that is being done, or was just now."""
@@ -214,35 +228,33 @@ def listed(place: RunFolder) -> ListedRun:
     """A run as its folder is now."""
     figures = figures_of(place.folder)
     played = max((each[-1] for each in figures if each), default=0) / 1e9
-    return ListedRun(place, figures, played, play_state_text(place.folder))
+    return ListedRun(place, figures, played, _play_state_text(place.folder))
 
 
-def play_state_text(folder: Path) -> str:
-    """The state of a run that is being played; empty for others."""
+def _play_state_text(folder: Path) -> str:
     if not is_at_play(folder):
         return ""
     return "ends after the games in flight" if is_asked_to_stop(folder) else STATES[0]
 
 
-def filed_under(state: str) -> str:
-    """The state among those of the filter."""
+def _filed_under(state: str) -> str:
     return state if state in ("", "complete") else "not complete"
 
 
 def row_of(each: ListedRun) -> RunListRow:
     """The row of a run without its summary; a folder that cannot be read has one, too."""
     folder, (kind, game) = each.place.folder, ("cannot be read", "")
-    facts, games = readable_facts(folder)
+    facts, games = _readable_facts(folder)
     try:
         data = facts or Document(folder / CONFIG).data
-        kind, game = KIND_NAMES.get(kind_of(data), "unknown"), str(one_named(data["game"]))
+        kind, game = kind_module(data).NAME, str(one_named(data["game"]))
     except (ConfigError, AttributeError, KeyError, TypeError, ValueError, OSError):
         pass
-    place, played = each.place, moment_text(each.played)
+    place, played = each.place, _moment_text(each.played)
     return RunListRow(place.id, place.name, kind, game, played, games, None, "", None)
 
 
-def moment_text(seconds: float) -> str:
+def _moment_text(seconds: float) -> str:
     """A moment to the minute; empty for one that no calendar has."""
     try:
         return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
@@ -250,7 +262,7 @@ def moment_text(seconds: float) -> str:
         return ""
 
 
-def readable_facts(folder: Path) -> tuple[dict[str, Any], int]:
+def _readable_facts(folder: Path) -> tuple[dict[str, Any], int]:
     """The config in a folder's database, which is quicker to read than its YAML; and the games."""
     try:
         found = read_store(folder, lambda store: (store.facts(), sum(store.meetings().values())))
@@ -262,7 +274,9 @@ def readable_facts(folder: Path) -> tuple[dict[str, Any], int]:
 def readable_summary(folder: Path) -> RunSummary:
     """The summary of a folder that others may have written; nothing if it cannot be read."""
     try:
-        return summary_of(folder)
+        found = open_experiment(folder)
+        status = found.status()
+        return RunSummary(status.total, status.state, found.verdict())
     except ConfigError:
         return UNREADABLE
     except Exception:  # of a folder that others wrote, or that is just being made

@@ -33,7 +33,9 @@ from arena.storage.folder import (
     read_store,
 )
 from arena.storage.sources import with_digests
-from arena.tournament.run import PathLike, Run, RunWatcher, open_run
+from arena.tournament.interactive import interactive
+from arena.tournament.progress import RunWatcher
+from arena.tournament.run import PathLike, Run, open_run
 from arena.tuning.fit.config import MADE, FitConfig, fit_data, fit_from_data, target_data
 from arena.tuning.fit.descent import Say
 from arena.tuning.fit.found_weights import FoundWeights
@@ -70,28 +72,34 @@ FITTED_BY = ("target", "games", "make", "settings")
 
 
 def fit(
-    config: PathLike,
+    config: PathLike | Mapping[str, Any],
     *,
     workers: int | None = None,
     cluster: str | None = None,
     fresh: bool = False,
     results: PathLike = "results",
+    progress: bool | None = None,
     watch: RunWatcher | None = None,
     say: Say | None = None,
     stop: Stop | None = None,
 ) -> Fit:
-    """Fit the weights that a YAML file names, or go on with it, and test the weights found.
+    """Fit the weights that a YAML file, or a dict with its keys, names, and test the weights found.
 
     The arguments are as in `arena.run`; `say` is told the steps of the fit as well. Raises
     ConfigError if anything is wrong before the first game.
     """
-    found = Fit(Path(results), read_fit(Path(config)))
-    with site_of(workers, cluster, say) as site:
+    found = Fit(Path(results), read_fit(config))
+    with (
+        interactive(progress, stop) as (shown, stop),
+        site_of(workers, cluster, say) as site,
+    ):
         found.begin(fresh=fresh)
-        found.make_games(site, watch=watch, stop=stop)
+        with shown(watch) as told:
+            found.make_games(site, watch=told, stop=stop)
         if found.has_games:
             found.fit(say or say_nothing)
-            found.matches.play(site, watch=watch, stop=stop)
+            with shown(watch) as told:
+                found.matches.play(site, watch=told, stop=stop)
     return found
 
 
@@ -338,7 +346,9 @@ class Fit:
         return fit_frames(self.config, self.result, self.proof, attempts)
 
     def _repr_html_(self) -> str:
-        """The verdict, the fitted weights and the loss, as notebooks show them."""
-        from arena.tuning.fit.report.fit_notebook import shown_fit
+        """The verdict and the weights found, with charts, as notebooks show them."""
+        from arena.report.notebook import notebook_html
+        from arena.tuning.fit.report.fit_sections import fit_sections
 
-        return shown_fit(self.verdict, self.frames())
+        sections = fit_sections(self.matches, self.frames(), self.result, self.verdict)
+        return notebook_html(self.verdict, sections)

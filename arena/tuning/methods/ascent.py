@@ -8,7 +8,7 @@ from math import log
 
 import numpy as np
 
-from arena.tuning.method import Advice, Answer, Forecast, Plan, Trial, Tuner
+from arena.tuning.method import Advice, Forecast, Plan, Trial, TrialResult, Tuner
 from arena.tuning.model.ensemble import Ensemble, ensemble_of
 from arena.tuning.model.gain import gain_of
 from arena.tuning.model.head_to_head import FLAT
@@ -91,10 +91,14 @@ class AscentTuner:
         steepness = np.exp(log_scale - SURELY * error)
         return np.asarray(np.minimum(SIDE_LOSS**0.5 / steepness, WIDEST))
 
-    def tell(self, trial: Trial, answer: Answer) -> float:
+    def tell(self, trial: Trial, answer: TrialResult) -> float:
         """Step towards the better side; return the centre's Elo over the default, by the model."""
         self._known = None
         return self._walk.tell(trial, answer)
+
+    def error(self, trial: Trial) -> float:
+        """The standard error of that Elo, if strength is like the model."""
+        return self._walk.error(trial)
 
     def recommend(self) -> Sequence[Advice]:
         """A point between the path's end and the models' top, which err in different ways."""

@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 
 from arena.engine import Range
-from arena.tuning.method import Advice, Answer, Forecast, Plan, Trial, Tuner
+from arena.tuning.method import Advice, Forecast, Plan, Trial, TrialResult, Tuner
 from arena.tuning.model.ensemble import forecast_of
 from arena.tuning.model.head_to_head import FLAT
 from arena.tuning.model.steps import Walk, end_of_path, games_of_step
@@ -61,9 +61,13 @@ class SpsaTuner:
             return self._walk.calibration(number)
         return self._walk.step(number, self._distances(), self._r)
 
-    def tell(self, trial: Trial, answer: Answer) -> float:
+    def tell(self, trial: Trial, answer: TrialResult) -> float:
         """Step towards the better side; return the centre's Elo over the default, by the model."""
         return self._walk.tell(trial, answer)
+
+    def error(self, trial: Trial) -> float:
+        """The standard error of that Elo, if strength is like the model."""
+        return self._walk.error(trial)
 
     def recommend(self) -> Sequence[Advice]:
         """The mean of the last part of the path, with intervals from a model of all trials."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.tuning.method import Advice, Answer, Forecast, Plan, Trial, Tuner
+from arena.tuning.method import Advice, Forecast, Plan, Trial, TrialResult, Tuner
 from arena.tuning.model.ensemble import forecast_of
 from arena.tuning.model.head_to_head import FLAT, advice_of, sides_of, surrogate_of, trial_of
 from arena.tuning.space import Space
@@ -36,10 +36,14 @@ class SurfaceTuner:
         sides = self._model.ask(self._plan.games // 2)
         return trial_of(self._space, self._asked - 1, sides, self._plan.seed)
 
-    def tell(self, trial: Trial, answer: Answer) -> float:
+    def tell(self, trial: Trial, answer: TrialResult) -> float:
         """Fit the answer; return the Elo of the trial's centre over the default, by the model."""
         self._model.tell(sides_of(self._space, trial), answer.score, answer.pairs)
         return self._model.gain(self._space.units(trial.centre))
+
+    def error(self, trial: Trial) -> float:
+        """The standard error of that Elo, if strength is like the model."""
+        return self._model.gain_error(self._space.units(trial.centre))
 
     def recommend(self) -> Sequence[Advice]:
         """The top of the model."""

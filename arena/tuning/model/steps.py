@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from arena.tuning.method import Advice, Answer, Plan, Trial
+from arena.tuning.method import Advice, Plan, Trial, TrialResult
 from arena.tuning.model.design import Recommendation, Sides
 from arena.tuning.model.head_to_head import advice_of, sides_of, surrogate_of, trial_of
 from arena.tuning.model.posterior import TrialScore
@@ -89,7 +89,7 @@ class Walk:
         trial = trial_of(self._space, number, sides, self._plan.seed)
         return replace(trial, points=(trial.points[0], self._space.default))
 
-    def tell(self, trial: Trial, answer: Answer) -> float:
+    def tell(self, trial: Trial, answer: TrialResult) -> float:
         """Step towards the better side; return the centre's Elo over the default, by the model."""
         sides = sides_of(self._space, trial)
         told = sides.plus, sides.minus, answer.score, answer.pairs
@@ -104,6 +104,10 @@ class Walk:
             if answer.pairs:
                 self.model.note(sides, answer.score, answer.pairs)
         return self.model.gain(self._space.units(trial.centre))
+
+    def error(self, trial: Trial) -> float:
+        """The standard error of that Elo."""
+        return self.model.gain_error(self._space.units(trial.centre))
 
     def advice(self, known: Recommendation, point: Array) -> Sequence[Advice]:
         """The advice to take a point, with the model's intervals.

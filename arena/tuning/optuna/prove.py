@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from arena.cluster.places import Say, site_of
 from arena.errors import ConfigError, Fault
-from arena.tournament.run import PathLike, RunWatcher
-from arena.tuning.method import Answer
+from arena.tournament.progress import RunWatcher
+from arena.tournament.run import PathLike
+from arena.tuning.method import TrialResult
 from arena.tuning.optuna.mirror import PROVED
 from arena.tuning.optuna.objective import prepare, sign_of
 from arena.tuning.optuna.sampler import KeptTuner
@@ -83,7 +84,7 @@ def found_by(study: optuna.Study, space: Space) -> Values:
     for trial in trials:
         point: Values = {name: trial.params[name] for name in space.default}
         tuner.tell(
-            tuner.ask_for(trial.number, point), Answer(sign * float(trial.value or 0), 0.5, 1)
+            tuner.ask_for(trial.number, point), TrialResult(sign * float(trial.value or 0), 0.5, 1)
         )
     return {advice.name: advice.value for advice in tuner.recommend()}
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arena.tuning.method import Advice, Answer, Trial
+from arena.tuning.method import Advice, Trial, TrialResult
 from arena.tuning.space import Axis, Space, Value, Values
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class SamplerTuner:
         values: Values = dict(trial.params)
         return Trial(trial.number, values, (values,))
 
-    def tell(self, trial: Trial, answer: Answer) -> float:
+    def tell(self, trial: Trial, answer: TrialResult) -> float:
         """The trial's own Elo; against opponents, over what the default won, if it was tried."""
         with quiet():
             self._study.tell(self._asked.pop(trial.number), answer.elo)
@@ -136,7 +136,7 @@ class KeptTuner(SamplerTuner):
         self._numbers[number] = own.number
         return Trial(number, values, (values,))
 
-    def tell(self, trial: Trial, answer: Answer) -> float:
+    def tell(self, trial: Trial, answer: TrialResult) -> float:
         """As any sampler's."""
         return super().tell(
             replace(trial, number=self._numbers.pop(trial.number, trial.number)), answer

@@ -10,7 +10,8 @@ from arena.config.settings import Config
 from arena.report.fault_texts import GO_ON
 from arena.report.planning.outlook import ExpectedPairs, tosses
 from arena.storage.folder import DATABASE, locked
-from arena.tournament.run import Run, RunWatcher
+from arena.tournament.progress import RunWatcher
+from arena.tournament.run import Run
 from arena.tuning.proof.attempts import check_proof
 from arena.tuning.proof.gains import condition_text
 from arena.tuning.proof.kept_bounds import check_code

@@ -9,7 +9,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from arena.report.numbers import format_number, format_share
-from arena.report.page.document import NO_MARK
+from arena.report.page.html_table import NO_MARK
 from arena.report.page.row_charts import part_bar, range_mark
 from arena.report.table import Column, Row, Table
 from arena.tuning.report.frames import BEST_TENTH, Frames, ends_text, kind_of_reach, reach_of
@@ -65,4 +65,5 @@ def _range_mark(row: Row) -> Markup:
     if (reach := reach_of(row)) is None:
         return NO_MARK
     ends = ends_text(row, reach.low, reach.high)
-    return range_mark(row, reach.low, float(row["tuned"]), reach.high, ends)
+    values = float(row["default"]), reach.low, float(row["tuned"]), reach.high
+    return range_mark(row, *values, ends)

@@ -20,7 +20,8 @@ from arena.match.opening import Openings
 from arena.match.terms import Terms
 from arena.plugins.load import Named
 from arena.storage.history import cores
-from arena.tournament.run import Run, RunProgress
+from arena.tournament.progress import RunProgress
+from arena.tournament.run import Run
 from arena.workers.pool import Local
 from arena.workers.site import Site
 

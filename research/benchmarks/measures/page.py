@@ -17,10 +17,10 @@ from arena.bench.timing import Measurement
 from arena.game import Outcome
 from arena.match.record import GameRecord, Job, record
 from arena.plugins.load import Named
-from arena.report.contents import run_contents
 from arena.report.export import report_text
 from arena.report.facts import Extras, RunFacts
 from arena.report.frames import report_of
+from arena.report.run_answer import run_answer
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE
 from arena.storage.kept_games import kept_games
@@ -66,7 +66,7 @@ def page_of(records: Sequence[GameRecord]) -> str:
         store.flush()
         games = {"many": kept_games(store)}
         found = report_of(FIELD_OF_PAGE, games, extras=Extras(runs=[facts]))
-        return report_text(run_contents(found), "html")
+        return report_text(run_answer(found), "html")
 
 
 def games_of_page(count: int) -> Iterator[GameRecord]:

@@ -12,7 +12,8 @@ from arena.bench.busy_engine import spin
 from arena.bench.pool import bare_seconds
 from arena.bench.timing import Measurement
 from arena.config.yaml_file import dump
-from arena.tuning.study import StudyProgress, read
+from arena.tuning.progress import StudyProgress
+from arena.tuning.study import read
 from arena.workers.pool import Local
 
 BUDGET = 600

@@ -12,7 +12,7 @@ from arena.formats import sprt
 from arena.match.record import GameRecord
 from arena.plugins.load import Named
 from arena.report.page.llr_path import llr_figure, llr_path
-from arena.report.run_page import format_text
+from arena.report.run_answer import format_format
 from arena.storage.kept_games import Games
 
 VALUES = {"elo0": 0.0, "elo1": 50.0, "alpha": 0.05, "beta": 0.05, "model": "logistic"}
@@ -84,4 +84,4 @@ def test_hypotheses_are_told_in_their_unit(model: str, unit: str) -> None:
     assert f"H1: 50 {unit}<" in drawing
     assert f"H0: 0 {unit}<" in drawing
     test = Named("sprt", {"elo0": 0.0, "elo1": 50.0, "model": model})
-    assert format_text(test) == f"SPRT of 0 against 50 {unit}"
+    assert format_format(test) == f"SPRT of 0 against 50 {unit}"

@@ -16,9 +16,9 @@ from support.samples import ROUND, Write
 
 import arena
 from arena.cli import arena as command
-from arena.report.contents import run_contents
 from arena.report.export import report_text
 from arena.report.page.assets import Inline
+from arena.report.run_answer import run_answer
 
 TEST = """
     name: test
@@ -32,7 +32,7 @@ EVIL = "</script></title></style>--><img src=x onerror=alert(1)>'\"&{{ 1 }}"
 
 
 def page_of(run: arena.Run) -> Outline:
-    return Outline(report_text(run_contents(run.report()), "html"))
+    return Outline(report_text(run_answer(run.report()), "html"))
 
 
 @pytest.fixture(scope="module", name="played")
@@ -48,19 +48,15 @@ def fixture_page(played: arena.Run) -> Outline:
 
 
 def test_every_section_is_there(page: Outline) -> None:
-    sections = ["standings", "ratings", "head-to-head", "colours", "openings", "endings"]
-    assert [key for key in page.ids if key in {*sections, "thinking", "games", "config"}] == [
-        *sections,
-        "thinking",
-        "games",
-        "config",
-    ]
+    sections = ["standings", "head-to-head", "ratings", "endings", "thinking", "openings"]
+    sections += ["pairs", "colours", "games", "config"]
+    assert [key for key in page.ids if key in sections] == sections
 
 
 def test_ids_are_unique_and_every_link_leads_somewhere(page: Outline) -> None:
     assert len(set(page.ids)) == len(page.ids)
     links = {found["href"] for tag, found in page.tags if tag == "a"}
-    assert {link[1:] for link in links if not link.startswith("#game=")} <= set(page.ids)
+    assert {link[1:] for link in links if not re.match("#(game|player)=", link)} <= set(page.ids)
     labelled = [found["aria-labelledby"] for _, found in page.tags if "aria-labelledby" in found]
     assert set(labelled) <= set(page.ids)
 
@@ -132,7 +128,7 @@ def test_several_runs_are_one_page(write: Write, tmp_path: Path) -> None:
         file = write(ROUND + f"    name: {name}\n", f"{name}.yaml")
         arena.run(file, workers=0, results=tmp_path)
     found = arena.report_runs(["one", "two"], results=tmp_path)
-    page = Outline(report_text(run_contents(found), "html"))
+    page = Outline(report_text(run_answer(found), "html"))
     assert page.data["runs"] == ["one", "two"]
     assert [each["run"] for each in page.data["games"]] == [0] * 12 + [1] * 12
     assert "Several runs reported as one" in page.text
@@ -144,7 +140,7 @@ def test_games_belong_to_their_run_beside_one_without_any(write: Write, tmp_path
         file = write(ROUND + f"    name: {name}\n", f"{name}.yaml")
         arena.run(file, workers=0, results=tmp_path, stop=lambda name=name: name == "one")
     found = arena.report_runs(["one", "two"], results=tmp_path)
-    page = Outline(report_text(run_contents(found), "html"))
+    page = Outline(report_text(run_answer(found), "html"))
     assert page.data["runs"] == ["one", "two"]
     assert {each["run"] for each in page.data["games"]} == {1}
 
@@ -155,7 +151,7 @@ def test_a_test_is_shown_beside_matches_that_are_none(write: Write, tmp_path: Pa
     for text, name in ((knockout, "cup"), (TEST, "test")):
         arena.run(write(text, f"{name}.yaml"), workers=0, results=tmp_path)
     found = arena.report_runs(["cup", "test"], results=tmp_path)
-    page = Outline(report_text(run_contents(found), "html"))
+    page = Outline(report_text(run_answer(found), "html"))
     labels = [each["aria-label"] for tag, each in page.tags if tag == "svg"]
     assert len([label for label in labels if "LLR" in label]) == 1
     assert not re.search(r"\bnan\b", page.text)
@@ -167,7 +163,7 @@ def test_a_faulty_game_of_several_runs_is_named_with_its_run(write: Write, tmp_p
         run = arena.run(file, workers=0, results=tmp_path)
     edit(run.folder, "UPDATE games SET reason = 'time' WHERE id = 1")
     found = arena.report_runs(["one", "two"], results=tmp_path)
-    page = Outline(report_text(run_contents(found), "html"))
+    page = Outline(report_text(run_answer(found), "html"))
     (link,) = [each["href"] for tag, each in page.tags if tag == "a" and "game=" in each["href"]]
     assert re.fullmatch("#run=1&game=[0-9]+", link)
 
@@ -195,7 +191,7 @@ def test_without_rules_there_is_no_viewer() -> None:
 
 
 def test_a_frame_alone_is_a_page_with_one_table(played: arena.Run) -> None:
-    page = Outline(report_text(run_contents(played.report()), "html", "games"))
+    page = Outline(report_text(run_answer(played.report()), "html", "games"))
     assert [tag for tag, _ in page.tags].count("table") == 1
     assert "games" not in page.ids
 
@@ -237,6 +233,7 @@ def test_names_are_text_everywhere(write: Write) -> None:
     run = evil_run(write(ROUND.replace("name: one", f"name: {quoted}")))
     page = page_of(run)
     assert "img" not in {tag for tag, _ in page.tags}
+    assert "<img" not in run._repr_html_()
     assert [tag for tag, *_ in page.inline if tag == "script"] == ["script"] * 2
     assert EVIL in page.text
     assert EVIL in page.data["players"]

@@ -16,10 +16,10 @@ from support.scored_games import SIZE, K, scored_games
 
 from arena.match.record import GameRecord
 from arena.plugins.load import Named
-from arena.report.contents import run_contents
 from arena.report.export import save
 from arena.report.facts import Extras, RunFacts
 from arena.report.frames import Report, report_of
+from arena.report.run_answer import run_answer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -35,7 +35,7 @@ def reported(games: list[Played]) -> Report:
 
 
 def page_of(found: Report, folder: Path) -> Path:
-    save(run_contents(found), "html", None, folder / "report.html")
+    save(run_answer(found), "html", None, folder / "report.html")
     return folder / "report.html"
 
 
@@ -120,7 +120,7 @@ def test_a_player_without_a_scale_keeps_its_units_beside_the_other(
         page.goto(f"{file.as_uri()}#game=1&ply=4")
         assert "score " in told(page)
         assert "the scores of two are in its own units" in caption(page)
-        assert "two, the scores do not tell who wins" in page.locator("#scores").inner_text()
+        assert "two, the scores do not tell who wins" in page.locator("#scores").text_content()
 
 
 def test_a_move_keeps_the_focus_while_scales_change(file: Path, browser: Browser) -> None:
@@ -136,7 +136,7 @@ def test_where_no_game_tells_the_choice_is_shut(browser: Browser, tmp_path: Path
     with opened(browser, file) as page:
         assert page.get_by_label("Scores in own units").is_disabled()
         assert "no win probability known" in page.locator("[data-part=unscaled]").inner_text()
-        assert "too few openings: 3" in page.locator("#scores").inner_text()
+        assert "too few openings: 3" in page.locator("#scores").text_content()
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -15,8 +15,8 @@ from support.samples import player
 
 import arena
 from arena.engine import MATE
-from arena.report.contents import run_contents
 from arena.report.export import save
+from arena.report.run_answer import run_answer
 from arena.tournament.combine import report_runs
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def written_pages(folder: Path) -> dict[str, Path]:
     files = {name: folder / f"{name}.html" for name in [*GAMES, "both"]}
     for name, file in files.items():
         runs = ["gomoku", "again"] if name == "both" else [name]
-        save(run_contents(report_runs(runs, results=folder)), "html", None, file)
+        save(run_answer(report_runs(runs, results=folder)), "html", None, file)
     return files
 
 
@@ -262,7 +262,7 @@ def test_the_line_of_a_proof_is_drawn_after_the_last_move(browser: Browser, tmp_
     run = arena.run(tmp_path / "proved.yaml", workers=0, results=tmp_path)
     number, record = next(each for each in run.records() if each[1].reason == "won by proof")
     found = report_runs(["proved"], results=tmp_path)
-    save(run_contents(found), "html", None, tmp_path / "proved.html")
+    save(run_answer(found), "html", None, tmp_path / "proved.html")
     with opened(browser, tmp_path / "proved.html") as page:
         at_ply(page, number, record.plies)
         line = page.locator(".board .ghost")
@@ -529,7 +529,7 @@ def test_a_seen_win_is_told_as_one_and_never_as_its_number(
     text = CONFIG.format(name="seen", game="tictactoe", first="./seer.py", plies=0, count=1)
     (tmp_path / "seen.yaml").write_text(text.replace("random_mover", "./seer.py"))
     run = arena.run(tmp_path / "seen.yaml", workers=0, results=tmp_path)
-    save(run_contents(run.report()), "html", None, tmp_path / "seen.html")
+    save(run_answer(run.report()), "html", None, tmp_path / "seen.html")
     with opened(browser, tmp_path / "seen.html") as page:
         told = []
         for ply in range(1, 5):

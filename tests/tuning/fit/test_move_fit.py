@@ -25,7 +25,7 @@ from arena.tuning.fit.config import MADE, fit_data, fit_from_data
 from arena.tuning.fit.fit import GAMES_MARK, RESULT, Fit, fit, open_fit
 from arena.tuning.fit.move_fit import MoveFitResult
 from arena.tuning.fit.reader import read_fit
-from arena.tuning.fit.report.fit_contents import fit_contents
+from arena.tuning.fit.report.fit_answer import fit_answer
 from arena.tuning.fit.report.fit_frames import MoveFrames
 from arena.tuning.fit.softmax import FIRST
 
@@ -153,7 +153,7 @@ def test_the_worths_by_which_moves_were_drawn_are_found(done: Fit) -> None:
     assert all(np.array(result.after) > np.array(result.before))
     assert result.missed == 0
     assert 0 < result.unsorted < 20, "one cell is left on the board"
-    (told,) = (each for each in fit_contents(done).notes if "Left out" in each)
+    (told,) = (each for each in fit_answer(done).notes if "Left out" in each)
     assert f"{result.unsorted} (" in told
     assert told.endswith("since fewer than two moves are sorted there.")
 
@@ -276,21 +276,21 @@ def test_the_report_leads_with_the_answer_and_the_place_of_the_move_played(done:
     before, after = (
         f"{100 * shares[0]:.1f} %" for shares in (done.result.before, done.result.after)
     )
-    verdict, first, *_ = fit_contents(done).sentences
+    verdict, first, *_ = fit_answer(done).sentences
     assert verdict == done.verdict.sentence
     assert "Elo" in verdict
     assert first == (
         f"Of the positions held out, the move played is first in the sorting in {before} before "
         f"the fit, in {after} after it."
     )
-    page = Outline(report_text(fit_contents(done), "html"))
-    sections = ["proof", "ranks", "loss", "weights", "charts", "config"]
+    page = Outline(report_text(fit_answer(done), "html"))
+    sections = ["proof", "weights", "ranks", "loss", "charts", "config"]
     assert [each for each in page.ids if each in sections] == sections
     assert [given["class"] for tag, given in page.tags if tag == "svg"].count("pane") == 3
     assert "Fit of the sorting of moves of" in page.text
     assert "nan" not in page.text
     assert first in " ".join(page.text.split())
-    text = report_text(fit_contents(done), "table")
+    text = report_text(fit_answer(done), "table")
     for words in ("in the first 3", after, "loss before", "unit", "95 %"):
         assert words in text
     assert done._repr_html_().count("<img ") == 3

@@ -7,8 +7,9 @@ import json
 import shutil
 from contextlib import closing
 from dataclasses import asdict, fields, replace
-from math import inf
+from math import inf, nan
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -21,11 +22,12 @@ from support.studies import COIN
 import arena
 from arena.cli import arena as command
 from arena.cluster.places import site_of
+from arena.experiment import open_experiment
 from arena.report.export import report_text, save
 from arena.report.table import text_frame
 from arena.server.watch.run_folders import RunFolders
 from arena.server.watch.run_list import listed, row_of
-from arena.server.watch.snapshot import snapshot_of, summary_of
+from arena.server.watch.snapshot import snapshot_of
 from arena.stats.score_scale import Decile
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, freeze, make_folder
@@ -33,7 +35,7 @@ from arena.tuning.fit.config import fit_data
 from arena.tuning.fit.fit import RESULT, Fit, open_fit
 from arena.tuning.fit.found_weights import FittedWeight
 from arena.tuning.fit.reader import read_fit
-from arena.tuning.fit.report.fit_contents import fit_contents
+from arena.tuning.fit.report.fit_answer import fit_answer
 from arena.tuning.fit.report.fit_frames import MOST_ROWS, FitFrames, weights_table
 from arena.tuning.fit.result_fit import FitResult
 
@@ -104,7 +106,7 @@ def shown(fit: Fit, *options: str) -> str:
 
 def told(fit: Fit) -> str:
     """All sentences of the report."""
-    return "\n".join(fit_contents(fit).sentences)
+    return "\n".join(fit_answer(fit).sentences)
 
 
 def test_before_the_fit_its_report_says_how_many_games_are_made(tmp_path: Path) -> None:
@@ -115,7 +117,7 @@ def test_before_the_fit_its_report_says_how_many_games_are_made(tmp_path: Path) 
         fit.make_games(site)
     assert fit.verdict.sentence == "Not fitted yet: all games are there."
     assert all(frame.empty for frame in fit.frames().by_name.values())
-    page = Outline(report_text(fit_contents(fit), "html"))
+    page = Outline(report_text(fit_answer(fit), "html"))
     assert "8 of 8" in page.text
     assert "weights" not in page.ids
 
@@ -123,10 +125,11 @@ def test_before_the_fit_its_report_says_how_many_games_are_made(tmp_path: Path) 
 def test_a_fit_to_games_of_other_runs_names_them_without_a_look(tmp_path: Path) -> None:
     begin, end = FIT.index("make:"), FIT.index("opponents:")
     fit = kept(tmp_path, FOUND, text=f"{FIT[:begin]}games: [round, league]\n{FIT[end:]}")
-    page = Outline(report_text(fit_contents(fit), "html"))
+    page = Outline(report_text(fit_answer(fit), "html"))
     assert "Games of round, league" in " ".join(page.text.split())
     assert "Games made" not in page.text
-    assert (snapshot_of(fit.folder).games, snapshot_of(fit.folder).total) == ([], 0)
+    snapshot = snapshot_of(fit.folder)
+    assert (snapshot.games, snapshot.status.total) == ([], 0)
 
 
 def test_a_fit_without_a_test_tells_what_it_saves(tmp_path: Path) -> None:
@@ -215,7 +218,7 @@ def test_what_speaks_against_a_fit_is_said(
 
 
 def test_a_sound_fit_has_no_caveat(tmp_path: Path) -> None:
-    assert fit_contents(kept(tmp_path, FOUND)).sentences[1:] == []
+    assert fit_answer(kept(tmp_path, FOUND)).sentences[1:] == []
 
 
 def test_a_saving_by_chance_says_nothing_of_more_games(tmp_path: Path) -> None:
@@ -236,6 +239,24 @@ def test_tables_say_that_they_leave_weights_out(tmp_path: Path) -> None:
     assert f"The {MOST_ROWS} weights that changed most are shown, of {MOST_ROWS + 1}" in told(fit)
 
 
+def test_a_weight_is_drawn_with_its_default_and_whole_ones_have_whole_ends() -> None:
+    rows = [
+        ("free", 0.2, 0.75, 0.02, 4000, 0.68, 0.84, 0.0, 1.0, False, ""),
+        ("whole", 10, 12, 3.0, 150, 5.5, 17.5, 1.0, 100.0, True, ""),
+        ("table", 0.5, 1.5, 0.1, 150, 1.25, 1.75, nan, nan, False, ""),
+        ("unseen", 7, 7, inf, 0, -inf, inf, 1.0, 100.0, False, ""),
+    ]
+    names = ["name", "before", "after", "error", "seen", "low", "high"]
+    names += ["range_low", "range_high", "log", "edge"]
+    frames: Any = SimpleNamespace(weights=pd.DataFrame(rows, columns=names), name_of_values="tuned")
+    table = weights_table(frames)
+    assert list(text_frame(table)["95 %"]) == ["0.68 to 0.84", "5 to 18", "1.25 to 1.75", "-"]
+    (draw,) = (column.draw for column in table.columns if column.draw)
+    for row in table.rows:
+        assert draw(row).count('class="default"') == 1
+        assert draw(row).count('class="point"') == 1
+
+
 def test_a_player_that_only_faults_stops_the_fit(tmp_path: Path) -> None:
     lucky = "if self.random.random() > self.luck"
     assert lucky in COIN
@@ -244,7 +265,7 @@ def test_a_player_that_only_faults_stops_the_fit(tmp_path: Path) -> None:
         fit.make_games(site)
     assert (fit.verdict.text, fit.verdict.tone) == ("Not fitted", "doubtful")
     assert "quick stopped by itself. " in told(fit)
-    assert summary_of(fit.folder).state == "stopped by faults"
+    assert open_experiment(fit.folder).status().state == "stopped by faults"
 
 
 @pytest.mark.slow
@@ -268,15 +289,16 @@ def test_json_tells_what_was_found_beside_the_frames(proved: Fit) -> None:
 
 
 def test_the_report_is_for_people_too(proved: Fit) -> None:
-    text = shown(proved)
+    assert "loss before" not in shown(proved)
+    text = shown(proved, "--full")
     for words in ("loss before", "0.6900", "+0.0120", "0.00412", "0.68 to 0.84", "4,000"):
         assert words in text
-    assert "## Loss" in shown(proved, "--format", "markdown")
+    assert "## Loss" in shown(proved, "--full", "--format", "markdown")
 
 
-def test_its_page_begins_with_the_proof(proved: Fit) -> None:
-    page = Outline(report_text(fit_contents(proved), "html"))
-    sections = ["proof", "loss", "weights", "charts", "config"]
+def test_its_page_begins_with_the_weights_and_their_picture(proved: Fit) -> None:
+    page = Outline(report_text(fit_answer(proved), "html"))
+    sections = ["weights", "proof", "loss", "config"]
     assert [each for each in page.ids if each in sections] == sections
     assert len(set(page.ids)) == len(page.ids)
     assert [given["class"] for tag, given in page.tags if tag == "svg"].count("pane") == 3
@@ -288,7 +310,7 @@ def test_its_page_begins_with_the_proof(proved: Fit) -> None:
 def test_notebooks_show_it(proved: Fit) -> None:
     html = proved._repr_html_()
     assert proved.verdict.sentence in html
-    assert html.count("<img ") == 3
+    assert "0.68 to 0.84" in html
 
 
 def test_a_fit_is_no_run_and_stands_alone(proved: Fit) -> None:
@@ -304,12 +326,12 @@ def test_a_fit_is_no_run_and_stands_alone(proved: Fit) -> None:
 
 
 def test_a_server_lists_it_and_shows_its_page(proved: Fit) -> None:
-    snapshot, summary = snapshot_of(proved.folder), summary_of(proved.folder)
+    snapshot = snapshot_of(proved.folder)
     assert snapshot.document.subtitle.startswith("Fit of the weights of")
-    assert snapshot.is_over
     assert [record for _, record in snapshot.games] == list(proved.records())
-    assert (len(snapshot.games), snapshot.total, snapshot.players) == (8, 8, ["a", "b"])
-    assert (summary.state, summary.verdict) == ("complete", proved.verdict)
+    assert (len(snapshot.games), snapshot.status.total, snapshot.players) == (8, 8, ["a", "b"])
+    verdict = open_experiment(proved.folder).verdict()
+    assert (snapshot.status.state, verdict) == ("complete", proved.verdict)
     with closing(RunFolders(proved.results)) as folders:
         rows = {each.name: row_of(listed(each)).kind for each in folders.runs()}
     within = dict.fromkeys(["quick/games", "quick/opponents", "quick/verification"], "tournament")
@@ -318,7 +340,7 @@ def test_a_server_lists_it_and_shows_its_page(proved: Fit) -> None:
 
 @pytest.fixture(scope="module", name="file")
 def fixture_file(proved: Fit, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    (file,) = save(fit_contents(proved), "html", None, tmp_path_factory.mktemp("page") / "fit.html")
+    (file,) = save(fit_answer(proved), "html", None, tmp_path_factory.mktemp("page") / "fit.html")
     return file
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from support.sweep import in_turn
 
 from arena.stats.elo import elo
-from arena.tuning.method import Answer, Plan
+from arena.tuning.method import Plan, TrialResult
 from arena.tuning.methods import spsa
 from arena.tuning.methods.surface import games
 from arena.tuning.model.design import TRUST, Recommendation, Sides, Surrogate, recommendation
@@ -58,6 +58,22 @@ def test_whatever_the_scores_all_points_stay_in_the_box_and_all_numbers_are_fini
     assert ((found.low >= 0) & (found.high <= 1)).all()
     assert np.isfinite(np.concatenate([*found[:5], [found.loss]])).all()
     assert (found.standard_error > 0).all()
+
+
+def test_the_error_of_a_gain_is_that_of_surfaces_drawn_from_the_posterior() -> None:
+    start, method = np.full(2, 0.5), Surrogate(np.full(2, 0.5), 3)
+    for _ in range(60):
+        sides = method.ask(20)
+        lead = float(np.sum(sides.plus - sides.minus)) * 60
+        method.tell(sides, 1 / (1 + 10 ** (-lead / 400)), 20)
+    known, random = method.posterior, np.random.default_rng(0)
+    drawn = random.multivariate_normal(known.mean, known.covariance, 4000)
+    surfaces = [surface(start, unknown) for unknown in drawn]
+    for away in (0.02, 0.1):
+        point = start + away
+        gains = [float(each.elo(point) - each.elo(start)) for each in surfaces]
+        assert method.gain_error(point) == pytest.approx(np.std(gains), rel=0.25)
+    assert method.gain_error(start) == 0
 
 
 def test_before_the_first_game_it_recommends_the_start() -> None:
@@ -280,7 +296,7 @@ def test_spsa_s_intervals_are_wider_as_far_as_its_path_and_the_model_differ() ->
     walk = Walk(space, plan, "spsa")
     for number in range(plan.trials):
         trial = walk.step(number, np.full(2, 0.1), 0.5)
-        walk.tell(trial, Answer(0.0, number % 2, 2))
+        walk.tell(trial, TrialResult(0.0, number % 2, 2))
     known = walk.model.recommend(FLAT)
     for i, advice in enumerate(walk.advice(known, end_of_path(walk.path))):
         unit = float(advice.value)

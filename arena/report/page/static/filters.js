@@ -1,7 +1,7 @@
 /** @typedef {import("./position.js").Data} Data */
 /** @typedef {import("./position.js").Game} Game */
 
-/** @typedef {{player: string, result: string, reason: string, opening: string, run: string}} Wanted */
+/** @typedef {{player: string, opponent: string, result: string, reason: string, opening: string, run: string}} Wanted */
 
 /**
  * The games that a reader wants to see; an empty wish is no wish.
@@ -15,11 +15,21 @@ export function gamesWanted(data, wanted) {
   return data.games.filter(
     (game) =>
       (!wanted.run || String(game.run) === wanted.run) &&
-      (!wanted.player || [game.f, game.s].map(String).includes(wanted.player)) &&
+      has(game, wanted.player) &&
+      has(game, wanted.opponent) &&
       (!wanted.result || resultOf(game, wanted.player) === wanted.result) &&
       (!wanted.reason || game.r === wanted.reason) &&
       (!wanted.opening || String(game.oid) === wanted.opening),
   );
+}
+
+/**
+ * True if a player met in a game; or if none is wanted.
+ * @param {Game} game
+ * @param {string} player
+ */
+function has(game, player) {
+  return !player || [game.f, game.s].map(String).includes(player);
 }
 
 /**
@@ -42,7 +52,7 @@ function resultOf(game, player) {
 export function fillFilters(form, data) {
   const reasons = [...new Set(data.games.map((game) => game.r))].sort();
   const openings = [...new Set(data.games.map((game) => game.oid))].sort((a, b) => a - b);
-  fill(form, "player", data.players.map((name, i) => [String(i), name]));
+  for (const field of ["player", "opponent"]) fill(form, field, data.players.map((name, i) => [String(i), name]));
   fill(form, "reason", reasons.map((reason) => [reason, reason]));
   fill(form, "opening", openings.map((number) => [String(number), number ? `opening ${number}` : "none"]));
   fill(form, "run", data.runs.map((name, i) => [String(i), name]));
@@ -73,6 +83,7 @@ export function wantedBy(form) {
   const value = (/** @type {string} */ name) => String(fields.get(name) ?? "");
   return {
     player: value("player"),
+    opponent: value("opponent"),
     result: value("result"),
     reason: value("reason"),
     opening: value("opening"),

@@ -69,6 +69,20 @@ export class GameList {
     this.filtered();
   }
 
+  /**
+   * List the games of two players alone.
+   * @param {string} player
+   * @param {string} opponent
+   */
+  ofPlayers(player, opponent) {
+    this.form.reset();
+    for (const [field, name] of Object.entries({ player, opponent })) {
+      const select = /** @type {HTMLSelectElement} */ (this.form.elements.namedItem(field));
+      select.value = String(this.data.players.indexOf(name));
+    }
+    this.filter();
+  }
+
   /** Take in the games that the data have by now; what is chosen stays so. */
   grow() {
     fillFilters(this.form, this.data);

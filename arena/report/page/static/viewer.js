@@ -281,11 +281,18 @@ export class Viewer {
   }
 
   /**
-   * Show the game that the address names; false if it names none.
+   * Show the game, or list the games of two players, that the address names; false if it names none.
    * @returns {boolean}
    */
   follow() {
     const named = new URLSearchParams(location.hash.slice(1));
+    const [player, opponent] = [named.get("player"), named.get("opponent")];
+    if (player && opponent) {
+      this.list.ofPlayers(player, opponent);
+      this.show(this.list.listed[0], Infinity, false);
+      this.root.scrollIntoView({ block: "start" });
+      return true;
+    }
     if (!named.has("game")) return false;
     const game = this.named();
     const ply = Number(named.get("ply") ?? Infinity);

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from arena.report.numbers import format_share
 from arena.report.page.charts import PANE, Plot, reliability_plot
-from arena.report.page.document import PageFigure
 from arena.report.page.scales import AxisScale, around
+from arena.report.section import Figure
 from arena.tuning.fit.report.fit_frames import (
     AnyFitFrames,
     FitFrames,
@@ -20,13 +20,13 @@ FIT_PANE = replace(PANE, left=64)
 """Losses have four digits."""
 
 
-def fit_figures(frames: AnyFitFrames) -> list[PageFigure]:
+def fit_figures(frames: AnyFitFrames) -> list[Figure]:
     """All charts of a fit that is done."""
     told = ranks_figure(frames) if isinstance(frames, MoveFrames) else reliability_figure(frames)
     return [losses_figure(frames), told, curve_figure(frames)]
 
 
-def losses_figure(frames: WeightFrames) -> PageFigure:
+def losses_figure(frames: WeightFrames) -> Figure:
     """The loss by epoch, of the positions fitted and of those held out."""
     losses = frames.losses
     chosen = losses[losses["chosen"]].iloc[0]
@@ -41,10 +41,10 @@ def losses_figure(frames: WeightFrames) -> PageFigure:
     for name, style in (("fitted", "line default"), ("held_out", "line tuned")):
         plot.line(zip(losses["epoch"], losses[name], strict=True), style)
     plot.dots([(chosen["epoch"], chosen["held_out"])])
-    return PageFigure(plot.drawn(caption, "pane"), caption)
+    return Figure(plot.drawn(caption, "pane"), caption)
 
 
-def reliability_figure(frames: FitFrames) -> PageFigure:
+def reliability_figure(frames: FitFrames) -> Figure:
     """The results by expected results, with the weights before and after."""
     found = frames.reliability
     misses = (found["result"] - found["expected"]).abs().groupby(found["weights"]).mean()
@@ -56,10 +56,10 @@ def reliability_figure(frames: FitFrames) -> PageFigure:
     for weights, style in (("before", "line default"), ("after", "line tuned")):
         own = found[found["weights"] == weights]
         plot.line(zip(own["expected"], own["result"], strict=True), style)
-    return PageFigure(plot.drawn(caption, "pane"), caption)
+    return Figure(plot.drawn(caption, "pane"), caption)
 
 
-def ranks_figure(frames: MoveFrames) -> PageFigure:
+def ranks_figure(frames: MoveFrames) -> Figure:
     """The share of moves played that are among the first of the sorting, by their number."""
     found = frames.ranks
     shares = {name: each["share"].tolist() for name, each in found.groupby("weights")}
@@ -75,10 +75,10 @@ def ranks_figure(frames: MoveFrames) -> PageFigure:
     plot.axes("first moves of the sorting", "share", x_text="{:.0f}".format, x_ticks=ticks)
     for weights, style in (("before", "line default"), ("after", "line tuned")):
         plot.line(zip(firsts, shares[weights], strict=True), style)
-    return PageFigure(plot.drawn(caption, "pane"), caption)
+    return Figure(plot.drawn(caption, "pane"), caption)
 
 
-def curve_figure(frames: AnyFitFrames) -> PageFigure:
+def curve_figure(frames: AnyFitFrames) -> Figure:
     """The loss held out by the number of openings fitted."""
     points = list(zip(frames.curve["openings"], frames.curve["held_out"], strict=True))
     (first, highest), (last, lowest) = points[0], points[-1]
@@ -92,7 +92,7 @@ def curve_figure(frames: AnyFitFrames) -> PageFigure:
     plot.axes("openings fitted", "loss held out", x_text="{:,.0f}".format, x_ticks=ticks)
     plot.line(points, "line tuned")
     plot.dots(points)
-    return PageFigure(plot.drawn(caption, "pane"), caption)
+    return Figure(plot.drawn(caption, "pane"), caption)
 
 
 def upwards(losses: Sequence[float]) -> AxisScale:

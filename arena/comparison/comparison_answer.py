@@ -1,0 +1,176 @@
+"""The answer on two runs side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from math import isinf
+
+import pandas as pd
+
+from arena.comparison.changed_openings import SharedOpenings
+from arena.comparison.compare import ComparedRun, Comparison
+from arena.comparison.leads import Lead
+from arena.comparison.verdict import (
+    comparison_notes,
+    comparison_verdict,
+    comparison_warnings,
+)
+from arena.report.answer import Answer
+from arena.report.numbers import format_elo, format_interval, format_share
+from arena.report.page.row_charts import elo_intervals
+from arena.report.run_answer import format_format, format_span, format_spec, point_names
+from arena.report.section import Section
+from arena.report.table import Column, Table, frame_table
+from arena.stats.changes import Estimate
+
+GAIN_COLUMNS = [
+    *("name", "field", "elo_before", "elo_before_low", "elo_before_high", "games_before"),
+    *("elo_after", "elo_after_low", "elo_after_high", "games_after"),
+    *("gain", "gain_low", "gain_high", "is_sure"),
+]
+OPENING_COLUMNS = ["opening", "one", "other", "before", "pairs_before", "after", "pairs_after"]
+CHANGED = "Openings that changed sides"
+MOST_OPENINGS = 100
+"""Changed openings that people are shown."""
+
+
+def comparison_answer(found: Comparison) -> Answer:
+    """What changed from one run to another."""
+    before, after = found.before.label, found.after.label
+    return Answer(
+        title=f"{before} and {after}",
+        subtitle="Two runs side by side",
+        facts=[("Before", before), ("After", after)],
+        verdict=comparison_verdict(found),
+        warnings=comparison_warnings(found),
+        notes=comparison_notes(found),
+        make_sections=partial(_sections, found),
+        frames=_frames(found),
+        head={"before": before, "after": after},
+    )
+
+
+def _frames(found: Comparison) -> dict[str, pd.DataFrame]:
+    """The frames of two runs, by their names: those first that csv shows.
+
+    `gains` has a row for each player of both whose change can be told, with the players of its
+    `field`; ends of intervals that are not known are missing. `openings` has the pairings that
+    changed sides, with the share of the points of `one`.
+    """
+    openings = found.openings.changed if found.openings else []
+    return {
+        "gains": pd.DataFrame([_gain_row(found, row) for row in found.leads], columns=GAIN_COLUMNS),
+        "openings": pd.DataFrame(openings, columns=OPENING_COLUMNS),
+        "differences": pd.DataFrame(found.differences, columns=["key", "before", "after"]),
+        "runs": pd.DataFrame([_run_row(found.before), _run_row(found.after)]),
+    }
+
+
+def _gain_row(found: Comparison, row: Lead) -> dict[str, object]:
+    before, after = found.games_among
+    ends = dict[str, float]()
+    for name, each in (("elo_before", row.before), ("elo_after", row.after), ("gain", row.gain)):
+        known = [float("nan") if isinf(end) else end for end in each[1:]]
+        ends |= {name: each.elo, f"{name}_low": known[0], f"{name}_high": known[1]}
+    return {
+        "name": row.name,
+        "field": ", ".join(row.field),
+        "games_before": before[row.name],
+        "games_after": after[row.name],
+        "is_sure": row in found.sure,
+        **ends,
+    }
+
+
+def _run_row(run: ComparedRun) -> dict[str, object]:
+    facts, tally = run.played.extras.runs[0], run.played.tally
+    has_time = facts.began is not None and facts.ended is not None
+    return {
+        "run": run.label,
+        "game": format_spec(facts.game),
+        "format": format_format(facts.format),
+        "players": len(tally.names),
+        "games": tally.games,
+        "played": format_span(facts.began or 0, facts.ended or 0) if has_time else "",
+        "verdict": run.verdict.sentence,
+    }
+
+
+def _sections(found: Comparison) -> Iterator[Section]:
+    """First what the verdict rests on."""
+    if found.leads:
+        gains = _gains_table(found)
+        yield Section("gains", gains.title, [gains], level="main")
+    if found.differences:
+        rows = [each.shown for each in found.shown_differences]
+        frame = pd.DataFrame(rows, columns=["what", "before", "after"])
+        differences = frame_table("What differs", frame)
+        yield Section("differences", differences.title, [differences])
+    if found.openings and found.openings.changed:
+        names = point_names([found.before.played.extras.runs[0].game])
+        openings = _openings_table(found.openings, names)
+        text = f"{_openings_told(found.openings)}."
+        yield Section("openings", CHANGED, [openings], text)
+    before, after = _run_row(found.before), _run_row(found.after)
+    # A verdict is a sentence, and stands in the notes.
+    rows = [(key, str(before[key]), str(after[key])) for key in before if key != "verdict"]
+    both = frame_table("Side by side", pd.DataFrame(rows, columns=["what", "before", "after"]))
+    yield Section("both", both.title, [both])
+
+
+def _gains_table(found: Comparison) -> Table:
+    """The common players' Elo in both runs, and their gain, whose interval is drawn."""
+    games_before, games_after = found.games_among
+    rows = [
+        {"name": row.name, "doubtful": row.doubtful}
+        | _estimate("before", row.before)
+        | _estimate("after", row.after)
+        | _estimate("gain", row.gain)
+        | {"games_before": games_before[row.name], "games_after": games_after[row.name]}
+        for row in found.leads
+    ]
+    frame = pd.DataFrame(rows)
+    columns = [
+        Column("name"),
+        Column("gain", "gain", format_elo, ("gain_low", "gain_high", "doubtful")),
+        Column("gain_low", "95 %", format_interval, ("gain_high", "gain"), is_number=False),
+        elo_intervals(frame, "gain_low", "gain", "gain_high"),
+        Column("before", "before", _format_lead, ("before_low", "before_high"), is_number=False),
+        Column("after", "after", _format_lead, ("after_low", "after_high"), is_number=False),
+        Column("games_before", "games", "{:,} and {:,}", ("games_after",), is_number=False),
+    ]
+    return Table("Elo gained on each other", frame, columns)
+
+
+def _estimate(name: str, found: Estimate) -> dict[str, float]:
+    """An Elo and the ends of its interval."""
+    return {name: found.elo, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+def _format_lead(elo: float, low: float, high: float) -> str:
+    """An Elo with its interval; a bound, or a dash, where one end or both are not known."""
+    text, interval = format_elo(elo, low, high), format_interval(low, high, elo)
+    return f"{text} ({interval})" if text.startswith(("+", "-")) and text != "-" else interval
+
+
+def _openings_table(found: SharedOpenings, names: Callable[[str], str]) -> Table:
+    """The openings that changed sides, with moves as `names` writes them."""
+    columns = [
+        Column("opening", "opening", names),
+        Column("one", "was won by"),
+        Column("other", "then by"),
+        Column("before", "share before", format_share),
+        Column("after", "share after", format_share),
+        Column("pairs_before", "pairs", "{} and {}", ("pairs_after",), is_number=False),
+    ]
+    title = f"{CHANGED}: {_openings_told(found)}"
+    return Table(title, pd.DataFrame(found.changed[:MOST_OPENINGS]), columns)
+
+
+def _openings_told(found: SharedOpenings) -> str:
+    """A clause on how many openings changed sides, and of how many."""
+    return (
+        f"{len(found.changed):,} of the {found.decided:,} that had a winner in both runs; the runs "
+        f"have {found.shared:,} in common"
+    )

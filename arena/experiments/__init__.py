@@ -1,0 +1,1 @@
+"""The kinds of experiments, a file each: see `arena/experiment.py`."""

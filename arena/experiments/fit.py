@@ -1,0 +1,69 @@
+"""A fit of an engine's weights to recorded games, and the proof of its gain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arena.experiment import Status, state_of
+
+if TYPE_CHECKING:
+    from arena.match.record import GameRecord
+    from arena.report.answer import Answer, GameSource
+    from arena.report.verdict import Conclusion
+    from arena.tuning.fit.fit import Fit
+
+NAME = "fit of weights"
+CONTENT = "a fit of weights is"
+COMMAND = "arena fit"
+PLAYERS = "players"
+FRAMES = ("weights", "losses", "reliability", "curve", "verification", "gains")
+COMBINES = False
+
+
+def opened(folder: Path) -> FitSnapshot:
+    """The fit that a folder keeps."""
+    from arena.tuning.fit.fit import open_fit
+
+    return FitSnapshot(open_fit(folder))
+
+
+class FitSnapshot:
+    """A fit at one moment."""
+
+    def __init__(self, fit: Fit) -> None:
+        self.folder = fit.folder
+        self._fit = fit
+
+    def status(self) -> Status:
+        """It is over once nothing of its proof is missing either; its games are those to be made.
+
+        None is known to be missing of a fit to games of others.
+        """
+        fit = self._fit
+        return Status(fit.games_made[1], state_of(fit.is_over, fit.stopped))
+
+    def verdict(self) -> Conclusion:
+        """If a gain is proved, and how large it is."""
+        return self._fit.verdict
+
+    def answer(self) -> Answer:
+        """The report of the fit."""
+        from arena.tuning.fit.report.fit_answer import fit_answer
+
+        return fit_answer(self._fit)
+
+    def games(self) -> GameSource:
+        """The games that were made for it."""
+        from arena.report.answer import GameSource
+
+        made, config = self._fit.made, self._fit.config
+
+        def played() -> Iterator[tuple[str, int, GameRecord]]:
+            for number, record in made.records() if made else ():
+                yield config.name, number, record
+
+        return GameSource(
+            {config.name: config.terms.game}, made.config.names if made else [], played
+        )

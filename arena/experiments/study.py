@@ -1,0 +1,76 @@
+"""A tuning study: trials of an engine's weights, and the proof of what they recommend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arena.experiment import Status, state_of
+
+if TYPE_CHECKING:
+    from arena.match.record import GameRecord
+    from arena.report.answer import Answer, GameSource
+    from arena.report.verdict import Conclusion
+    from arena.tuning.study import Study
+
+NAME = "tuning study"
+CONTENT = "a tuning study is"
+COMMAND = "arena tune"
+PLAYERS = "players"
+FRAMES = ("parameters", "trials", "slices", "verification", "gains")
+COMBINES = False
+
+
+def opened(folder: Path) -> StudySnapshot:
+    """The study that a folder keeps."""
+    from arena.tuning.study import open_study
+
+    return StudySnapshot(open_study(folder))
+
+
+class StudySnapshot:
+    """A study at one moment."""
+
+    def __init__(self, study: Study) -> None:
+        self.folder = study.folder
+        self._study = study
+
+    def status(self) -> Status:
+        """It is over once nothing of its proof is missing either."""
+        from arena.tuning.report.messages import stopped_text
+
+        study = self._study
+        is_over = study.trials.is_over and study.matches.is_over
+        return Status(study.config.plan.budget, state_of(is_over, stopped_text(study)))
+
+    def verdict(self) -> Conclusion:
+        """If a gain is proved, and how large it is."""
+        return self._study.verdict
+
+    def answer(self) -> Answer:
+        """The report of the study."""
+        from arena.tuning.report.study_answer import study_answer
+
+        return study_answer(self._study)
+
+    @cached_property
+    def _records(self) -> list[GameRecord]:
+        from arena.storage.database import Store
+        from arena.storage.folder import read_store
+
+        return read_store(self.folder, Store.games) or []
+
+    def games(self) -> GameSource:
+        """The games of the trials, in the order in which they ended; their players are points."""
+        from arena.report.answer import GameSource
+
+        name, records = self._study.config.name, self._records
+
+        def played() -> Iterator[tuple[str, int, GameRecord]]:
+            for number, record in enumerate(records, start=1):
+                yield name, number, record
+
+        players = dict.fromkeys(each for game in records for each in (game.first, game.second))
+        return GameSource({name: self._study.config.terms.game}, list(players), played)

@@ -1,0 +1,85 @@
+"""A tournament, or games with persons: players that meet, by a format."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arena.experiment import Status, state_of
+from arena.plugins.load import HUMAN
+from arena.report.export import FRAMES as FRAMES
+
+if TYPE_CHECKING:
+    from arena.report.answer import Answer, GameSource
+    from arena.report.facts import Extras
+    from arena.report.frames import Report
+    from arena.report.verdict import Conclusion
+    from arena.storage.kept_games import Games
+    from arena.tournament.run import Run
+
+NAME = "tournament"
+CONTENT = "a tournament is"
+COMMAND = "arena run"
+PLAYERS = "engines"
+COMBINES = True
+
+
+def opened(folder: Path) -> TournamentSnapshot:
+    """The tournament that a folder keeps."""
+    from arena.tournament.run import open_run
+
+    return TournamentSnapshot(open_run(folder))
+
+
+class TournamentSnapshot:
+    """A tournament at one moment."""
+
+    def __init__(self, run: Run) -> None:
+        self.folder = run.folder
+        self._run = run
+
+    @cached_property
+    def _evidence(self) -> tuple[Games, Extras]:
+        return self._run.evidence()
+
+    @cached_property
+    def _report(self) -> Report:
+        from arena.report.frames import report_of
+        from arena.storage.folder import path_text
+
+        games, extras = self._evidence
+        return report_of(self._run.config.names, {path_text(self.folder): games}, extras=extras)
+
+    def status(self) -> Status:
+        """Its state, and the progress of a test."""
+        from arena.report.planning.outlook import sprt_progress
+
+        games, extras = self._evidence
+        (facts,) = extras.runs
+        is_of_persons = facts.format.name == HUMAN
+        return Status(
+            facts.total,
+            "" if is_of_persons else state_of(facts.is_over, facts.stopped),
+            sprt_progress(extras.matches, facts.total and facts.total - len(games)),
+            any("decision" in row for row in extras.matches),
+        )
+
+    def verdict(self) -> Conclusion:
+        """The better player, and how sure that is."""
+        from arena.report.verdict import verdict_of
+        from arena.tournament.run import played_of
+
+        return verdict_of(played_of(self._run, *self._evidence))
+
+    def answer(self) -> Answer:
+        """The report of the run."""
+        from arena.report.run_answer import run_answer
+
+        return run_answer(self._report)
+
+    def games(self) -> GameSource:
+        """All games that count."""
+        from arena.report.run_answer import game_source
+
+        return game_source(self._report)

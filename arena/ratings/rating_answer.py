@@ -1,0 +1,234 @@
+"""The answer on the ratings of all runs, with a chart of the history of each engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from math import ceil, floor, isfinite
+
+import pandas as pd
+
+from arena.ratings.rating_list import HistoryRow, RatingList, RatingRow, VersionRow
+from arena.report.answer import Answer
+from arena.report.fault_texts import mark_meaning
+from arena.report.numbers import format_elo, format_interval
+from arena.report.page.charts import ChartFrame, Plot
+from arena.report.page.row_charts import FAR, elo_intervals, known
+from arena.report.page.scales import around
+from arena.report.page.svg import text_at
+from arena.report.section import AnyPart, Figure, Section
+from arena.report.table import Column, Table
+from arena.report.verdict import Conclusion
+
+HOUR, DAY = 3600.0, 86400.0
+STEPS = [HOUR * n for n in (1, 3, 6, 12)] + [DAY * n for n in (1, 2, 7, 14, 28, 91, 182, 364)]
+"""Seconds between two marks of an axis of time."""
+MOST_MARKS = 5
+LABELLED = 8
+"""Versions of a chart that have their marks on it; of more, the table has them."""
+PLAYER_COLUMNS = ["game", "limit", "name", "version", "engine", "elo", "elo_low", "elo_high"]
+PLAYER_COLUMNS += ["doubtful", "group", "games", "faults", "won_by_faults", "last_played"]
+PLAYER_COLUMNS += ["against"]
+VERSION_COLUMNS = ["game", "limit", "engine", "before", "after", "elo", "elo_low", "elo_high"]
+VERSION_COLUMNS += ["doubtful"]
+HISTORY_COLUMNS = ["game", "limit", "engine", "version", "name", "first_played"]
+HISTORY_COLUMNS += ["elo", "elo_low", "elo_high", "doubtful", "group", "games"]
+TEXT = (
+    "Players are one in all runs if engine, parameters and code are; the code version is a mark of "
+    "its files. Elo is on one scale for all that met, with a mean of 0; players of different "
+    "groups did not meet, and cannot be compared."
+)
+Pool = tuple[str, str]
+"""A list: the game with its rule, and the class of limits."""
+
+
+def ratings_answer(found: RatingList, address: str = "") -> Answer:
+    """The ratings of all runs, for every form: the list with most games first.
+
+    The names of players lead to this address with their ids, unless it is empty.
+    """
+    lists = lists_of(found)
+    pools = sorted(lists, key=lambda pool: -sum(row.games for row in lists[pool]))
+    return Answer(
+        title="Ratings over all runs",
+        subtitle="By game, rule and limit",
+        facts=[("Players", f"{len(found.players):,}"), ("Lists", f"{len(pools):,}")],
+        verdict=_verdict(lists[pools[0]]),
+        notes=[*found.notes, *_doubt_notes(found)],
+        make_sections=lambda: [
+            _section(found, pool, i, address) for i, pool in enumerate(pools, start=1)
+        ],
+        frames={
+            "players": pd.DataFrame(map(asdict, found.players), columns=PLAYER_COLUMNS),
+            "versions": pd.DataFrame(map(asdict, found.versions), columns=VERSION_COLUMNS),
+            "history": pd.DataFrame(map(asdict, found.history), columns=HISTORY_COLUMNS),
+        },
+    )
+
+
+def lists_of(found: RatingList) -> dict[Pool, list[RatingRow]]:
+    """The players of each list."""
+    lists: dict[Pool, list[RatingRow]] = {}
+    for row in found.players:
+        lists.setdefault((row.game, row.limit), []).append(row)
+    return lists
+
+
+def list_title(game: str, limit: str) -> str:
+    """A list in words."""
+    return f"{game.replace(':', ': ', 1).replace(',', ', ')}; {limit}"
+
+
+def _verdict(rows: Sequence[RatingRow]) -> Conclusion:
+    """The leader of a list, if there is one."""
+    title = list_title(rows[0].game, rows[0].limit)
+    best, *others = [row for row in rows if row.group == 1]
+    told = f"{elo_text(best)}, in {title}"
+    if not others:
+        return Conclusion(f"{best.name} met nobody it can be compared with", told)
+    second = others[0]
+    told = f"{told}; then {second.name} at {elo_text(second)}"
+    if best.elo_low > second.elo_high and not best.doubtful:
+        return Conclusion(f"{best.name} leads", told, "good")
+    more = f"Only more games of {best.name} and {second.name} can tell which is better."
+    return Conclusion("No clear leader", f"{best.name} is first at {told}", next_step=more)
+
+
+def elo_text(row: RatingRow | HistoryRow) -> str:
+    """A rating with its interval."""
+    elo = format_elo(row.elo, row.elo_low, row.elo_high, row.doubtful)
+    return f"{elo} ({format_interval(row.elo_low, row.elo_high, row.elo)})"
+
+
+def _section(found: RatingList, pool: Pool, number: int, address: str) -> Section:
+    """The players of one game, rule and class of limits; how versions differ, and since when."""
+    players = [row for row in found.players if (row.game, row.limit) == pool]
+    versions = [row for row in found.versions if (row.game, row.limit) == pool]
+    history = [row for row in found.history if (row.game, row.limit) == pool]
+    parts: list[AnyPart] = [_players_table(players, ", ".join(pool), address)]
+    if versions:
+        title = f"Versions of engines, each against the one before: {', '.join(pool)}"
+        parts.append(_versions_table(versions, title))
+    parts += history_figures(history)
+    return Section(f"list-{number}", list_title(*pool), parts, TEXT if number == 1 else "")
+
+
+def history_figures(rows: Sequence[HistoryRow]) -> Iterator[Figure]:
+    """A chart for each engine with versions on one scale whose first games have a time."""
+    lines: dict[tuple[str, int], list[HistoryRow]] = {}
+    for row in rows:
+        if row.first_played:
+            lines.setdefault((row.engine, row.group), []).append(row)
+    for found in lines.values():
+        if len(found) > 1:
+            yield history_figure(found)
+
+
+def history_figure(rows: Sequence[HistoryRow]) -> Figure:
+    """The ratings of an engine's versions, with intervals, by the time of their first games."""
+    ends = [known(row.elo_low, row.elo, row.elo_high) for row in rows]
+    shown = [value for each in ends for value in each if abs(value) <= FAR]
+    frame = ChartFrame(width=640, height=260, top=22, right=34)
+    times = [row.first_played for row in rows]
+    reach = around(shown, 0, 1, least=40, zero=False)
+    x = around(times, 0, 1, least=HOUR, zero=False)
+    plot = Plot(frame, frame.across(x.low, x.high), frame.upwards(reach.low, reach.high))
+    step = _mark_step(x.high - x.low)
+    ticks = [i * step for i in range(ceil(x.low / step), floor(x.high / step) + 1)]
+    form = "%Y-%m-%d" if step >= DAY else "%m-%d %H:%M"
+    plot.axes("first game (UTC)", "Elo", lambda value: _time_text(value, form), x_ticks=ticks)
+    plot.line((time, end[1]) for time, end in zip(times, ends, strict=True))
+    for row, (low, value, high) in zip(rows, ends, strict=True):
+        plot.errors(row.first_played, value, low, high)
+        if len(rows) <= LABELLED and isfinite(value):
+            top = plot.y.at(high if isfinite(high) else reach.high)
+            plot.marks.append(text_at(plot.x.at(row.first_played), top - 5, row.version, "tick"))
+    name = short_engine(rows[0].engine)
+    caption = f"{name}: rating of its versions, with 95 % intervals, by their first games"
+    told = "; ".join(map(history_text, rows))
+    return Figure(plot.drawn(f"{caption}: {told}"), f"{caption}: {told}.")
+
+
+def history_text(row: HistoryRow) -> str:
+    """A version in words."""
+    return f"{row.version or 'unknown code'} {elo_text(row)} since {day_of(row.first_played)}"
+
+
+def _mark_step(span: float) -> float:
+    """The seconds between two marks of an axis as long as this."""
+    return next((step for step in STEPS if span / step <= MOST_MARKS), span / MOST_MARKS)
+
+
+def day_of(seconds: float) -> str:
+    """A day by UTC."""
+    return _time_text(seconds, "%Y-%m-%d")
+
+
+def _time_text(seconds: float, form: str) -> str:
+    """A moment by UTC."""
+    return datetime.fromtimestamp(seconds, UTC).strftime(form)
+
+
+def _doubt_notes(found: RatingList) -> list[str]:
+    """The meaning of the mark at a rating, where there is one."""
+    players, versions = found.players, found.versions
+    return mark_meaning([row.doubtful for row in players] + [row.doubtful for row in versions])
+
+
+def _players_table(rows: Sequence[RatingRow], title: str, address: str) -> Table:
+    """The players of one game and class of limits, with their intervals as bars; without columns
+    that say nothing."""
+    frame = pd.DataFrame(map(asdict, rows))
+    met = frame["against"].map(lambda names: len(names.split(", ")) if names else 0)
+    columns = [
+        Column("rank"),
+        Column("name", link="address" if address else None),
+        *([Column("settings", "differs by", or_dash)] if frame["settings"].any() else []),
+        *elo_columns(frame),
+        Column("games", "games", "{:,}"),
+        *([Column("faults")] if frame["faults"].any() else []),
+        Column("opponents", opens="against"),
+        *([Column("group", "comparable group")] if frame["group"].nunique() > 1 else []),
+        Column("version", "code version", or_dash),
+        Column("last_played", "last played", or_dash),
+    ]
+    frame = frame.assign(
+        rank=frame.groupby("group").cumcount() + 1,
+        opponents=met,
+        address=[f"{address}{row.id}" for row in rows],
+    )
+    return Table(title, frame, columns)
+
+
+def _versions_table(rows: Sequence[VersionRow], title: str) -> Table:
+    """The lead of each version of an engine over the one before."""
+    frame = pd.DataFrame(map(asdict, rows))
+    columns = [
+        Column("engine", "engine", short_engine),
+        Column("before", "before", or_dash),
+        Column("after", "after", or_dash),
+        *elo_columns(frame),
+    ]
+    return Table(title, frame, columns)
+
+
+def elo_columns(frame: pd.DataFrame) -> list[Column]:
+    """The columns of an Elo with its interval."""
+    return [
+        Column("elo", "Elo", format_elo, ("elo_low", "elo_high", "doubtful")),
+        Column("elo_low", "95 %", format_interval, ("elo_high", "elo"), is_number=False),
+        elo_intervals(frame, "elo_low", "elo", "elo_high"),
+    ]
+
+
+def or_dash(text: str) -> str:
+    """A text, or a dash for none."""
+    return text or "-"
+
+
+def short_engine(engine: str) -> str:
+    """An engine with its parameters; of a file or program, only the last part of its path."""
+    place, _, values = engine.partition(":")
+    told = place.rpartition("/")[2] or place
+    return f"{told}: {values.replace(',', ', ')}" if values else told

@@ -1,0 +1,125 @@
+"""What an experiment tells its readers: one `Answer`, which every form of a report renders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from arena.errors import ConfigError, unknown
+from arena.report.section import Section
+from arena.report.table import Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from arena.match.record import GameRecord
+    from arena.plugins.load import Named
+    from arena.report.verdict import Conclusion
+
+
+@dataclass(frozen=True)
+class ConfigText:
+    """The config of an experiment, as YAML."""
+
+    name: str
+    whole: str
+    """Every default written out."""
+    written: str = ""
+    """The file as its user wrote it; empty where it is not known."""
+
+
+@dataclass(frozen=True)
+class GameSource:
+    """The games of an answer, for viewers."""
+
+    runs: Mapping[str, Named]
+    """The game of each run, by the run's name."""
+    players: Sequence[str]
+    played: Callable[[], Iterable[tuple[str, int, GameRecord]]]
+    """Reads the games: of each its run, its number there, and its record."""
+    scales: Mapping[str, float] = field(default_factory=dict)
+    """K of the players whose games tell it: see `report/moves/score_scales.py`."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A report, be it of runs, of a study, or of several experiments together."""
+
+    frames: Mapping[str, pd.DataFrame | Callable[[], pd.DataFrame]]
+    """Frames for programs, without an index, or functions that make them; csv shows the first if
+    none is named."""
+    make_sections: Callable[[], Iterable[Section]]
+    """The sections for people, those first that the verdict rests on."""
+    title: str = "Report"
+    subtitle: str = ""
+    verdict: Conclusion | None = None
+    """The first that a reader sees; None where there is no question."""
+    warnings: Sequence[str] = ()
+    """Sentences that readers must know before they see a number."""
+    notes: Sequence[str] = ()
+    facts: Sequence[tuple[str, str]] = ()
+    """What stands at the top of a page, in one line."""
+    head: Mapping[str, Any] = field(default_factory=dict)
+    """Facts that stand in json beside the frames."""
+    on_request: Mapping[str, Callable[[], pd.DataFrame]] = field(default_factory=dict)
+    """Frames that are made only if they are named, since they are large."""
+    make_details: Callable[[], Iterable[Section]] = tuple
+    """Sections for pages only, for which every game is read, or much is reckoned."""
+    configs: Sequence[ConfigText] = ()
+    games: GameSource | None = None
+    """The games that a page shows."""
+    points: Mapping[str, Any] = field(default_factory=dict)
+    """The points of a study as its script reads them: see `tuning/report/played_points.py`."""
+    is_full: bool = False
+    """True if text has the folded sections, too."""
+
+    @cached_property
+    def sections(self) -> list[Section]:
+        """The sections, folded ones last."""
+        return _folded_last(self.make_sections())
+
+    @cached_property
+    def page_sections(self) -> list[Section]:
+        """The sections of a page."""
+        return _folded_last([*self.sections, *self.make_details()])
+
+    def _repr_html_(self) -> str:
+        """The verdict and the main sections, as notebooks show them."""
+        from arena.report.notebook import notebook_html
+
+        return notebook_html(self.verdict, self.sections, self.warnings)
+
+    def prepared(self) -> Answer:
+        """The answer, once all sections of its page are made, which may take seconds."""
+        _ = self.page_sections
+        return self
+
+    @property
+    def tables(self) -> list[Table]:
+        """The tables that people read as text."""
+        shown = (each for each in self.sections if self.is_full or each.level != "folded")
+        return [table for section in shown for table in section.tables]
+
+    @property
+    def facts_line(self) -> str:
+        """The facts as text."""
+        return "; ".join(f"{name}: {value}" for name, value in self.facts)
+
+    @property
+    def sentences(self) -> list[str]:
+        """The verdict, the warnings, and then the notes."""
+        first = [self.verdict.sentence] if self.verdict else []
+        return [*first, *self.warnings, *self.notes]
+
+    def frame(self, name: str) -> pd.DataFrame:
+        """One of the frames; ConfigError for any other name."""
+        found = self.frames.get(name, self.on_request.get(name))
+        if found is None:
+            raise ConfigError(unknown("frame", name, [*self.frames, *self.on_request]))
+        return found() if callable(found) else found
+
+
+def _folded_last(sections: Iterable[Section]) -> list[Section]:
+    return sorted(sections, key=lambda section: section.level == "folded")

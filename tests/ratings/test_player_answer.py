@@ -1,0 +1,120 @@
+"""One player over all runs, and what its list says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from support.game_records import game, games_of
+
+from arena.match.record import GameRecord
+from arena.ratings.player_answer import player_answer
+from arena.ratings.rating_answer import ratings_answer
+from arena.ratings.rating_list import RatedPlayer, RatedRun, RatingList, rated_pool
+from arena.report.table import Table, text_frame
+
+GOMOKU = "gomoku:size=7,rule=freestyle"
+OPENINGS = ["2,2 3,3", "4,4 3,4", "1,1 2,1"]
+
+
+def pairs(one: str, other: str, points: Sequence[int], round: int = 1) -> list[GameRecord]:
+    """Both games on each opening, of which the first player takes so many points."""
+    winners = {2: (1, 2), 1: (1, 1), 0: (2, 1)}
+    return [
+        game(*seats, winner, opening, round, moves=f"{opening} {round} {seats[0]}")
+        for opening, taken in zip(OPENINGS, points, strict=False)
+        for seats, winner in zip(((one, other), (other, one)), winners[taken], strict=True)
+    ]
+
+
+def rated(limit: str, games: Sequence[GameRecord], place: str = "a", **engines: str) -> RatingList:
+    """The list of one run, whose players have these engines, or ones of their names."""
+    names = {name for each in games for name in (each.first, each.second)}
+    players = {name: RatedPlayer(engines.get(name, name), "") for name in sorted(names)}
+    run = RatedRun(place, (GOMOKU, limit), players, games_of(games), 1.0, 86400.0)
+    return rated_pool(run.pool, [run])
+
+
+def together(*lists: RatingList) -> RatingList:
+    return RatingList(
+        [row for each in lists for row in each.players],
+        [],
+        [],
+        meetings=[row for each in lists for row in each.meetings],
+    )
+
+
+def shown(table: Table) -> list[dict[str, object]]:
+    return text_frame(table).to_dict("records")  # type: ignore[return-value]
+
+
+def tables_of(found: RatingList, name: str) -> dict[str, list[dict[str, object]]]:
+    id = next(row.id for row in found.players if row.name == name)
+    answer = player_answer(found, id, {"a": ("the run", "/runs/0")}, "/player/")
+    return {table.title: shown(table) for section in answer.sections for table in section.tables}
+
+
+def test_a_player_has_its_results_in_each_run_and_against_each_opponent() -> None:
+    few = rated("depth 1", pairs("x", "y", [2, 1]), "a")
+    many = rated("depth 2", [*pairs("x", "y", [2, 0, 2]), *pairs("x", "z", [1, 2, 2])], "b")
+    tables = tables_of(together(few, many), "x")
+    lists = [(row["list"], row["games"]) for row in tables["Ratings"]]
+    assert [games for _, games in lists] == ["12", "4"]  # most games first
+    assert str(lists[0][0]).endswith("; depth 2")
+    counts = ["games", "wins", "draws", "losses", "score"]
+    runs = {row["run"]: [row[name] for name in counts] for row in tables["Runs"]}
+    assert runs == {"the run": ["4", "3", "0", "1", "75.0 %"], "b": ["12", "9", "0", "3", "75.0 %"]}
+    met = [(row["opponent"], *(row[name] for name in counts[:4])) for row in tables["Opponents"]]
+    assert met == [("y", "6", "4", "0", "2"), ("z", "6", "5", "0", "1"), ("y", "4", "3", "0", "1")]
+    assert ("engine", "x") in [(row["setting"], row["value"]) for row in tables["Settings"]]
+
+
+def test_games_lost_by_own_faults_are_counted_for_the_player_at_fault() -> None:
+    lost = [
+        replace(game("x", "y", 2, OPENINGS[0], 2, moves="a"), reason="time"),
+        replace(game("y", "x", 1, OPENINGS[0], 2, moves="b"), reason="crash"),
+    ]
+    found = rated("depth 1", [*pairs("x", "y", [2, 2]), *lost])
+    assert [row["faults"] for row in tables_of(found, "x")["Runs"]] in (["2"], [2])
+    assert "faults" not in tables_of(found, "y")["Opponents"][0]
+
+
+def test_the_list_with_most_games_is_first_and_its_leader_is_named_only_if_that_is_sure() -> None:
+    few = rated("depth 1", pairs("x", "y", [2, 1]))
+    many = rated("depth 2", pairs("x", "y", [2, 0, 1]))
+    answer = ratings_answer(together(few, many))
+    assert [section.title.rpartition("; ")[2] for section in answer.sections] == [
+        "depth 2",
+        "depth 1",
+    ]
+    assert answer.verdict
+    assert answer.verdict.text == "No clear leader"
+    assert list(answer.frame("players")["limit"]) == ["depth 1"] * 2 + ["depth 2"] * 2
+
+
+@pytest.mark.parametrize(
+    ("engines", "told"),
+    [
+        (("e:depth=6,width=2", "e:depth=4,width=2"), ["depth 6", "depth 4"]),
+        (("e:depth=6", "e"), ["depth 6", "no depth"]),
+        (("e:depth=6", "f:depth=6"), ["engine e", "engine f"]),
+    ],
+)
+def test_players_of_one_name_are_told_apart_by_what_differs(
+    engines: tuple[str, str], told: list[str]
+) -> None:
+    runs = [
+        RatedRun(
+            place,
+            (GOMOKU, "depth 1"),
+            {"x": RatedPlayer(engine, ""), "y": RatedPlayer("y", "")},
+            games_of(pairs("x", "y", [2, 0, 1])),
+            0.0,
+            played,
+        )
+        for place, engine, played in zip("ab", engines, (1.0, 2.0), strict=True)
+    ]
+    (section,) = ratings_answer(rated_pool(runs[0].pool, runs)).sections
+    by_name = {row["name"]: row["differs by"] for row in shown(section.tables[0])}
+    assert [by_name["x (1)"], by_name["x (2)"], by_name["y"]] == [*told, "-"]
