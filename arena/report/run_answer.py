@@ -29,7 +29,6 @@ from arena.report.tables import (
     cross_table,
     endings_table,
     faults_table,
-    first_move_text,
     machines_table,
     matches_table,
     openings_table,
@@ -179,9 +178,8 @@ def _sections(report: Report) -> Iterator[Section]:
         "Each share leads to its games."
     )
     rates = cross_table(report)
-    first_move = _sentence(first_move_text(report))
     level: Level = "folded" if is_match else "more"
-    yield Section("head-to-head", "Cross table", [rates], f"{text} {first_move}".strip(), level)
+    yield Section("head-to-head", "Cross table", [rates], " ".join([text, *rates.notes]), level)
     if not is_match:
         text = " ".join(
             [_sentence(ratings_scale(report)), *mark_meaning(standings["rating_doubtful"])]
@@ -195,8 +193,10 @@ def _sections(report: Report) -> Iterator[Section]:
     faults = faults_table(report)
     if len(faults.frame):
         yield Section("faults", faults.title, [faults], level="folded")
-    text = "Means of the moves that the players chose; nodes and depth where they searched."
-    yield Section("thinking", "Time and depth", [thinking_table(standings)], text, level)
+    thinking = thinking_table(standings)
+    if len(thinking.columns) > 2:  # more than plies
+        text = "Means of the moves that the players chose; nodes and depth where they searched."
+        yield Section("thinking", "Time and depth", [thinking], text, level)
     if len(report.machines):
         text = "A speed of 1 is that of the machine that the run was started on."
         yield Section("machines", "Machines", [machines_table(report.machines)], text)
@@ -237,8 +237,8 @@ def _folded_sections(report: Report) -> Iterator[Section]:
     if report.standings["distinct_pairs"].any():
         yield Section("pairs", pairs.title, [pairs], level="folded")
     yield Section("colours", "Colours", [seats_table(report)], level="folded")
-    scales = scales_table(report.scales)
-    if len(scales.frame):
+    if report.scales["k"].notna().any() or report.scales["seen"].any():
+        scales = scales_table(report.scales)
         figures = partial(_reliability_figures, report)
         has_figures = len(report.reliability) > 0
         text = " ".join([*scales.notes, *([CHARTS_TEXT] if has_figures else [])])

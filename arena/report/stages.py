@@ -46,7 +46,7 @@ def knockout_table(matches: pd.DataFrame, stages: Mapping[int, str]) -> Table:
         link=[games_link(row["one"], row["other"]) for row in rows],
     )
     columns = [
-        Column("stage", "stage", stages.__getitem__),
+        Column("stage", "stage", stages.__getitem__, is_number=False),
         Column("one"),
         Column("points", link="link"),
         Column("other"),
@@ -79,7 +79,7 @@ def swiss_table(players: Sequence[str], matches: pd.DataFrame) -> Table:
     frame = pd.DataFrame(rows).sort_values("points", ascending=False, kind="stable")
     columns = [
         Column("rank"),
-        Column("name"),
+        Column("name", style=lambda _: "pinned"),
         Column("points", "points", "{:g}"),
         *(Column(f"stage {stage}", link=f"link {stage}") for stage in stages),
     ]

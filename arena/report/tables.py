@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import isfinite, isnan, log
 from urllib.parse import urlencode
 
@@ -94,7 +95,7 @@ def pairs_table(pairs: pd.DataFrame) -> Table:
         Column("nelo", "nElo", "{:+z.0f}"),
         Column("nelo_low", "95 %", _format_ends, ("nelo_high",), is_number=False),
     ]
-    return Table("Distinct pairs by points", frame, columns)
+    return _without_blanks(Table("Distinct pairs by points", frame, columns))
 
 
 def thinking_table(standings: pd.DataFrame) -> Table:
@@ -109,10 +110,11 @@ def thinking_table(standings: pd.DataFrame) -> Table:
         cost = row["milliseconds"]
         return part_bar(cost, most, "not known" if isnan(cost) else f"{cost:.2f} ms a move")
 
+    is_timed = frame["milliseconds"].notna().any()
     columns = [
         Column("name"),
         Column("milliseconds", "ms/move", "{:.2f}"),
-        Column("time", draw=bar),
+        *([Column("time", draw=bar)] if is_timed else []),
         Column("nodes_per_second", "nodes/s", "{:,.0f}"),
         Column("depth", "depth", "{:.1f}"),
         Column("plies", "plies", "{:.1f}"),
@@ -122,7 +124,7 @@ def thinking_table(standings: pd.DataFrame) -> Table:
             Column("overrun", "overrun ms", "{:+.1f}"),
             Column("near_limit", "near limit", format_share),
         ]
-    return Table("What the moves took", frame, columns)
+    return _without_blanks(Table("What the moves took", frame, columns))
 
 
 def scales_table(scales: pd.DataFrame) -> Table:
@@ -148,7 +150,8 @@ def scales_table(scales: pd.DataFrame) -> Table:
             Column("seen", "seen ends", "{:,}"),
             Column("seen_true", "came true", format_share),
         ]
-    return Table(SCALES_TITLE, frame, columns, [SCALES_TEXT, *missing_scales(scales)])
+    notes = [SCALES_TEXT, *missing_scales(scales)]
+    return _without_blanks(Table(SCALES_TITLE, frame, columns, notes))
 
 
 def missing_scales(scales: pd.DataFrame) -> list[str]:
@@ -178,7 +181,8 @@ def cross_table(report: Report) -> Table:
         for j, name in enumerate(names)
     ]
     columns += [Column(key, title, format_share, unknown="") for key, title in _SEATS.items()]
-    return Table("Win rates, row against column", frame, [Column("name", ""), *columns])
+    columns = [Column("name", ""), *columns]
+    return Table("Win rates, row against column", frame, columns, [_first_move_text(report)])
 
 
 def games_link(player: str, opponent: str) -> str:
@@ -203,14 +207,12 @@ def seats_table(report: Report) -> Table:
     return Table("Colours", frame.sort_values(["place", "seat"]), columns)
 
 
-def first_move_text(report: Report) -> str:
-    """The worth of the first move; nothing before the first game."""
+def _first_move_text(report: Report) -> str:
+    """The worth of the first move."""
     row = report.summary.iloc[0]
-    if not row["games"]:
-        return ""
     return (
-        f"the first player took {format_share(row['first_score'])} of the points, "
-        f"{row['advantage']:+z.0f} Elo between equals; {format_share(row['draw_ratio'])} draws"
+        f"The first player took {format_share(row['first_score'])} of the points, "
+        f"{row['advantage']:+z.0f} Elo between equals; {format_share(row['draw_ratio'])} draws."
     )
 
 
@@ -307,6 +309,16 @@ def faults_table(report: Report) -> Table:
     ]
     more = f", the first {MAX_FAULTS} of {count:,}" if count > MAX_FAULTS else ""
     return Table(f"Games that a fault ended{more}", pd.DataFrame(rows), columns)
+
+
+def _without_blanks(table: Table) -> Table:
+    """The table without columns of which no value is known."""
+    columns = [
+        each
+        for each in table.columns
+        if each.draw or any(each.text(row) != each.unknown for row in table.rows)
+    ]
+    return replace(table, columns=columns)
 
 
 def _log_odds(share: float) -> float:

@@ -136,7 +136,9 @@ def join_loose(loose: Booleans, scales: list[Scale], sample: Sample) -> Iterator
         best = int(np.argmax([each.openings for each in met]))
         scales[best].players = scales[best].players | alone
         if met[best].openings < firm_openings(sample.openings):
-            yield met[best]
+            # Who met none of them met others that are loose.
+            none = not met[best].meetings
+            yield bridge(alone, loose & ~alone, sample, is_apart=False) if none else met[best]
 
 
 def bridge(part: Booleans, others: Booleans, sample: Sample, is_apart: bool) -> Bridge:

@@ -51,9 +51,9 @@ def bracket_figure(players: Sequence[str], matches: pd.DataFrame) -> Figure:
     (champion,) = slots
     caption = "Who goes on is in bold; a bye is a stage without an opponent."
     if champion and match:
-        score = sorted(match_points(match), reverse=True)
+        score = format_match(*sorted(match_points(match), reverse=True)).replace(" ", "\u00a0")
         loser = match["other"] if champion == match["one"] else match["one"]
-        caption = f"{champion} won the final against {loser}, {format_match(*score)}. {caption}"
+        caption = f"{champion} won the final against {loser}, {score}. {caption}"
     whole = 1 + len(stages) * (width + GAP) - GAP + 1
     return Figure(picture(whole, height, caption, *marks, style="bracket"), caption)
 

@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from arena.report.numbers import OPEN, format_interval, format_range
 from arena.report.page.scales import AxisScale, around, tick_text
-from arena.report.page.svg import element, line_between, picture, text_at
+from arena.report.page.svg import element, line_between, number_or_text, picture, text_at
 from arena.report.table import Column, Row
 
 Drawn = TypeVar("Drawn")
@@ -31,8 +31,8 @@ def elo_intervals(
     names = [low, elo, high]
     ends = [known(*each) for each in zip(*(frame[name] for name in names), strict=True)]
     # A bound may lie far from all intervals, which would shrink to dots beside it.
-    whole = [each for each in ends if all(map(isfinite, each))]
-    shown = [value for each in whole or ends for value in each if abs(value) <= FAR]
+    whole = [each for each in ends if all(map(isfinite, each)) and abs(each[1]) <= FAR]
+    shown = [min(max(value, -FAR), FAR) for each in whole or ends for value in each]
     reach = around(shown, 0, 1, least=20)
     scale = row_scale(reach.low, reach.high)
 
@@ -40,6 +40,8 @@ def elo_intervals(
         found = known(*(row[name] for name in names))
         return interval_mark(scale, *found, _interval_label(*found), is_bar=is_bar)
 
+    if not any(map(isfinite, shown)):
+        return Column("Elo with 95 %", draw=lambda row: Markup())
     return Column("Elo with 95 %", draw=draw, foot=axis_mark(scale, "Scale of Elo"))
 
 
@@ -87,33 +89,36 @@ def interval_mark(
 ) -> Markup:
     """A value with its interval, a dot or a bar from zero; and `more` below it.
 
-    Where only one end is known, there is no dot: the bar reaches to that end, and the interval goes
-    on from there to an arrow at the edge.
+    An arrow at the edge stands for an end that is not known, or that lies beyond the scale. Where
+    only one end is known, there is no value; where neither is, nothing but the line of zero.
     """
-    left = scale.at(low if isfinite(low) else scale.low)
-    right = scale.at(high if isfinite(high) else scale.high)
     marks: list[Element | None] = [zero_line(scale), *more]
-    bound = value
-    if isfinite(low) != isfinite(high):
-        value, bound = float("nan"), low if isfinite(low) else high
-        marks += arrow(right, -5) if isfinite(low) else arrow(left, 5)
-    if is_bar and isfinite(bound):
-        marks.append(bar_between(scale.at(0), scale.at(bound), "bar soft"))
-    marks.append(line_between(left, MIDDLE, right, MIDDLE, "interval"))
-    for end, place in ((low, left), (high, right)):
-        if scale.holds(end):
-            marks.append(line_between(place, MIDDLE - 4, place, MIDDLE + 4, "interval"))
-    if isfinite(value):
+    has_low, has_high = isfinite(low), isfinite(high)
+    is_whole = has_low and has_high and isfinite(value)
+    if is_bar and is_whole:
+        marks.append(bar_between(scale.at(0), scale.at(value), "bar soft"))
+    if has_low or has_high:
+        left = scale.at(low if has_low else scale.low)
+        right = scale.at(high if has_high else scale.high)
+        marks.append(line_between(left, MIDDLE, right, MIDDLE, "interval"))
+        for end, place in ((low, left), (high, right)):
+            if scale.holds(end):
+                marks.append(line_between(place, MIDDLE - 4, place, MIDDLE + 4, "interval"))
+        if not low >= scale.low:
+            marks.append(_arrow(left, -EDGE))
+        if not high <= scale.high:
+            marks.append(_arrow(right, EDGE))
+    if is_whole and scale.holds(value):
         # A line of no length, whose round ends stay round however wide the drawing is.
         marks.append(line_between(scale.at(value), MIDDLE, scale.at(value), MIDDLE, "point"))
     return picture(WIDTH, HEIGHT, label, *marks, style="mark elastic", is_elastic=True)
 
 
-def arrow(place: float, back: float) -> list[Element]:
-    """The head of an arrow, whose sides lie to the right of its point if `back` is above zero."""
-    return [
-        line_between(place, MIDDLE, place + back, MIDDLE + side, "interval") for side in (-4, 4)
-    ]
+def _arrow(place: float, length: float) -> Element:
+    """The head of an arrow from an edge of the scale outwards."""
+    points = [(place, MIDDLE - 5), (place + length, MIDDLE), (place, MIDDLE + 5)]
+    text = " ".join(f"{number_or_text(x)},{number_or_text(y)}" for x, y in points)
+    return element("polygon", points=text, class_="arrow")
 
 
 def axis_mark(scale: AxisScale, label: str, is_signed: bool = True) -> Markup:

@@ -72,6 +72,7 @@ def state_of(study: Study) -> str:
 
 def _facts(study: Study, frames: Frames) -> Iterator[tuple[str, str]]:
     config, plan = study.config, study.config.plan
+    yield "Engine", config.default.engine.name
     yield "Games", f"{games_played(frames):,} of {plan.budget:,}"
     yield "Trials", f"{len(frames.trials):,}"
     yield "Game", format_spec(config.terms.game)
@@ -82,6 +83,7 @@ def _facts(study: Study, frames: Frames) -> Iterator[tuple[str, str]]:
         yield "Conditions", "; ".join(config.labels)
         yield "Aim", f"the {'least' if config.aim == 'worst' else 'mean'} gain"
     yield "Games a trial", str(plan.games)
+    yield "Seed", str(plan.seed)
     yield "State", state_of(study)
 
 

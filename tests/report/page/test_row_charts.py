@@ -49,18 +49,32 @@ def test_an_interval_can_be_drawn_whatever_is_known() -> None:
                 assert 0 <= float(each.get(name, 0)) <= 240, (low, value, high)
 
 
-@pytest.mark.parametrize(("low", "high", "edge"), [(nan, -40, 10), (-40, nan, 230)])
-def test_a_bound_is_drawn_as_a_bound(low: float, high: float, edge: float) -> None:
-    """No dot: the bar reaches to the end that is known, and an arrow goes on from there."""
-    scale = row_scale(-100, 100)
-    both = checked(interval_mark(scale, -50, -40, 10, "both", is_bar=True))
-    one = checked(interval_mark(scale, low, -70, high, "one", is_bar=True))
-    lines = [found for tag, found in one.tags if tag == "line"]
-    assert any(each.get("class") == "point" for _, each in both.tags)
-    assert not any(each["class"] == "point" for each in lines)
-    (bar,) = [found for tag, found in one.tags if tag == "rect"]
-    assert [float(bar["x"]), float(bar["width"])] == [scale.at(-40), scale.at(0) - scale.at(-40)]
-    assert len([each for each in lines if float(each["x1"]) == edge and each["y1"] == "11"]) > 1
+@pytest.mark.parametrize(
+    ("low", "value", "high", "arrows", "dots"),
+    [
+        (-50, -40, 10, [], 1),
+        (-500, -40, 10, [0], 1),
+        (-50, -40, 300, [240], 1),
+        (-500, -40, 300, [0, 240], 1),
+        (nan, nan, -40, [0], 0),
+        (-40, nan, nan, [240], 0),
+        (nan, nan, -300, [0], 0),
+        (120, 130, 140, [240], 0),
+        (nan, nan, nan, [], 0),
+        (nan, -40, nan, [], 0),
+    ],
+)
+def test_what_is_cut_or_open_has_an_arrow_and_what_is_not_known_nothing(
+    low: float, value: float, high: float, arrows: list[int], dots: int
+) -> None:
+    found = checked(interval_mark(row_scale(-100, 100), low, value, high, "so much", is_bar=True))
+    points = [given["points"].split()[1] for tag, given in found.tags if tag == "polygon"]
+    assert [float(point.split(",")[0]) for point in points] == arrows
+    lines = [given for tag, given in found.tags if tag == "line" and given["class"] != "zero"]
+    assert len([each for each in lines if each["class"] == "point"]) == dots
+    assert bool(lines) == bool(arrows or dots)
+    has_bar = any(tag == "rect" for tag, _ in found.tags)
+    assert has_bar == (low == low and high == high), "a bound is no bar"
 
 
 @pytest.mark.parametrize("counts", [(0, 0, 0), (1, 0, 0), (0, 7, 0), (3, 2, 1), (0, 0, 9)])

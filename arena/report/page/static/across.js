@@ -1,5 +1,7 @@
 // A page over several runs: its tables can be sorted.
 
-import { makeSortable } from "./tables.js";
+import { startFolds } from "./folds.js";
+import { startTables } from "./tables.js";
 
-makeSortable(document.body);
+startTables(document.body);
+startFolds();

@@ -1,16 +1,19 @@
-import { makeSortable } from "./tables.js";
+import { startTables } from "./tables.js";
 
 /**
  * Put new HTML of our server into the place of what an element has; the focus, the order of the
- * tables and where they are scrolled to stay.
+ * tables, where they are scrolled to, and the sections that are open stay.
  * @param {HTMLElement} root
  * @param {string} html
  */
 export function renew(root, html) {
-  const before = { path: focusPath(root), orders: orders(root), scrolls: scrolls(root) };
+  const before = { path: focusPath(root), orders: orders(root), scrolls: scrolls(root), open: open(root) };
   // A parsed document runs nothing, and the page's policy allows no script inside of it.
   root.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
-  makeSortable(root);
+  startTables(root);
+  root.querySelectorAll("section > details").forEach((each) => {
+    if (before.open.includes(each.parentElement?.id)) each.setAttribute("open", "");
+  });
   restoreOrders(root, before.orders);
   root.querySelectorAll(".scroll").forEach((each, i) => (each.scrollLeft = before.scrolls[i] ?? 0));
   focusAt(root, before.path);
@@ -22,6 +25,14 @@ export function renew(root, html) {
  */
 function scrolls(root) {
   return [...root.querySelectorAll(".scroll")].map((each) => each.scrollLeft);
+}
+
+/**
+ * The sections that are open.
+ * @param {Element} root
+ */
+function open(root) {
+  return [...root.querySelectorAll("section > details[open]")].map((each) => each.parentElement?.id);
 }
 
 /**

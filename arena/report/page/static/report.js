@@ -1,7 +1,8 @@
 // The script of a report: its tables can be sorted, its games and trials looked at, tests planned.
 
+import { startFolds } from "./folds.js";
 import { startPlans } from "./plan.js";
-import { makeSortable } from "./tables.js";
+import { startTables } from "./tables.js";
 import { startTrials } from "./trials.js";
 import { startViewer } from "./viewer.js";
 
@@ -21,7 +22,8 @@ async function unpack(packed) {
 
 /** Starts the page. */
 async function start() {
-  makeSortable(document.body);
+  startTables(document.body);
+  startFolds();
   startPlans(document);
   startTrials();
   if (!document.getElementById("games")) return;

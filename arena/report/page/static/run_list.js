@@ -2,7 +2,7 @@
 
 import { asked, keepAsking } from "./poll.js";
 import { renew } from "./renew.js";
-import { makeSortable } from "./tables.js";
+import { startTables } from "./tables.js";
 
 const LIST_WAIT = 3000;
 const TYPING = 150;
@@ -34,7 +34,7 @@ function startList(list, form) {
     refresh().catch(() => {}); // what asks again and again says what is the matter
   };
 
-  makeSortable(list);
+  startTables(list);
   form.addEventListener("input", () => {
     clearTimeout(typing);
     typing = setTimeout(search, TYPING);

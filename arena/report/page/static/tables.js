@@ -1,15 +1,58 @@
-// Tables whose columns sort their rows.
+// Tables whose columns sort their rows, and which can be downloaded.
+
+import { download } from "./copies.js";
 
 /** @typedef {"ascending" | "descending"} Order */
 
 /**
- * Let the tables in an element be sorted.
+ * Let the tables in an element be sorted and downloaded.
  * @param {Element} root
  */
-export function makeSortable(root) {
+export function startTables(root) {
   root.querySelectorAll("table[data-sortable]").forEach((table) => {
-    if (table instanceof HTMLTableElement) sortable(table);
+    if (!(table instanceof HTMLTableElement)) return;
+    sortable(table);
+    downloadable(table);
   });
+}
+
+/**
+ * Puts a button below a table that downloads it.
+ * @param {HTMLTableElement} table
+ */
+function downloadable(table) {
+  const name = table.dataset.csv;
+  if (!name) return;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "csv";
+  button.textContent = "CSV";
+  button.setAttribute("aria-label", `${name} as CSV`);
+  button.addEventListener("click", () => download(`${name}.csv`, new Blob([csvText(table)], { type: "text/csv" })));
+  table.closest(".scroll")?.after(button);
+}
+
+/**
+ * A table as comma-separated values, in the order that it has: numbers with all their digits, no drawings.
+ * @param {HTMLTableElement} table
+ * @returns {string}
+ */
+function csvText(table) {
+  const heads = [...table.querySelectorAll("thead th")];
+  const columns = heads.flatMap((head, i) => (head.hasAttribute("data-sort") ? [i] : []));
+  const rows = [...(table.tBodies[0]?.rows ?? [])].map((row) => columns.map((i) => csvValue(row.cells[i])));
+  const lines = [columns.map((i) => textOf(heads[i])), ...rows];
+  return lines.map((line) => `${line.map(quoted).join(",")}\r\n`).join("");
+}
+
+/** @param {HTMLTableCellElement | undefined} cell */
+function csvValue(cell) {
+  return cell?.dataset.value === undefined ? textOf(cell) : String(keyOf(cell));
+}
+
+/** @param {string} text */
+function quoted(text) {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /**
@@ -82,8 +125,13 @@ function sortedRows(rows, column, order) {
  * @returns {number | string}
  */
 function keyOf(cell) {
-  const given = cell?.dataset.value ?? cell?.textContent?.trim() ?? "";
+  const given = cell?.dataset.value ?? textOf(cell);
   return given === "" || Number.isNaN(Number(given)) ? given : Number(given);
+}
+
+/** @param {Element | undefined} cell */
+function textOf(cell) {
+  return cell?.textContent?.trim() ?? "";
 }
 
 /**

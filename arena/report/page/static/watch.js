@@ -1,6 +1,7 @@
 // A run that may be at play: its progress, its boards, its report, its games.
 
 import { LiveBoards } from "./live.js";
+import { startFolds } from "./folds.js";
 import { part } from "./list.js";
 import { planFields, startPlans } from "./plan.js";
 import { analysisAddress, startText } from "./play_link.js";
@@ -9,7 +10,7 @@ import { boardOf } from "./position.js";
 import { renew } from "./renew.js";
 import { readStudy } from "./points.js";
 import { knownScales } from "./score.js";
-import { makeSortable } from "./tables.js";
+import { startTables } from "./tables.js";
 import { startTrials } from "./trials.js";
 import { Viewer } from "./viewer.js";
 
@@ -48,7 +49,8 @@ class Watch {
     const template = /** @type {HTMLTemplateElement} */ (document.getElementById("live-board"));
     this.boards = new LiveBoards(part(root, "boards"), template);
     this.report = /** @type {HTMLElement} */ (document.getElementById("report"));
-    makeSortable(this.report);
+    startTables(this.report);
+    startFolds();
     startPlans(this.report);
     this.trials = startTrials();
     part(root, "stop").addEventListener("click", () => this.stop());
