@@ -17,13 +17,12 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
-from arena.config.yaml_file import Document
-from arena.report.answer import Answer, GameSource
-from arena.report.planning.outlook import SprtProgress
-from arena.report.verdict import Conclusion
-from arena.storage.folder import CONFIG, find_folder, kind_module
+if TYPE_CHECKING:
+    from arena.report.answer import Answer, GameSource
+    from arena.report.planning.outlook import SprtProgress
+    from arena.report.verdict import Conclusion
 
 
 @dataclass(frozen=True)
@@ -66,6 +65,9 @@ def open_experiment(
 
     No engine is imported. Raises ConfigError if there is none.
     """
+    from arena.config.yaml_file import Document
+    from arena.storage.folder import CONFIG, find_folder, kind_module
+
     folder = find_folder(name, results)
     return cast(Experiment, kind_module(Document(folder / CONFIG).data).opened(folder))
 

@@ -281,16 +281,6 @@ def test_no_module_imports_what_takes_most_of_a_second_before_it_is_needed() -> 
     assert faults(slow, SOURCES) == {}
 
 
-def test_a_kind_of_experiment_imports_what_reports_need_only_once_it_is_opened() -> None:
-    """Every command knows the kinds, and `arena --help` has to come at once."""
-    heavy = ("arena.tournament.", "arena.tuning.", "pandas.", "numpy.", "matplotlib.", "jinja2.")
-
-    def slow(file: Path) -> list[str]:
-        return [each for each in imports(tree(file).body) if f"{each}.".startswith(heavy)]
-
-    assert faults(slow, [*of("arena.experiments"), *of("arena.experiment")]) == {}
-
-
 def test_a_class_has_a_name_of_its_own() -> None:
     homes: dict[str, list[str]] = {}
     for file in SOURCES:

@@ -43,6 +43,17 @@ def test_every_command_has_help(command: str) -> None:
     assert len(done.stdout.splitlines()) > 4
 
 
+def test_help_waits_for_no_heavy_import() -> None:
+    heavy = {"numpy", "pandas", "scipy", "numba", "sqlalchemy", "optuna", "jinja2"}
+    code = (
+        "import sys; from click.testing import CliRunner; from arena.cli import arena\n"
+        "for name in arena.commands:\n"
+        "    assert CliRunner().invoke(arena, [name, '--help']).exit_code == 0\n"
+        f"    assert not {heavy} & set(sys.modules), (name, {heavy} & set(sys.modules))"
+    )
+    finished([sys.executable, "-c", code], text=True, check=True)
+
+
 def test_the_help_names_every_command() -> None:
     shown = typed("--help").stdout
     assert all(f"\n  {command} " in shown for command in COMMANDS)

@@ -67,7 +67,7 @@ def _prove(study: Study, session: PlaySession) -> None:
     remarks = messages.warnings_first([*models, *edge_texts(study.matches)])
     faults = faults_texts(study.config, study.trials.told)
     click.echo("\n".join(["", advice_text(study), *faults, *remarks, ""]))
-    session.play(study.matches.play)
+    session.play(study.prove)
     for note in proof_notes(study.matches):
         click.echo(note)
 

@@ -91,7 +91,7 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Dif
 
 def with_points(settings: Mapping[str, Any], names: Callable[[str], str]) -> dict[str, Any]:
     """The settings with the moves of listed openings as `names` writes them."""
-    openings = settings["openings"]
+    openings = settings.get("openings")  # imported games have none
     if not isinstance(openings, Mapping) or not isinstance(openings.get("list"), list):
         return dict(settings)
     return {**settings, "openings": {"list": [names(str(each)) for each in openings["list"]]}}

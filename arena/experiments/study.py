@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.experiment import Status, state_of
-from arena.storage.database import Store
-from arena.storage.folder import read_store
 
 if TYPE_CHECKING:
     from arena.match.record import GameRecord
@@ -59,6 +57,9 @@ class StudySnapshot:
 
     @cached_property
     def _records(self) -> list[GameRecord]:
+        from arena.storage.database import Store
+        from arena.storage.folder import read_store
+
         return read_store(self.folder, Store.games) or []
 
     def games(self) -> GameSource:

@@ -106,10 +106,18 @@ def foreign_module(name: str) -> ModuleType:
             meant = f"; did you mean {near.name!r}?" if near else ""
             what = "not a file" if path.exists() else "no such engine file"
             raise ConfigError(f"{what}: {path}{meant}")
-        return imported(str(path), partial(import_file, path))
+        return imported(f"engine {path}", partial(import_file, path))
+    return module_named(name, "engine")
+
+
+def module_named(name: str, what: str) -> ModuleType:
+    """A user's module by its dotted name, also one in the current folder.
+
+    ConfigError says why it cannot be imported, and `what` it is.
+    """
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
-    return imported(name, partial(importlib.import_module, name))
+    return imported(f"{what} {name}", partial(importlib.import_module, name))
 
 
 def imported(name: str, load: Callable[[], ModuleType]) -> ModuleType:
@@ -119,7 +127,7 @@ def imported(name: str, load: Callable[[], ModuleType]) -> ModuleType:
     except BaseException as error:
         if isinstance(error, KeyboardInterrupt) and not is_confined():
             raise  # Ctrl-C
-        raise ConfigError(f"engine {name} cannot be imported: {own_words(error)}") from error
+        raise ConfigError(f"{name} cannot be imported: {own_words(error)}") from error
 
 
 def description_of(name: str, look: Look, patience: Patience | None = None) -> Description:

@@ -16,7 +16,7 @@ from typing import Any
 from arena.config.settings import limit_from_data, one_named
 from arena.engine import Limit
 from arena.errors import ConfigError
-from arena.plugins.load import HUMAN, IMPORTED
+from arena.plugins.load import HUMAN
 from arena.report.standings import Tally, tally_of
 from arena.stats.ratings import Rating, rate_with_faults
 from arena.storage.database import Store
@@ -243,8 +243,9 @@ def rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
 def rated_games(store: Store) -> tuple[Mapping[str, Any], Sequence[Session], Games | None]:
     """A run's facts and sessions, and its games if they are to be rated."""
     facts, sessions = store.facts(), store.sessions()
-    is_of_players = facts and kind_module(facts).COMBINES
-    is_rated = is_of_players and one_named(facts["format"]).name not in (HUMAN, IMPORTED)
+    kind = kind_module(facts) if facts else None
+    is_played = kind and kind.COMBINES and kind.COMMAND
+    is_rated = is_played and one_named(facts["format"]).name != HUMAN
     return facts, sessions, kept_games(store) if is_rated else None
 
 

@@ -29,7 +29,6 @@ from arena.report.tables import (
     cross_table,
     endings_table,
     faults_table,
-    first_move_text,
     machines_table,
     matches_table,
     openings_table,
@@ -179,9 +178,8 @@ def _sections(report: Report) -> Iterator[Section]:
         "Each share leads to its games."
     )
     rates = cross_table(report)
-    first_move = _sentence(first_move_text(report))
     level: Level = "folded" if is_match else "more"
-    yield Section("head-to-head", "Cross table", [rates], f"{text} {first_move}".strip(), level)
+    yield Section("head-to-head", "Cross table", [rates], " ".join([text, *rates.notes]), level)
     if not is_match:
         text = " ".join(
             [_sentence(ratings_scale(report)), *mark_meaning(standings["rating_doubtful"])]

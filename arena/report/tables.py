@@ -181,7 +181,8 @@ def cross_table(report: Report) -> Table:
         for j, name in enumerate(names)
     ]
     columns += [Column(key, title, format_share, unknown="") for key, title in _SEATS.items()]
-    return Table("Win rates, row against column", frame, [Column("name", ""), *columns])
+    columns = [Column("name", ""), *columns]
+    return Table("Win rates, row against column", frame, columns, [_first_move_text(report)])
 
 
 def games_link(player: str, opponent: str) -> str:
@@ -206,14 +207,12 @@ def seats_table(report: Report) -> Table:
     return Table("Colours", frame.sort_values(["place", "seat"]), columns)
 
 
-def first_move_text(report: Report) -> str:
-    """The worth of the first move; nothing before the first game."""
+def _first_move_text(report: Report) -> str:
+    """The worth of the first move."""
     row = report.summary.iloc[0]
-    if not row["games"]:
-        return ""
     return (
-        f"the first player took {format_share(row['first_score'])} of the points, "
-        f"{row['advantage']:+z.0f} Elo between equals; {format_share(row['draw_ratio'])} draws"
+        f"The first player took {format_share(row['first_score'])} of the points, "
+        f"{row['advantage']:+z.0f} Elo between equals; {format_share(row['draw_ratio'])} draws."
     )
 
 

@@ -3,7 +3,8 @@
 A method's file in `methods/` has `tuner(space, plan, *, parameter=default, ...)`. A tuner's
 questions depend only on its arguments and on the results told so far, in order: a study that was
 stopped tells it all results again, and goes on. A method whose trials compare two points says
-COMPARES = True; one that knows how many games a trial should have, `games(budget)`.
+COMPARES = True; one that knows how many games a trial should have, `games(budget)`. A tuner that
+knows how sure its estimates are has `error(trial)`: the standard error of the last one, in Elo.
 """
 
 from __future__ import annotations

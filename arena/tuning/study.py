@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from itertools import count, takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arena.cluster.places import Say, site_of
-from arena.config.check_command import check_command
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
-from arena.match.first_games import FirstGames
+from arena.match.game_row import GameRow
 from arena.match.hash_index import HashIndex
 from arena.match.pairs import Results, results_of
-from arena.match.record import GameRecord
-from arena.report.fault_texts import stop_text
 from arena.report.planning.outlook import ExpectedPairs, pairs_as_in
 from arena.storage.database import Store
 from arena.storage.folder import (
@@ -30,20 +28,20 @@ from arena.storage.folder import (
     kind_of,
     read_store,
 )
+from arena.tournament.interactive import interactive
 from arena.tournament.progress import RunWatcher
 from arena.tournament.run import PathLike
+from arena.tuning.beginning import trials_of
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
-from arena.tuning.early_stopping import Stopping
 from arena.tuning.method import Advice
-from arena.tuning.optuna.mirror import Mirror
-from arena.tuning.optuna.played import PlayedTrials, played_trials
+from arena.tuning.optuna.mirror import PROVED, RECOMMENDED, Mirror
+from arena.tuning.optuna.played import PlayedTrials, played_trials, points_played
 from arena.tuning.progress import StudyProgress, StudyWatcher
 from arena.tuning.proof.attempts import attempts_of, check_proof, keep_attempt
 from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.tuned_file import remove_tuned
 from arena.tuning.proof.verification import NAME, OPPONENTS, Proof, tested_values
 from arena.tuning.referee import StudyReferee
-from arena.tuning.settings.conditions import named_at
 from arena.tuning.settings.config import TuningConfig
 from arena.tuning.settings.reader import read_tuning
 from arena.tuning.settings.study_data import (
@@ -53,7 +51,7 @@ from arena.tuning.settings.study_data import (
     tuning_from_data,
 )
 from arena.tuning.space import Values
-from arena.tuning.trials import Trials
+from arena.tuning.trials import Trials, round_of_trial
 from arena.workers.runner import Runner, Stop, ignore, never, opened
 from arena.workers.site import Site
 
@@ -63,7 +61,7 @@ if TYPE_CHECKING:
 
 
 def tune(
-    config: PathLike,
+    config: PathLike | Mapping[str, Any],
     *,
     workers: int | None = None,
     cluster: str | None = None,
@@ -71,33 +69,40 @@ def tune(
     accept_changes: bool = False,
     keep_going: bool = False,
     results: PathLike = "results",
+    progress: bool | None = None,
     watch: StudyWatcher | None = None,
     watch_verification: RunWatcher | None = None,
     say: Say | None = None,
     stop: Stop | None = None,
 ) -> Study:
-    """Search for better values of the weights that a YAML file names, and test the values found.
+    """Search for better values of the weights that a YAML file, or a dict with its keys, names, and
+    test the values found.
 
     A study that was stopped goes on. Most arguments are as in `arena.run`. Raises ConfigError if
     anything is wrong before the first game.
     """
     study = read(config, results=results, fresh=fresh, keep_going=keep_going)
-    with site_of(workers, cluster, say) as site:
-        study.play(site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop)
+    with (
+        interactive(progress, stop) as (shown, stop),
+        site_of(workers, cluster, say) as site,
+    ):
+        with shown(watch) as told:
+            study.play(site, fresh=fresh, accept_changes=accept_changes, watch=told, stop=stop)
         if study.advice:
-            study.matches.play(site, watch=watch_verification, stop=stop)
+            with shown(watch_verification) as told:
+                study.prove(site, watch=told, stop=stop)
     return study
 
 
 def read(
-    config: PathLike,
+    config: PathLike | Mapping[str, Any],
     *,
     results: PathLike = "results",
     fresh: bool = False,
     keep_going: bool = False,
 ) -> Study:
-    """The study of a YAML file, as far as it was played; ConfigError for faults of the file."""
-    wanted = read_tuning(Path(config), partial(begun_method, None if fresh else Path(results)))
+    """The study of a config, as far as it was played; ConfigError for its faults."""
+    wanted = read_tuning(config, partial(begun_method, None if fresh else Path(results)))
     if wanted.is_users:
         folder = Path(results) / wanted.name
         message = "is of a study of Optuna's, with which arena.objective goes on"
@@ -116,8 +121,14 @@ def open_study(name: PathLike, *, results: PathLike = "results") -> Study:
         if config.is_users:  # it has spent what it was given
             games = read_store(folder, Store.count) or 0
             config = replace(config, plan=replace(config.plan, budget=games))
-        config.tuner()  # faults of its parameters show here
+        if not config.has_sampler:
+            config.tuner()  # faults of its parameters show here
     return Study(folder, config)
+
+
+def rows_and_rounds(store: Store) -> tuple[list[GameRow], list[int]]:
+    """What is counted of every game, and its round, in the order in which they ended."""
+    return store.game_rows(), store.rounds()
 
 
 class Study:
@@ -174,8 +185,10 @@ class Study:
         """Play the trials that the store lacks; each that is over goes to Optuna's tables."""
         kept = runner.store.game_rows()
         results, known = results_of(kept), HashIndex(row.key for row in kept)
-        self._played = trials = _trials_of(self.config)
+        self._played = trials = trials_of(self.config)
         trials.advance(results)
+        if self.config.has_sampler:
+            self._check_repeated(points_played(self.config, kept, runner.store.rounds()))
         left = 0 if trials.is_at_end else None  # no worker to fork
         with closing(Mirror(self.folder / DATABASE, self.config)) as mirror:
             progress = StudyProgress(
@@ -198,6 +211,28 @@ class Study:
                     sides = trials.sides(record.round)
                     watch(replace(progress, games=number, record=record, ended=news, sides=sides))
             mirror.update(trials.told)
+            if self.advice:
+                mirror.keep(RECOMMENDED, self.values)
+
+    def prove(
+        self, site: Site, *, watch: RunWatcher | None = None, stop: Stop | None = None
+    ) -> None:
+        """Play the matches that prove the gain, as far as they are missing."""
+        self.matches.play(site, watch=watch, stop=stop)
+        if self.proof and self.proof.has_passed:
+            with closing(Mirror(self.folder / DATABASE, self.config)) as mirror:
+                mirror.keep(PROVED, self.values)
+
+    def _check_repeated(self, points: Mapping[int, Values]) -> None:
+        """Raise ConfigError if a sampler asks for other points than were played before."""
+        for trial in self.trials.asked:
+            if points.get(round_of_trial(trial), trial.points[0]) != trial.points[0]:
+                message = (
+                    f"trial {trial.number + 1} was played at another point than "
+                    f"{self.config.method.name} asks for now: a study can go on only if its "
+                    "sampler repeats its trials, by a seed"
+                )
+                raise ConfigError(Fault(str(self.folder), message))
 
     @property
     def trials(self) -> Trials:
@@ -213,8 +248,13 @@ class Study:
             return read_store(
                 self.folder, partial(played_trials, self.config, tested)
             ) or PlayedTrials(self.config, {}, {}, Results(), tested)
-        trials = _trials_of(self.config)
-        trials.advance(results_of(read_store(self.folder, Store.game_rows) or []))
+        rows, rounds = read_store(self.folder, rows_and_rounds) or ([], [])
+        known = None
+        if self.config.has_sampler:  # whose class may be missing here, or do harm
+            points = points_played(self.config, rows, rounds)
+            known = [points[round] for round in takewhile(points.__contains__, count(1))]
+        trials = trials_of(self.config, known)
+        trials.advance(results_of(rows))
         return trials
 
     @property
@@ -271,50 +311,13 @@ class Study:
         from arena.report.notebook import notebook_html
         from arena.tuning.report.study_sections import study_sections
 
-        sections = study_sections(self.folder, self.matches, self.frames(), self.verdict)
+        frames, told = self.frames(), self.trials.told
+        sections = study_sections(self.folder, self.matches, frames, self.verdict, told)
         return notebook_html(self.verdict, sections)
 
     def draw(self, folder: PathLike | None = None) -> list[Path]:
         """Write history, slices and importance as SVG into this folder, or the study's own."""
         from arena.tuning.report.study_charts import draw
 
-        return draw(self.frames(), Path(folder or self.folder))
-
-
-def _trials_of(config: TuningConfig) -> Trials:
-    """The trials of a study, before the first game."""
-    return Trials(
-        config.plan,
-        config.tuner(),
-        config.rivals,
-        config.openings.part(0, config.trial_openings),
-        Stopping(config.early_stop) if config.early_stop else None,
-        config.spread,
-        config.aggregate,
-        first_games_of(config),
-    )
-
-
-def first_games_of(config: TuningConfig) -> FirstGames:
-    """The first games of the engine, with any weights, and of its opponents."""
-    if config.terms.keep_going:
-        return FirstGames([])
-    opponents = {
-        named_at(player.name, label): player.name
-        for player in config.opponents
-        for label in config.labels
-    }
-    engine = config.default.name
-    return FirstGames([each.name for each in config.players], lambda x: opponents.get(x, engine))
-
-
-def trials_stopped(
-    config: TuningConfig, first: FirstGames, kept: Sequence[GameRecord], go_on: str
-) -> str:
-    """The reason why the trials stopped by themselves, and how to go on; empty if they did not."""
-    if not first.faulty:
-        return ""
-    (player,) = (each for each in config.players if each.name == first.faulty)
-    name = player.engine.name if player is config.default else player.name
-    command = check_command(player.engine, player.limit_in(config.terms), config.terms)
-    return stop_text(first, kept, name, command, go_on)
+        errors = [told.error for told in self.trials.told]
+        return draw(self.frames(), errors, Path(folder or self.folder))

@@ -6,6 +6,7 @@ from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from math import nan
 from typing import Protocol
 
 from arena.format import Pairing
@@ -110,6 +111,8 @@ class Told:
     is_stopped: bool
     faults: Sequence[int]
     """Games lost by faults of each point, then by those of other players that the points met."""
+    error: float = nan
+    """The standard error of the estimate; NaN for a method that does not know it."""
 
     @property
     def faulty_games(self) -> int:
@@ -135,8 +138,11 @@ class Trials:
         spread: Spread | None = None,
         aggregate: Aggregate | None = None,
         first_games: FirstGames | None = None,
+        known: int | None = None,
     ) -> None:
+        """No more trials are asked for than are `known`, if that is given."""
         self.plan = plan
+        self._known = known
         self.told: list[Told] = []
         self._running: deque[Running] = deque()
         self._waiting: deque[Running] = deque()
@@ -184,13 +190,13 @@ class Trials:
         told.
         """
         while True:
-            while self._running and (len(self._running) >= self.plan.lag or self._is_spent):
+            while self._running and (len(self._running) >= self.plan.lag or self._is_all):
                 run = self._running[0]
                 run.take(results)
                 if self._stops_in(run, results) or not run.is_over:
                     return
                 self._tell(self._running.popleft())
-            if self._is_spent:
+            if self._is_all:
                 return
             run = self._start(self.tuner.ask())
             self._running.append(run)
@@ -212,6 +218,11 @@ class Trials:
         return self._is_spent and not self._running
 
     @property
+    def _is_all(self) -> bool:
+        """True if no other trial can be asked for."""
+        return self._is_spent or len(self.told) + len(self._running) == self._known
+
+    @property
     def _is_spent(self) -> bool:
         """True if the budget has no room for one more trial."""
         if self._skipped > self.plan.trials:
@@ -230,10 +241,14 @@ class Trials:
             self.first_games.add(pairing)
         return run
 
+    @property
+    def asked(self) -> list[Trial]:
+        """The trials so far, those under way last."""
+        return [*(told.trial for told in self.told), *(run.trial for run in self._running)]
+
     def sides(self, round: int) -> dict[str, str]:
         """The sides of the trial whose games have this round: `plus`, by the name of its point."""
-        asked = chain((run.trial for run in self._running), (t.trial for t in reversed(self.told)))
-        trial = next(each for each in asked if round_of_trial(each) == round)
+        trial = next(each for each in reversed(self.asked) if round_of_trial(each) == round)
         return {point_name(point): side for side, point in trial.sides.items()}
 
     def _starts_of(self, trial: Trial, count: int) -> list[tuple[str, str]]:
@@ -255,7 +270,8 @@ class Trials:
         is_alone = len(run.trial.points) == 1
         answer = replace(answer, meets_default=is_alone and list(self._opponents) == [DEFAULT])
         estimate = self.tuner.tell(run.trial, answer)
-        told = run.told(answer, estimate)
+        error = getattr(self.tuner, "error", lambda trial: nan)(run.trial)
+        told = replace(run.told(answer, estimate), error=error)
         self.told.append(told)
         if self._stopping and len(run.trial.points) == 1 and not told.is_stopped:
             self._stopping.learn(told.openings, run.scores, answer.elo)

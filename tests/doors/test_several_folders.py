@@ -11,6 +11,8 @@ from support.doors import COMPARED, NOON, PLAYED, hold, inside, masked, typed
 from support.page_requests import ask, page_of
 from support.page_texts import page_text
 
+from arena.server.watch import made_pages
+
 TOGETHER = {
     "report": ["report", "round", "gauntlet"],
     "report_anchored": ["report", "round", "gauntlet", "--anchor", "random=0"],
@@ -68,7 +70,10 @@ def test_a_comparison_as_a_page(all_played: Path, update: bool) -> None:
 
 
 @pytest.mark.parametrize("address", ["/", "/ratings"])
-def test_a_page_of_the_server(address: str, all_played: Path, update: bool) -> None:
+def test_a_page_of_the_server(
+    address: str, all_played: Path, update: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(made_pages, "LONGEST_WAIT", 300.0)
     for minute, name in enumerate([*PLAYED, *COMPARED]):
         for file in (all_played / "results" / name).rglob("*"):
             os.utime(file, (NOON, NOON + 60 * minute))  # the list goes by when files were changed

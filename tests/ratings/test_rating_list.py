@@ -100,7 +100,7 @@ def test_lists_are_apart_by_limit_and_the_command_shows_them(tmp_path: Path) -> 
     for title in ("depth 1", "depth 2"):
         assert f"gomoku:size=7,rule=freestyle, {title}\n" in found.output
     found = CliRunner().invoke(command, ["ratings", "--results", str(results), "--format", "csv"])
-    header, *rows = found.output.splitlines()
+    header, *rows = found.stdout.splitlines()
     assert header.startswith(
         "game,limit,name,version,engine,elo,elo_low,elo_high,doubtful,group,games"
     )

@@ -9,8 +9,9 @@ import pytest
 
 from arena.ratings.rating_answer import ratings_answer
 from arena.ratings.rating_list import HistoryRow, RatingList, RatingRow, VersionRow
+from arena.report.page.html_table import html_table
 from arena.report.section import Figure, Section
-from arena.report.table import Table
+from arena.report.table import text_frame
 
 POOL = ("gomoku:size=15,rule=freestyle", "0.1 to 1 s a move")
 DAY = 86400.0
@@ -51,14 +52,14 @@ def figures_of(ratings: RatingList) -> list[Figure]:
 
 def test_a_list_has_a_section_with_when_and_against_whom_each_player_played() -> None:
     section = section_of(found(players=12))
-    (table,) = section.parts
+    (table,) = section.tables
     assert section.title == "gomoku: size=15, rule=freestyle; 0.1 to 1 s a move"
-    assert isinstance(table, Table)
-    titles = [column.title for column in table.columns]
-    first = dict(zip(titles, (cell.text for cell in table.rows[0]), strict=True))
-    assert first["last played"] == "2026-05-09"
-    assert first["against"] == "p1, p2, p3, p4, p5, p6, p7, p8 and 3 more"
-    assert "group" not in first  # all can be compared
+    shown = html_table(table)
+    first = dict(zip((head.title for head in shown.heads), shown.rows[0], strict=True))
+    assert first["last played"].text == "2026-05-09"
+    assert first["opponents"].text == "11"
+    assert first["opponents"].opened == "p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11"
+    assert "comparable group" not in first, "all can be compared"
     assert "faults" not in first
 
 
@@ -72,11 +73,9 @@ def test_versions_have_a_table_of_their_differences_and_a_chart_that_says_all_in
     assert figure.caption == f"{words}."
     assert f'aria-label="{words}"' in figure.drawing
     assert ">2026-05-03<" in figure.drawing  # a mark of the axis
-    table = section_of(ratings).parts[1]
-    assert isinstance(table, Table)
-    assert [cell.text for cell in table.rows[0]][:5] == [
-        "own.py: width=3", "aaaaaa", "bbbbbb", "+23", "+5 to +41",
-    ]  # fmt: skip
+    _, table = section_of(ratings).tables
+    told = ["own.py: width=3", "aaaaaa", "bbbbbb", "+23", "+5 to +41"]
+    assert text_frame(table).iloc[0].tolist()[:5] == told
 
 
 def test_what_cannot_be_compared_or_has_no_time_is_in_no_chart() -> None:

@@ -57,6 +57,7 @@ def test_a_point_that_is_chosen_is_proved_on_openings_that_no_trial_has_played()
     assert proved.values == {"weight": 0.8, "power": 10}
     assert proved.proof
     assert proved.proof.has_passed
+    assert study.user_attrs["proved"] == proved.values
     tuned = read_config(proved.folder / "tuned.yaml")
     assert tuned.players[0].engine.parameters.items() >= proved.values.items()
     met = {opening for trial in study.trials for opening in trial.user_attrs["openings"]}
@@ -69,7 +70,9 @@ def test_a_point_that_is_chosen_is_proved_on_openings_that_no_trial_has_played()
 
 def test_a_gain_that_is_not_proved_leaves_no_file(write: Write) -> None:
     write(UNPROVED, "study.yaml")
-    proved = arena.prove(study_of([1.0]), "study.yaml", {"weight": 0.8}, workers=0)
+    study = study_of([1.0])
+    proved = arena.prove(study, "study.yaml", {"weight": 0.8}, workers=0)
+    assert study.user_attrs == {}
     assert proved.verdict.text == "Gain not proved"
     assert not (proved.folder / "tuned.yaml").exists()
 

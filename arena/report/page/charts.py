@@ -10,9 +10,11 @@ from xml.etree.ElementTree import Element
 from markupsafe import Markup
 
 from arena.report.page.scales import AxisScale, tick_text
-from arena.report.page.svg import element, line_between, number_or_text, picture, text_at
+from arena.report.page.svg import LETTER, element, line_between, number_or_text, picture, text_at
 
 Point = tuple[float, float]
+WIDE_LETTER = LETTER * 15 / 11
+"""The width of a letter in the size that wide charts have on a phone: see `static/charts.css`."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,11 @@ class ChartFrame:
     def upwards(self, low: float, high: float) -> AxisScale:
         """The scale from the bottom to the top."""
         return AxisScale(low, high, self.height - self.bottom, self.top)
+
+    @property
+    def letter(self) -> float:
+        """The width of a letter of a mark: larger in wide charts, which phones draw smaller."""
+        return LETTER if self.width < 400 else WIDE_LETTER
 
 
 PANE = ChartFrame(width=320, height=200, left=52, right=12, top=10, bottom=40)
@@ -63,10 +70,15 @@ class Plot:
             style = "zero" if value == 0 else "grid"
             self.marks.append(line_between(self.x.start, place, self.x.end, place, style))
             self.marks.append(text_at(frame.left - 8, place + 4, y_text(value), "tick", "end"))
-        for value in self.x.ticks(6) if x_ticks is None else x_ticks:
-            place = self.x.at(value)
+        taken = 0.0
+        for value in sorted(self.x.ticks(6) if x_ticks is None else x_ticks):
+            place, text = self.x.at(value), x_text(value)
             self.marks.append(line_between(place, self.y.start, place, self.y.start + 4, "axis"))
-            self.marks.append(text_at(place, self.y.start + 18, x_text(value), "tick"))
+            half = len(text) * frame.letter / 2
+            centre = min(max(place, half), frame.width - half)
+            if centre - half >= taken:  # else it would touch the one before
+                self.marks.append(text_at(centre, self.y.start + 18, text, "tick"))
+                taken = centre + half + frame.letter
         self.marks.append(
             line_between(self.x.start, self.y.start, self.x.end, self.y.start, "axis")
         )
@@ -81,6 +93,16 @@ class Plot:
         places = [(self.x.at(x), self.y.at(y)) for x, y in _finite(points)]
         text = " ".join(f"{number_or_text(x)},{number_or_text(y)}" for x, y in places)
         self.marks.append(element("polyline", points=text, class_=style))
+
+    def ribbon(self, points: Iterable[tuple[float, float, float]], style: str = "ribbon") -> None:
+        """Draw a band along x between low and high values; what is not known is left out."""
+        known = [each for each in points if all(map(isfinite, each))]
+        low = [(x, low) for x, low, _ in known]
+        high = [(x, high) for x, _, high in reversed(known)]
+        places = ((self.x.at(x), self.y.at(y)) for x, y in [*low, *high])
+        text = " ".join(f"{number_or_text(x)},{number_or_text(y)}" for x, y in places)
+        if known:
+            self.marks.append(element("polygon", points=text, class_=style))
 
     def dots(self, points: Iterable[Point], style: str = "dot", radius: float = 2.5) -> None:
         """Draw points; those beyond the scale are left out."""

@@ -45,13 +45,21 @@ def elo_intervals(
     return Column("Elo with 95 %", draw=draw, foot=axis_mark(scale, "Scale of Elo"))
 
 
-def range_mark(row: Row, low: float, value: float, high: float, ends: str) -> Markup:
-    """A value with its interval, whose ends are told, within the range of a row; none without."""
-    if isnan(row["range_low"]) or not (isfinite(low) and isfinite(high)):
+def range_mark(
+    row: Row, default: float, low: float, value: float, high: float, ends: str
+) -> Markup:
+    """A value with its interval, whose ends are told, and the default, within the range of a row.
+
+    Nothing without a range; without an interval, both values alone.
+    """
+    if isnan(row["range_low"]):
         return Markup()
     scale = row_scale(row["range_low"], row["range_high"], bool(row["log"]))
+    if not (isfinite(low) and isfinite(high)):
+        low = high = value
     label = f"{ends} of {format_range(scale.low, scale.high)}"
-    return interval_mark(scale, low, value, high, label)
+    mark = line_between(scale.at(default), 2, scale.at(default), HEIGHT - 2, "default")
+    return interval_mark(scale, low, value, high, label, mark)
 
 
 def known(low: float, value: float, high: float) -> tuple[float, float, float]:
@@ -71,14 +79,20 @@ def _interval_label(low: float, value: float, high: float) -> str:
 
 
 def interval_mark(
-    scale: AxisScale, low: float, value: float, high: float, label: str, *, is_bar: bool = False
+    scale: AxisScale,
+    low: float,
+    value: float,
+    high: float,
+    label: str,
+    *more: Element,
+    is_bar: bool = False,
 ) -> Markup:
-    """A value with its interval: a dot, or a bar from zero.
+    """A value with its interval, a dot or a bar from zero; and `more` below it.
 
     An arrow at the edge stands for an end that is not known, or that lies beyond the scale. Where
     only one end is known, there is no value; where neither is, nothing but the line of zero.
     """
-    marks: list[Element | None] = [zero_line(scale)]
+    marks: list[Element | None] = [zero_line(scale), *more]
     has_low, has_high = isfinite(low), isfinite(high)
     is_whole = has_low and has_high and isfinite(value)
     if is_bar and is_whole:

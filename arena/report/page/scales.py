@@ -12,6 +12,9 @@ ROUND_STEPS = (1.0, 2.0, 5.0, 10.0)
 LOG_STEPS = ((1.0, 2.0, 5.0), (1.0, 5.0), (1.0,))
 """Marks of each ten on a scale of equal ratios: the first of these that are not too many."""
 
+UNITS = ((1e6, 1e6, "M"), (1e4, 1e3, "K"))
+"""Values from which on a mark is written in a unit, the unit, and its letter."""
+
 
 @dataclass(frozen=True)
 class AxisScale:
@@ -76,6 +79,8 @@ def around(
 
 
 def tick_text(value: float, is_signed: bool = False) -> str:
-    """A value beside its mark."""
-    text = format_digits(value, 6)
+    """A value beside its mark: `5,000`, `20K`, `1M`."""
+    sizes = (each[1:] for each in UNITS if abs(value) >= each[0])
+    unit, letter = next(sizes, (1.0, ""))
+    text = format_digits(value / unit, 6) + letter
     return "0" if value == 0 else f"+{text}" if is_signed and value > 0 else text

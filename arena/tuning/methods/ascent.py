@@ -96,6 +96,10 @@ class AscentTuner:
         self._known = None
         return self._walk.tell(trial, answer)
 
+    def error(self, trial: Trial) -> float:
+        """The standard error of that Elo, if strength is like the model."""
+        return self._walk.error(trial)
+
     def recommend(self) -> Sequence[Advice]:
         """A point between the path's end and the models' top, which err in different ways."""
         return self._walk.advice(self._walk.model.recommend(FLAT), self._point())

@@ -65,6 +65,10 @@ class SpsaTuner:
         """Step towards the better side; return the centre's Elo over the default, by the model."""
         return self._walk.tell(trial, answer)
 
+    def error(self, trial: Trial) -> float:
+        """The standard error of that Elo, if strength is like the model."""
+        return self._walk.error(trial)
+
     def recommend(self) -> Sequence[Advice]:
         """The mean of the last part of the path, with intervals from a model of all trials."""
         return self._walk.advice(self._walk.model.recommend(FLAT), self._end())

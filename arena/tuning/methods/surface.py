@@ -41,6 +41,10 @@ class SurfaceTuner:
         self._model.tell(sides_of(self._space, trial), answer.score, answer.pairs)
         return self._model.gain(self._space.units(trial.centre))
 
+    def error(self, trial: Trial) -> float:
+        """The standard error of that Elo, if strength is like the model."""
+        return self._model.gain_error(self._space.units(trial.centre))
+
     def recommend(self) -> Sequence[Advice]:
         """The top of the model."""
         known = self._model.recommend(FLAT)

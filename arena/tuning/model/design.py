@@ -129,6 +129,12 @@ class Surrogate:
         now = self.posterior.surface
         return float(now.elo(point) - now.elo(self.prior.start))
 
+    def gain_error(self, point: Array) -> float:
+        """The standard error of that gain, if strength is like the model."""
+        now, ends = self.posterior.surface, np.array([point, self.prior.start])
+        slope = np.diff(now.derivatives(ends)[1], axis=0)
+        return float(np.sqrt(quadratic(slope, self.posterior.covariance)[0]))
+
     def recommend(self, loss: float = 2.0) -> Recommendation:
         """The recommendation after all that was told; `low` and `high` are for this loss of Elo.
 

@@ -105,6 +105,10 @@ class Walk:
                 self.model.note(sides, answer.score, answer.pairs)
         return self.model.gain(self._space.units(trial.centre))
 
+    def error(self, trial: Trial) -> float:
+        """The standard error of that Elo."""
+        return self.model.gain_error(self._space.units(trial.centre))
+
     def advice(self, known: Recommendation, point: Array) -> Sequence[Advice]:
         """The advice to take a point, with the model's intervals.
 

@@ -12,8 +12,17 @@ import sqlalchemy as sql
 from arena.errors import own_words
 from arena.storage.connection import patient, set_pragmas, unusable, url
 from arena.tuning.settings.config import TuningConfig
+from arena.tuning.space import Values
 from arena.tuning.trials import Told
 
+RECOMMENDED, PROVED = "recommended", "proved"
+"""User attributes of the study: the values that it recommends, and those with a proved gain."""
+BEST_TRIAL = "best_trial"
+LUCKY = (
+    "best_trial has the highest of many noisy values, which owes much to luck: take the values in "
+    f"the study's user attribute {PROVED!r}, or before the test in {RECOMMENDED!r}"
+)
+"""A user attribute of the study, under the name of that property, and of each trial."""
 STUMBLES = (
     *(AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError),
     sql.exc.SQLAlchemyError,
@@ -44,6 +53,7 @@ class Mirror:
                 load_if_exists=True,
             )
             self._count = len(self._study.get_trials(deepcopy=False))
+            self.keep(BEST_TRIAL, LUCKY)
             stack.pop_all()
 
     @contextmanager
@@ -76,11 +86,17 @@ class Mirror:
                     axis.name: axis.distribution(is_rounded) for axis in self._config.space.axes
                 },
                 value=each.estimate,
-                user_attrs=attributes(each) | {"seed": self._config.plan.seed},
+                user_attrs=attributes(each) | {"seed": self._config.plan.seed, BEST_TRIAL: LUCKY},
             )
             with self._faults():
                 self._study.add_trial(trial)
             self._count += 1
+
+    def keep(self, name: str, value: str | Values) -> None:
+        """Keep a user attribute of the study, unless it is there."""
+        with self._faults():
+            if self._study.user_attrs.get(name) != value:
+                self._study.set_user_attr(name, value)
 
     def close(self) -> None:
         """Let go of the file."""

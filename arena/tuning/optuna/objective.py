@@ -25,6 +25,7 @@ from arena.storage.folder import clear, freeze, joined, keep_written, locked, ma
 from arena.storage.network_drive import refuse_network_drive
 from arena.tournament.run import PathLike
 from arena.tournament.schedule import jobs_of
+from arena.tuning.beginning import first_games_of, trials_stopped
 from arena.tuning.method import Trial
 from arena.tuning.optuna.mirror import attributes
 from arena.tuning.optuna.under_way import UnderWay, retry_abandoned
@@ -37,7 +38,6 @@ from arena.tuning.settings.config import TuningConfig
 from arena.tuning.settings.reader import read_users_study
 from arena.tuning.settings.study_data import study_changes, tuning_data
 from arena.tuning.space import Axis, Value, Values
-from arena.tuning.study import first_games_of, trials_stopped
 from arena.tuning.trials import Running, begun, matches_of
 from arena.workers.runner import Runner, entered, never, note_programs
 from arena.workers.site import Site

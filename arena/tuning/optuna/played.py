@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, cast
 
+from arena.match.game_row import GameRow
 from arena.match.pairs import Results, results_of
 from arena.plugins.load import parse_parameters
 from arena.storage.database import Store
@@ -38,7 +39,7 @@ class PlayedTrials(Trials):
     ) -> None:
         """The points of the trials, and the openings after which each ended, by their rounds; and
         the point that the user had tested, if any."""
-        tuner, starts = KeptTuner(config.space, tested), config.starts
+        tuner, starts = KeptTuner(config.space, tested=tested), config.starts
         self._tested = tested
         super().__init__(
             config.plan, tuner, config.rivals, config.openings, None, None, config.aggregate
@@ -62,13 +63,21 @@ class PlayedTrials(Trials):
 
 def played_trials(config: TuningConfig, tested: Values | None, store: Store) -> PlayedTrials:
     """The trials that are over in a folder."""
-    rows, ends = store.game_rows(), store.trials_ended()
+    ends, rows, rounds = store.trials_ended(), store.game_rows(), store.rounds()
+    points = points_played(config, rows, rounds)
+    return PlayedTrials(config, points, ends, results_of(rows), tested)
+
+
+def points_played(
+    config: TuningConfig, rows: Sequence[GameRow], rounds: Sequence[int]
+) -> dict[int, Values]:
+    """The points of trials that are measured alone, by the rounds of their games."""
     rivals = {player.name for player in config.players}
     points = dict[int, Values]()
-    for row, round in zip(rows, store.rounds(), strict=True):
+    for row, round in zip(rows, rounds, strict=False):  # a game may have come in between
         for name in row.result[:2]:
             point = name.rpartition(AT)[0] if config.varied else name
             if point not in rivals and round not in points:
                 # The name of a point spells its values.
                 points[round] = cast(Values, parse_parameters(point))
-    return PlayedTrials(config, points, ends, results_of(rows), tested)
+    return points

@@ -11,6 +11,7 @@ from arena.errors import ConfigError, Fault
 from arena.tournament.progress import RunWatcher
 from arena.tournament.run import PathLike
 from arena.tuning.method import TrialResult
+from arena.tuning.optuna.mirror import PROVED
 from arena.tuning.optuna.objective import prepare, sign_of
 from arena.tuning.optuna.sampler import KeptTuner
 from arena.tuning.proof.attempts import BY_CHANCE
@@ -47,7 +48,8 @@ def prove(
     what it does not name has its default. Without one, the mean of the best tenth of the trials is
     tested, because the best trial owes much to luck; if trials have constraints, the best one that
     meets them. The test is that of `arena tune`, and goes on after a stop. If it passes,
-    `tuned.yaml` is written into the folder under `results`. Other arguments are as in `arena.run`.
+    `tuned.yaml` is written into the folder under `results`, and the study's user attribute
+    `proved` is the point. Other arguments are as in `arena.run`.
     Raises ConfigError if anything is wrong before the first game, or if another point was tested.
 
         arena.prove(study, "study.yaml").verdict
@@ -62,7 +64,10 @@ def prove(
         ProofMatches(folder, found, values, Study(folder, found).expected_pairs).play(
             site, watch=watch, stop=stop
         )
-    return open_study(folder)
+    proved = open_study(folder)
+    if proved.proof and proved.proof.has_passed:
+        study.set_user_attr(PROVED, proved.values)
+    return proved
 
 
 def found_by(study: optuna.Study, space: Space) -> Values:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -48,7 +48,11 @@ class SamplerTuner:
         self._asked: dict[int, optuna.Trial] = {}
         self._told: list[tuple[float, Values]] = []
         # The default is where users are now: the first trial tells what it is worth.
-        for point in [space.default] if start is None else start:
+        self.enqueue([space.default] if start is None else start)
+
+    def enqueue(self, points: Iterable[Values]) -> None:
+        """Ask for these points next; the sampler chooses what one leaves out."""
+        for point in points:
             self._study.enqueue_trial(point)
 
     def ask(self) -> Trial:
@@ -105,11 +109,13 @@ class SamplerTuner:
 class KeptTuner(SamplerTuner):
     """A tuner whose trials are known: it asks for the points that it is given, in turn."""
 
-    def __init__(self, space: Space, tested: Values | None = None) -> None:
+    def __init__(
+        self, space: Space, points: Sequence[Values] = (), tested: Values | None = None
+    ) -> None:
         """Recommend the point that is `tested`, if there is one."""
         import optuna
 
-        super().__init__(space, optuna.samplers.RandomSampler, start=())
+        super().__init__(space, optuna.samplers.RandomSampler, points)
         self._numbers: dict[int, int] = {}
         self._tested = tested
 
@@ -125,14 +131,16 @@ class KeptTuner(SamplerTuner):
 
     def ask_for(self, number: int, values: Values) -> Trial:
         """The trial of this number, at this point."""
-        self._study.enqueue_trial(values)
+        self.enqueue([values])
         own = self.ask()
         self._numbers[number] = own.number
         return Trial(number, values, (values,))
 
     def tell(self, trial: Trial, answer: TrialResult) -> float:
         """As any sampler's."""
-        return super().tell(replace(trial, number=self._numbers.pop(trial.number)), answer)
+        return super().tell(
+            replace(trial, number=self._numbers.pop(trial.number, trial.number)), answer
+        )
 
 
 def averaged(axis: Axis, best: Sequence[Values], importance: float) -> Advice:

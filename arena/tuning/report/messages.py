@@ -15,9 +15,10 @@ from arena.report.numbers import (
 )
 from arena.storage.database import Store
 from arena.storage.folder import read_store
+from arena.tuning.beginning import trials_stopped
 from arena.tuning.duration import Pace
 from arena.tuning.method import LARGE_LOSS
-from arena.tuning.study import Study, trials_stopped
+from arena.tuning.study import Study
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -21,7 +21,7 @@ from arena.tuning.proof.report.proof_sections import (
     limit_text,
 )
 from arena.tuning.report.frames import Frames, parameters_frame
-from arena.tuning.report.messages import shape_texts, stopped_text, warnings_first
+from arena.tuning.report.messages import DISTRUST, shape_texts, stopped_text
 from arena.tuning.report.played_points import points_data
 from arena.tuning.report.search_faults import faults_texts
 from arena.tuning.report.study_sections import study_sections
@@ -34,14 +34,22 @@ def study_answer(study: Study) -> Answer:
     """Everything that is known of a study, as it stands."""
     frames, config = study.frames(), study.config
     stopped, kept = stopped_text(study), read_store(study.folder, Store.facts) or {}
+    models = list(shape_texts(frames.shapes, frames.is_proved))
     return Answer(
         title=config.name,
         subtitle=f"Tuning study of {config.default.engine.name}",
         facts=list(_facts(study, frames)),
         verdict=study.verdict,
-        warnings=[f"{config.name} stopped by itself. {stopped}"] if stopped else [],
-        notes=list(_notes(study, frames)),
-        make_sections=partial(study_sections, study.folder, study.matches, frames, study.verdict),
+        warnings=[
+            *([f"{config.name} stopped by itself. {stopped}"] if stopped else []),
+            *(text for text in models if DISTRUST in text),
+        ],
+        notes=list(_notes(study)),
+        make_sections=partial(
+            study_sections,
+            *(study.folder, study.matches, frames, study.verdict, study.trials.told),
+            [text for text in models if DISTRUST not in text],
+        ),
         frames=frames.by_name,
         head=_head(study, frames),
         configs=[ConfigText(config.name, dump(tuning_data(config)), str(kept.get(WRITTEN, "")))],
@@ -64,6 +72,7 @@ def state_of(study: Study) -> str:
 
 def _facts(study: Study, frames: Frames) -> Iterator[tuple[str, str]]:
     config, plan = study.config, study.config.plan
+    yield "Engine", config.default.engine.name
     yield "Games", f"{games_played(frames):,} of {plan.budget:,}"
     yield "Trials", f"{len(frames.trials):,}"
     yield "Game", format_spec(config.terms.game)
@@ -74,6 +83,7 @@ def _facts(study: Study, frames: Frames) -> Iterator[tuple[str, str]]:
         yield "Conditions", "; ".join(config.labels)
         yield "Aim", f"the {'least' if config.aim == 'worst' else 'mean'} gain"
     yield "Games a trial", str(plan.games)
+    yield "Seed", str(plan.seed)
     yield "State", state_of(study)
 
 
@@ -91,12 +101,12 @@ def _head(study: Study, frames: Frames) -> dict[str, object]:
     }
 
 
-def _notes(study: Study, frames: Frames) -> Iterator[str]:
+def _notes(study: Study) -> Iterator[str]:
     """The caveats beside the numbers, and what else the proof tells."""
     yield from faults_texts(study.config, study.trials.told)
     if study.trials.is_over:
-        of_values = [*proof_notes(study.matches), *edge_texts(study.matches)]
-        yield from warnings_first([*of_values, *shape_texts(frames.shapes, frames.is_proved)])
+        yield from proof_notes(study.matches)
+        yield from edge_texts(study.matches)
     elif not study.config.is_users:
         yield "The study is not over: it goes on when `arena tune` is given its file again."
     yield from study.config.openings.notes()

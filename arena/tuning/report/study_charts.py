@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite, nan
 from pathlib import Path
 from typing import Any
@@ -20,17 +20,22 @@ from arena.report.page.scales import around, tick_text
 from arena.report.page.svg import sheet
 from arena.report.section import Figure
 from arena.storage.folder import make_folder
+from arena.tuning.method import interval_of
 from arena.tuning.report.frames import Frames, ends_text, kind_of_reach, reach_of, weight_text
 
 MOST_POINTS, MOST_SPECKS = 400, 200
 """Points of the history, and of each slice, of which there may be many on a page."""
+FAR_OFF = 400.0
+"""Elo from a value beyond which an end of its interval may leave the chart."""
 IMPORTANCE = "Importance: share of the effect on strength"
 BINS, LEAST = 10, 3
 """Most means of a slice, and the least number of points of each."""
 
 
-def draw(frames: Frames, folder: Path) -> list[Path]:
+def draw(frames: Frames, errors: Sequence[float], folder: Path) -> list[Path]:
     """Write the charts as SVG, if there is a trial, and return the files.
+
+    `errors` as in `history_figure`.
 
     Raises ConfigError if a file cannot be written.
     """
@@ -38,7 +43,7 @@ def draw(frames: Frames, folder: Path) -> list[Path]:
         return []
     make_folder(folder)
     texts = {
-        "history": sheet([history_figure(frames)]),
+        "history": sheet([history_figure(frames, errors)]),
         "slices": sheet(list(slice_figures(frames)), columns=3, text=slices_text(frames)),
         "importance": sheet(list(importance_figures(frames)), text=IMPORTANCE),
     }
@@ -51,16 +56,23 @@ def draw(frames: Frames, folder: Path) -> list[Path]:
     return list(files)
 
 
-def history_figure(frames: Frames) -> Figure:
-    """The estimated Elo of each trial's centre, and what the test measured."""
+def history_figure(frames: Frames, errors: Sequence[float] = ()) -> Figure:
+    """The estimated Elo of each trial's centre, and what the test measured.
+
+    `errors` are the standard errors of the estimates, NaN for what is not known.
+    """
     trials = frames.trials
-    points = thinned(pairs_of(trials["games_so_far"], trials["estimate"]), MOST_POINTS)
     has_model = any(str(name).startswith("plus_") for name in trials)
     games = int(trials["games_so_far"].iloc[-1])
+    points = pairs_of(trials["games_so_far"], trials["estimate"])
     end = format_estimate(points[-1][1], trials["doubtful"].iloc[-1])
     caption = f"Elo over the default after {games:,} games: {end}, "
     caption += "as the model sees the centre." if has_model else "as the last trial measured."
+    band, told = (model_band if has_model else means_band)(trials, errors)
+    caption += told
+    points = thinned(points, MOST_POINTS)
     levels, last, test = [elo for _, elo in points], games, None
+    levels += [end for _, *ends in band for end in ends if abs(end - ends[0]) < FAR_OFF]
     if len(frames.verification):
         test = frames.verification.iloc[0]
         last += int(test["games"])
@@ -72,20 +84,50 @@ def history_figure(frames: Frames) -> Figure:
     plot = Plot(frame, frame.across(0, 1.02 * max(last, 1)), frame.upwards(reach.low, reach.high))
     if test is not None:
         plot.band(games, last)
+    plot.ribbon(band)
     plot.axes("games", "Elo over the default", y_text=signed_elo)
     if has_model:
         plot.line(points)
     else:
         plot.dots(points)
+        plot.line([(x, (low + high) / 2) for x, low, high in band])
     if test is not None:
         plot.errors(last, *(ends_of(test)), "test")
     return Figure(plot.drawn(caption), caption)
 
 
+Band = list[tuple[float, float, float]]
+"""Games, and the low and the high end at that time."""
+
+
+def model_band(trials: pd.DataFrame, errors: Sequence[float]) -> tuple[Band, str]:
+    """The model's intervals of its estimates, and a sentence on them."""
+    if len(errors) < len(trials) or not any(map(isfinite, errors)):
+        return [], ""
+    known = zip(trials["games_so_far"], trials["estimate"], errors, strict=True)
+    band = [(float(games), *interval_of(elo, error)) for games, elo, error in known]
+    told = " Shaded: the model's 95 % interval, which is too narrow where strength is not like it."
+    return thinned(band, MOST_POINTS), told
+
+
+def means_band(trials: pd.DataFrame, _: Sequence[float]) -> tuple[Band, str]:
+    """The means of a tenth of the trials each with twice their errors, and a sentence on them."""
+    games, elo, pairs = (
+        trials[name].to_numpy(dtype=float) for name in ("games_so_far", "estimate", "pairs")
+    )
+    at, means, errors = binned(games / games[-1], games, elo, pairs)
+    if not len(at):
+        return [], ""
+    told = " Line and shade: means of a tenth of the trials each, with two standard errors."
+    if (trials["estimate"] != trials["elo"]).any():
+        told += " 0 is what the default won in the first trial, which is as unsure as one dot."
+    return list(zip(at, means - errors, means + errors, strict=True)), told
+
+
 def near(test: pd.Series[Any]) -> list[float]:
     """The test's Elo, and the ends of its interval that are not far off."""
     elo, low, high = ends_of(test)
-    return [elo, *(end for end in (low, high) if isfinite(end) and abs(end - elo) < 400)]
+    return [elo, *(end for end in (low, high) if isfinite(end) and abs(end - elo) < FAR_OFF)]
 
 
 def ends_of(test: pd.Series[Any]) -> tuple[float, float, float]:

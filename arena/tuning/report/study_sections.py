@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
 import pandas as pd
 
+from arena.report.numbers import format_share
 from arena.report.section import AnyPart, FigureGrid, Section
+from arena.report.table import Column, Table
 from arena.report.tables import machines_table
 from arena.report.verdict import Conclusion
 from arena.storage.folder import read_store
@@ -22,18 +24,28 @@ from arena.tuning.proof.report.proof_sections import (
 from arena.tuning.report.frames import Frames
 from arena.tuning.report.study_charts import history_figure, slice_figures, slices_text
 from arena.tuning.report.tables import parameters_table
+from arena.tuning.trials import Told
 
 
 def study_sections(
-    folder: Path, matches: ProofMatches, frames: Frames, verdict: Conclusion
+    folder: Path,
+    matches: ProofMatches,
+    frames: Frames,
+    verdict: Conclusion,
+    told: Sequence[Told],
+    models: Sequence[str] = (),
 ) -> Iterator[Section]:
-    """All sections, as far as there is anything to show: first what the verdict rests on."""
+    """All sections, as far as there is anything to show: first what the verdict rests on.
+
+    `models` are sentences on the models of the method.
+    """
     yield from proof_section(matches, frames)
     title = weights_title(frames, verdict)
     table = parameters_table(frames.parameters, frames.name_of_values, title)
     yield Section("parameters", title, [table], level="main")
     if len(frames.trials):
-        yield Section("history", "History", [partial(history_figure, frames)], level="main")
+        history = partial(history_figure, frames, [each.error for each in told])
+        yield Section("history", "History", [history], level="main")
     if len(frames.slices):
         slices: list[AnyPart] = [lambda: FigureGrid(list(slice_figures(frames)))]
         yield Section("slices", "Slices", slices, slices_text(frames))
@@ -41,3 +53,7 @@ def study_sections(
     if rows := read_store(folder, machine_rows):
         machines = machines_table(pd.DataFrame(rows), "Machines of the trials")
         yield Section("machines", machines.title, [machines])
+    if models:
+        shares = [Column("shape"), Column("share", "share by its predictions", format_share)]
+        table = Table("What the models say", frames.shapes, shares, models)
+        yield Section("models", table.title, [table], " ".join(models), "folded")

@@ -65,4 +65,5 @@ def _range_mark(row: Row) -> Markup:
     if (reach := reach_of(row)) is None:
         return NO_MARK
     ends = ends_text(row, reach.low, reach.high)
-    return range_mark(row, reach.low, float(row["tuned"]), reach.high, ends)
+    values = float(row["default"]), reach.low, float(row["tuned"]), reach.high
+    return range_mark(row, *values, ends)

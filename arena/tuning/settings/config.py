@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Le, MinLen
@@ -10,7 +11,8 @@ from annotated_types import Ge, Gt, Le, MinLen
 from arena.plugins.load import Named, factory, module
 from arena.tuning.aim import Aggregate, Aim, Mean, Worst
 from arena.tuning.method import Plan, Tuner
-from arena.tuning.optuna.sampler import KeptTuner
+from arena.tuning.optuna.named_sampler import make_sampler
+from arena.tuning.optuna.sampler import KeptTuner, SamplerTuner
 from arena.tuning.settings.conditions import Spread
 from arena.tuning.settings.proof_config import (
     CONDITION_PAIRS,
@@ -18,6 +20,7 @@ from arena.tuning.settings.proof_config import (
     OPPONENT_PAIRS,
     ProofConfig,
 )
+from arena.tuning.space import Values
 from arena.tuning.trials import BLOCKS
 
 DEFAULT_METHOD = "ascent"
@@ -44,6 +47,7 @@ def study_keys(
     early_stop: Annotated[float, Ge(0), Le(0.5)] = 0.03,
     openings: Any = "random",
     seed: Annotated[int, Ge(0), Le(2**32 - 1)] = 0,
+    start: Any = None,
     verification: Any = None,
 ) -> None:
     """The keys of a study's file beside its terms; a seed of random numbers has bounds."""
@@ -78,6 +82,8 @@ class TuningConfig(ProofConfig):
     """Wilcoxon's p below which a trial that is measured alone ends early; 0: never."""
     aim: Aim = "mean"
     """The gain to be as large as can be: the mean of all conditions, or the least of them."""
+    start: tuple[Values, ...] = ()
+    """Points to be tried after the default; the sampler chooses what they leave out."""
 
     @property
     def spread(self) -> Spread:
@@ -109,6 +115,11 @@ class TuningConfig(ProofConfig):
         return self.method.name == USERS_STUDY
 
     @property
+    def has_sampler(self) -> bool:
+        """True if the method is a sampler by the name of its class, which is for players only."""
+        return "." in self.method.name and not self.is_users
+
+    @property
     def command(self) -> str:
         """The command, or the function, that tests what was found."""
         return "arena.prove" if self.is_users else "arena tune"
@@ -120,18 +131,24 @@ class TuningConfig(ProofConfig):
         return [spread.dealt(openings, i) for i in range(self.plan.games // (2 * self.matches))]
 
     def tuner(self) -> Tuner:
-        """The method, at its start."""
+        """The method, at its start; only where a study is played, if it `has_sampler`."""
         if self.is_users:
             return KeptTuner(self.space)
-        tuner: Tuner = factory("method", self.method.name)(
-            self.space, self.plan, **self.method.parameters
-        )
+        tuner: Tuner
+        if self.has_sampler:
+            make = partial(make_sampler, self.method, self.plan.seed)
+            tuner = SamplerTuner(self.space, make)
+        else:
+            make_tuner = factory("method", self.method.name)
+            tuner = make_tuner(self.space, self.plan, **self.method.parameters)
+        if isinstance(tuner, SamplerTuner):
+            tuner.enqueue(self.start)
         return tuner
 
     @property
     def compares(self) -> bool:
         """True if a trial is two points that meet, rather than one that meets the opponents."""
-        if self.is_users:
+        if self.is_users or self.has_sampler:
             return False
         return bool(getattr(module("method", self.method.name), "COMPARES", False))
 

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import os
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, TypeVar
 
 from arena.config.reader import Location, Reader
 from arena.config.settings import Player
-from arena.config.yaml_file import Document, document
+from arena.config.yaml_file import ConfigSource, document
 from arena.errors import ConfigError, Fault, unknown
 from arena.formats.sprt import MIN_GAP, are_apart
 from arena.match.opening import Openings
 from arena.plugins import load
 from arena.plugins.load import Named
-from arena.plugins.parameters import parameters
+from arena.plugins.parameters import adapter, fit_value, parameters
 from arena.stats.sprt import bounds, llr
 from arena.tuning.method import Plan, suggested_games
-from arena.tuning.settings.axes import Candidate, candidates, read_axis
+from arena.tuning.optuna.named_sampler import SAMPLER, rehearse
+from arena.tuning.settings.axes import Candidate, candidates, point_faults, read_axis
 from arena.tuning.settings.conditions import OPENINGS_KEY
 from arena.tuning.settings.config import (
     USERS_STUDY,
@@ -30,8 +29,9 @@ from arena.tuning.settings.config import (
     verification_keys,
 )
 from arena.tuning.settings.proof_config import DEFAULT, TUNED, ProofConfig
+from arena.tuning.settings.search_models import SamplerEntry, StartPoints
 from arena.tuning.settings.vary_reader import VARY, check_depth, main_openings, read_varied
-from arena.tuning.space import Axis, Space
+from arena.tuning.space import Axis, Space, Values
 
 P = TypeVar("P", bound=ProofConfig)
 
@@ -41,16 +41,18 @@ OWN_KEYS = [parameter.name for parameter in parameters(verification_keys)]
 """Keys of `verification` that are no parameters of the test."""
 
 
-UNLIKE = "parameters", "engines", "a tournament: arena run"
+UNLIKE = "parameters", "engines", "a tournament", "run"
 
 
-def read_tuning(file: Path, begun: Callable[[str], Named | None] = lambda _: None) -> TuningConfig:
-    """Read a study; ConfigError with all faults of the file at once.
+def read_tuning(
+    source: ConfigSource, begun: Callable[[str], Named | None] = lambda _: None
+) -> TuningConfig:
+    """Read a study from a file or its keys; ConfigError with all faults at once.
 
     `begun` is the method of a study of this name that was begun before, if one was: its file need
     not say what varies, and where it names no method, it goes on with that one.
     """
-    reader = Reader(Document(file, unlike=UNLIKE))
+    reader = Reader(document(source, UNLIKE))
     config = config_in(reader, begun)
     if not begun(config.name):
         check_depth(reader, config.default, config.space.default)
@@ -58,15 +60,12 @@ def read_tuning(file: Path, begun: Callable[[str], Named | None] = lambda _: Non
     return config
 
 
-def read_users_study(config: str | os.PathLike[str] | Mapping[str, Any]) -> TuningConfig:
-    """Read a study whose trials Optuna asks for, by its file or as it is given: the keys that say
-    how to search do not count.
+def read_users_study(source: ConfigSource) -> TuningConfig:
+    """Read a study whose trials Optuna asks for: the keys that say how to search do not count.
 
     Raises ConfigError with all faults at once.
     """
-    reader = Reader(document(config, unlike=UNLIKE))
-    if isinstance(config, Mapping) and "name" not in config:
-        reader.fault("name is missing: the folder under results/", ())
+    reader = Reader(document(source, UNLIKE))
     users = Named(USERS_STUDY)
     found = config_in(reader, lambda _: users, users)
     check_depth(reader, found.default, found.space.default)
@@ -107,6 +106,8 @@ def config_in(
     config = replace(
         config, plan=replace(config.plan, games=games_of_trial(reader, config, top["games"]))
     )
+    if not config.is_users:
+        config = replace(config, start=read_start(reader, config, top["start"]))
     check_plan(reader, config)
     needed = config.plan.games // (2 * config.matches)
     return with_openings(reader, config, config.openings_used, needed, "a trial needs")
@@ -116,7 +117,42 @@ def read_method(reader: Reader, begun: Named | None, value: object) -> Named:
     """The method of the file, or if it names none, that of the study that was begun before."""
     if begun and "method" not in reader.document.data:
         return begun
+    if isinstance(value, dict) and SAMPLER in value:
+        return read_sampler(reader, value)
     return reader.named("method", value)
+
+
+def read_sampler(reader: Reader, value: dict[str, Any]) -> Named:
+    """A sampler by its class, which is imported only once the rest of the file is right."""
+    entry, faults = fit_value(adapter(SamplerEntry), value)
+    for path, message in faults:
+        reader.fault(f"{SAMPLER} {message}", ("method", *path))
+    if faults:
+        return Named("")
+    name = entry.sampler
+    if not all(part.isidentifier() for part in name.split(".")) or "." not in name:
+        known = "such as optuna.samplers.TPESampler"
+        reader.fault(f"{SAMPLER} must be a class with its package, {known}", ("method", SAMPLER))
+    return Named(name, entry.model_extra)
+
+
+def read_start(reader: Reader, config: TuningConfig, value: object) -> tuple[Values, ...]:
+    """The points to start from; their faults are noted."""
+    if value is None:
+        return ()
+    if config.compares:
+        message = f"{config.method.name} compares points: start needs a method such as tpe"
+        reader.fault(message, ("start",), is_key=True)
+        return ()
+    found, faults = fit_value(adapter(StartPoints), value)
+    for path, message in faults:
+        reader.fault(f"start{message}" if path else f"start {message}", ("start", *path))
+    points: list[Values] = [] if faults else found.root
+    for i, point in enumerate(points):
+        for fault in point_faults(config.space, point):
+            is_strange = fault.key not in config.space.default
+            reader.fault(f"{fault.key} {fault.message}", ("start", i, fault.key), is_strange)
+    return tuple(points)
 
 
 def tuned_player(reader: Reader, value: object, game: Named) -> Player:
@@ -220,9 +256,13 @@ def check_plan(reader: Reader, config: TuningConfig) -> None:
             ("budget",),
         )
     try:
-        config.tuner()
+        if config.has_sampler and not reader.faults:
+            rehearse(config.method, config.space, plan.seed)
+        elif not config.has_sampler:
+            config.tuner()
     except ConfigError as error:
-        reader.fault(str(error), ("method",))
+        for place, message in error.faults:
+            reader.fault(message, ("method", *filter(None, [place])), place not in ("", SAMPLER))
 
 
 def with_openings(reader: Reader, config: P, used: int, needed: int, words: str) -> P:

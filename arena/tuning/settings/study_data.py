@@ -40,7 +40,8 @@ def tuning_data(config: TuningConfig) -> dict[str, Any]:
     }
     # Folders of studies in which nothing varies know of no aim.
     aim = {"aim": config.aim} if config.varied else {}
-    return {**proof_data(config), **search, **aim}
+    start = {"start": [dict(point) for point in config.start]} if config.start else {}
+    return {**proof_data(config), **search, **aim, **start}
 
 
 def proof_data(config: ProofConfig) -> dict[str, Any]:
@@ -104,6 +105,7 @@ def tuning_from_data(data: Mapping[str, Any]) -> TuningConfig:
         plan=Plan(**data["plan"]),
         early_stop=data["early_stop"],
         aim=data.get("aim", "mean"),
+        start=tuple(map(dict, data.get("start", ()))),
     )
 
 
@@ -146,7 +148,7 @@ LATER = ("kind", "verification", *FREE)
 
 def study_changes(before: dict[str, Any], after: dict[str, Any], played: set[str]) -> Iterator[str]:
     """Changes that would make trials differ, each as `key: old -> new`."""
-    for part in {**after, "vary": None, "aim": None}:  # which those without conditions lack
+    for part in {**after, "vary": None, "aim": None, "start": None}:  # which many studies lack
         if part not in LATER:
             old, new = (decisive_part(part, data.get(part)) for data in (before, after))
             yield from value_changes(part, old, new)

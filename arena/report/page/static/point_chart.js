@@ -137,7 +137,7 @@ export class PointChart {
     const found = [level(bottom, "axis")];
     for (const [value, words] of y.ticks) {
       found.push(level(this.y(value), value === 0 && y.signed ? "zero" : "grid"));
-      found.push(text(words.slice(0, 7), { x: left - 8, y: this.y(value) + 4, "text-anchor": "end" }));
+      found.push(text(y.choice ? words.slice(0, 7) : words, { x: left - 8, y: this.y(value) + 4, "text-anchor": "end" }));
     }
     for (const [value, words] of x.ticks) {
       found.push(upright(this.x(value), "axis", bottom, bottom + 4));

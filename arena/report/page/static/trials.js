@@ -39,6 +39,8 @@ export class Trials {
     this.chart = new PointChart(part(root, "chart"), part(root, "tip"), (point) => this.choose(point));
     this.points = pointsOf(study);
     this.listed = this.points;
+    /** The first listed point of each trial, which has the trial's row. */
+    this.firsts = this.points;
     this.rows = TRIAL_ROWS;
     /** @type {{column: number, sign: number}} */
     this.order = { column: 0, sign: 1 };
@@ -123,19 +125,20 @@ export class Trials {
     this.listed = pointsWanted(this.filters, this.points);
     const { key } = /** @type {PointColumn} */ (this.columns[this.order.column]);
     this.listed.sort((one, other) => this.order.sign * compared(key(one), key(other)));
+    const seen = new Set();
+    this.firsts = this.listed.filter(({ trial }) => !seen.has(trial) && seen.add(trial));
     const [across = 0, upwards = 0] = [...new FormData(this.axes).values()].map(Number);
     this.chart.show(this.study, this.listed, across, upwards, this.chosen);
-    const trials = new Set(this.listed.map((point) => point.trial)).size;
     const all = this.points.length.toLocaleString("en");
     part(this.root, "count").textContent =
-      `${this.listed.length.toLocaleString("en")} of ${all} points, of ${trials.toLocaleString("en")} trials`;
+      `${this.listed.length.toLocaleString("en")} of ${all} points, of ${this.firsts.length.toLocaleString("en")} trials`;
     this.drawRows();
   }
 
   drawRows() {
-    const shown = this.listed.slice(0, this.rows);
+    const shown = this.firsts.slice(0, this.rows);
     part(this.root, "rows").replaceChildren(...shown.map((point) => this.row(point)));
-    part(this.root, "more").hidden = shown.length === this.listed.length;
+    part(this.root, "more").hidden = shown.length === this.firsts.length;
   }
 
   /**
@@ -144,7 +147,7 @@ export class Trials {
    */
   row(point) {
     const row = document.createElement("tr");
-    if (point === this.chosen) row.setAttribute("aria-current", "true");
+    if (point.trial === this.chosen?.trial) row.setAttribute("aria-current", "true");
     const cells = this.columns.map(({ text, key }, i) => {
       const cell = document.createElement(i ? "td" : "th");
       cell.className = typeof key(point) === "number" ? "number" : "text short";
@@ -171,7 +174,7 @@ export class Trials {
     button.className = "link";
     button.dataset.point = String(this.points.indexOf(point));
     button.textContent = text;
-    button.ariaLabel = `Trial ${text}${point.name && `, ${point.name}`}`;
+    button.ariaLabel = `Trial ${text}`;
     return button;
   }
 
@@ -192,15 +195,27 @@ export class Trials {
 }
 
 /**
- * The columns of the table: what is known of a point's trial, then its weights.
+ * A point, and the one that it met, if there is one.
+ * @param {Study} study
+ * @param {PlayedPoint} point
+ * @returns {PlayedPoint[]}
+ */
+function withOther(study, point) {
+  const all = pointsOf({ ...study, trials: [point.trial] });
+  return [point, ...all.filter(({ name }) => name !== point.name)];
+}
+
+/**
+ * The columns of the table: what is known of a point's trial, then its weights and those of the point that it met.
  * @param {Study} study
  * @returns {PointColumn[]}
  */
 function columnsOf(study) {
-  const { axes, trials } = study;
+  const { axes } = study;
   const found = axes.map((axis, i) => ({
     title: axis.name,
-    text: (/** @type {PlayedPoint} */ point) => pointValueText(study, point, i),
+    text: (/** @type {PlayedPoint} */ point) =>
+      (i < WEIGHTS ? [point] : withOther(study, point)).map((each) => pointValueText(study, each, i)).join(" : "),
     key: (/** @type {PlayedPoint} */ point) => (axis.choice ? valueText(axis, valueOf(point, i)) : valueOf(point, i)),
   }));
   const named = (/** @type {string} */ title, /** @type {(point: PlayedPoint) => string} */ text) => ({ title, text, key: text });
@@ -210,7 +225,6 @@ function columnsOf(study) {
     key: (/** @type {PlayedPoint} */ point) => point.trial.games,
   };
   found.splice(WEIGHTS, 0, games, named("state", (point) => point.trial.state));
-  if (trials.some((trial) => trial.points.length > 1)) found.splice(1, 0, named("point", (point) => point.name));
   return found;
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite, isinf, nan
+from math import ceil, floor, isfinite, isinf, nan
 from typing import Any
 
 import pandas as pd
@@ -12,6 +12,7 @@ from markupsafe import Markup
 
 from arena.report.numbers import format_digits, format_number, format_range
 from arena.report.page.row_charts import range_mark
+from arena.report.page.scales import around
 from arena.report.table import Column, Row, Table
 from arena.tuning.fit.config import MOVES, FitConfig
 from arena.tuning.fit.found_weights import FoundWeights
@@ -134,29 +135,37 @@ def weights_table(frames: WeightFrames, title: str = "") -> Table:
     most."""
     columns = [
         Column("name", "weight"),
+        Column("within its range", draw=_range_mark),
         Column("before", "default", format_number),
         Column("after", frames.name_of_values, format_number),
-        Column("low", "95 %", _format_interval, ("high",), is_number=False),
+        Column("low", "95 %", _format_interval, ("high", "before", "after"), is_number=False),
         Column("seen", "seen in", "{:,}"),
         Column("edge", "end of range", lambda edge: edge or "-"),
-        Column("within its range", draw=_range_mark),
     ]
     weights = frames.weights
     if len(weights) > MOST_ROWS:
         changes = (weights["after"] - weights["before"]).abs()
         weights = weights.loc[changes.nlargest(MOST_ROWS).index]
-    return Table(title, weights, columns)
+    # Weights of tables have no range, and share a scale.
+    known = weights[["before", "after", "low", "high"]].astype(float).to_numpy().ravel()
+    reach = around(known, 0, 1)
+    ends = {"range_low": reach.low, "range_high": reach.high}
+    return Table(title, weights.assign(**{k: weights[k].fillna(ends[k]) for k in ends}), columns)
 
 
-def _format_interval(low: float, high: float) -> str:
-    """A 95 % interval; `-` for what the games do not tell."""
-    return format_range(low, high) if isfinite(low) and isfinite(high) else "-"
+def _format_interval(low: float, high: float, before: float, after: float) -> str:
+    """A 95 % interval; `-` for what the games do not tell. Of a whole number, whole ends."""
+    if not (isfinite(low) and isfinite(high)):
+        return "-"
+    if float(before).is_integer() and float(after).is_integer():
+        return f"{floor(low):,} to {ceil(high):,}"
+    return format_range(low, high)
 
 
 def _range_mark(row: Row) -> Markup:
-    """The 95 % interval of a fitted weight on its range."""
-    low, high = row["low"], row["high"]
-    return range_mark(row, low, float(row["after"]), high, format_range(low, high))
+    """The default, the fitted weight and its 95 % interval on the weight's range."""
+    before, low, after, high = (float(row[name]) for name in ("before", "low", "after", "high"))
+    return range_mark(row, before, low, after, high, _format_interval(low, high, before, after))
 
 
 def format_error(error: float) -> str:

@@ -26,7 +26,7 @@ def fit_warnings(fit: Fit) -> list[str]:
     """
     result, stopped = fit.result, fit.stopped
     found = [f"{fit.config.name} stopped by itself. {stopped}"] if stopped else []
-    if result and result.gain_low <= 0:
+    if result and result.is_changed and result.gain_low <= 0:
         found.append(
             f"The fit may be of chance alone: it {saving_told(result)}, {doubt_on(result, fit)}."
         )

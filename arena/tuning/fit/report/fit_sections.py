@@ -17,20 +17,25 @@ from arena.tuning.proof.report.proof_sections import (
     weights_title,
 )
 
+WEIGHTS_TEXT = (
+    "Bar: the 95 % interval of what the games alone tell, on the weight's range; dot: the value "
+    "found; dashed: the default."
+)
+
 
 def fit_sections(
     matches: ProofMatches, frames: AnyFitFrames, result: FoundWeights | None, verdict: Conclusion
 ) -> Iterator[Section]:
     """All sections, as far as there is anything to show: first what the verdict rests on."""
-    yield from proof_section(matches, frames)
-    if result:
-        account = account_of(result)
+    account = account_of(result) if result else None
+    if account:
         title = weights_title(frames, verdict)
-        yield Section("weights", title, [weights_table(frames, title)], level="main")
+        yield Section("weights", title, [weights_table(frames, title)], WEIGHTS_TEXT, "main")
+    yield from proof_section(matches, frames)
+    if result and account:
         if (ranks := account.ranks()) is not None:
             yield Section("ranks", ranks.title, [ranks])
         losses = loss_table(result, account.columns())
-        yield Section("loss", losses.title, [losses], account.loss_text)
-        charts: list[AnyPart] = [lambda: FigureGrid(fit_figures(frames))]
-        yield Section("charts", "Charts", charts, account.charts_text, "main")
+        parts: list[AnyPart] = [losses, lambda: FigureGrid(fit_figures(frames))]
+        yield Section("loss", "Loss", parts, f"{account.loss_text} {account.charts_text}", "folded")
     yield from attempts_section(frames)
