@@ -37,9 +37,8 @@ def comparison_verdict(found: Comparison) -> Conclusion:
         so_far = f"so far {_moved_told(sure[0])} {_field_told(sure[0])}. {told}"
         return Conclusion("No gain is sure yet", so_far)
     if sure:
-        return Conclusion(
-            f"{_gains_told(sure)} {_field_told(sure[0])}", f"{told[:1].lower()}{told[1:]}", "good"
-        )
+        gains, told = f"{_gains_told(sure)} {_field_told(sure[0])}", f"{told[:1].lower()}{told[1:]}"
+        return Conclusion(gains, told, "good" if all(row.gain.elo > 0 for row in sure) else "bad")
     if any(row.is_sure for row in found.leads):
         rests = "faults carry the changes"
         return Conclusion("No gain counts", f"{rests}. {told}", "doubtful")

@@ -112,7 +112,8 @@ class Tally:
 
         Deterministic engines repeat themselves: pairs that are copies of others are no evidence.
         """
-        results, pairs = Counter[GameResult](), Counter[tuple[int, GameResult, GameResult]]()
+        results: Counter[GameResult] = Counter()
+        pairs: Counter[tuple[int, GameResult, GameResult]] = Counter()
         for row in rows:
             results[row.result] += 1
             if (other := self._unpaired.take(row)) is None:

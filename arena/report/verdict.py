@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 from statistics import NormalDist
 from typing import Any, Literal
@@ -167,10 +167,20 @@ def candidate_of(runs: PlayedRuns) -> Standing | None:
 
 def candidate_verdict(runs: PlayedRuns, row: Standing) -> Conclusion:
     """The verdict on the candidate of a gauntlet against its opponents."""
-    opponents = f"its {len(runs.standings) - 1} opponents"
+    opponents = f"its {len(runs.standings) - 1} opponents together"
     relation = "weaker" if row.elo < 0 else "better"
     text = f"{row.name} is {relation} than {opponents}"
-    return elo_verdict(runs, row, text, f" for {row.name} against {opponents}")
+    found = elo_verdict(runs, row, text, f" for {row.name} against {opponents}")
+    # The mean of the field hides those that do better than it.
+    stronger = []
+    for each in runs.standings:
+        lost, _, won = runs.tally.meetings(row.name, each.name)
+        if lost > won:
+            stronger.append(each.name)
+    if not stronger or row.elo < 0:
+        return found
+    told = f"It lost to {', '.join(stronger)} all the same."
+    return replace(found, next_step=f"{found.next_step} {told}".strip())
 
 
 def elo_verdict(runs: PlayedRuns, row: Standing, claim: str, against: str) -> Conclusion:

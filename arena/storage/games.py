@@ -15,6 +15,9 @@ from arena.storage.tables import GAMES, SEATS
 MAX_TEXTS = 1 << 26
 """Bytes of the texts of a game; a foreign file may have any number in a few."""
 SEPARATOR, LEVEL = "\0", 1
+SHORT = 200
+"""Bytes of texts below which compressing them, which takes as long as for many more, saves little.
+Where they are kept as they are, they begin with the separator, and compressed ones never do."""
 TEXT_FIELDS = (
     *("detail", "opening", "moves", "times", "nodes", "depths", "scores", "start", "digest"),
     *("pv", "info"),
@@ -42,23 +45,25 @@ INSERT_GAME = f"INSERT INTO games ({', '.join(_COLUMNS)}) VALUES ({', '.join('?'
 
 
 def packed_texts(record: GameRecord) -> bytes:
-    """The texts of a game, one after the other, compressed."""
-    texts = *texts_of(record), *_made_texts(record.made)
+    """The texts of a game, one after the other, compressed unless they are short."""
+    texts = "", *texts_of(record), *_made_texts(record.made)
     whole = SEPARATOR.join([text.replace(SEPARATOR, "") for text in texts])
-    return zlib.compress(whole.encode("utf-8", "surrogatepass"), LEVEL)
+    data = whole.encode("utf-8", "surrogatepass")
+    return data if len(data) < SHORT else zlib.compress(data, LEVEL)
 
 
 def unpacked_texts(data: bytes) -> dict[str, Any]:
     """The mirror of `packed_texts`; ValueError for anything else."""
-    inflate = zlib.decompressobj()
-    try:
-        whole = inflate.decompress(data, MAX_TEXTS).decode("utf-8", "surrogatepass")
-    except zlib.error as error:
-        raise ValueError(f"the texts of a game cannot be read: {error}") from None
-    if not inflate.eof:
-        raise ValueError("the texts of a game are cut, or have no end")
+    if not data.startswith(SEPARATOR.encode()):
+        inflate = zlib.decompressobj()
+        try:
+            data = inflate.decompress(data, MAX_TEXTS)
+        except zlib.error as error:
+            raise ValueError(f"the texts of a game cannot be read: {error}") from None
+        if not inflate.eof:
+            raise ValueError("the texts of a game are cut, or have no end")
     count = len(TEXT_FIELDS)
-    texts = whole.split(SEPARATOR, count + 4)
+    _, *texts = data.decode("utf-8", "surrogatepass").split(SEPARATOR, count + 5)
     found = dict(zip(TEXT_FIELDS, texts[:count], strict=True))
     return found | {"made": _made_from(*texts[count:]) if texts[count:] else None}
 

@@ -298,12 +298,24 @@ def test_the_candidate_of_a_gauntlet_is_compared_with_its_opponents() -> None:
     found = report(
         ["a", "b", "c"], schedule_of(*pairs), extras=Extras(runs=[facts(None, "gauntlet")])
     )
-    assert found.verdict.text == "a is better than its 2 opponents"
+    assert found.verdict.text == "a is better than its 2 opponents together"
+    assert "It lost" not in found.verdict.next_step
     worse = [*won(6, "b", "a"), *won(6, "c", "a"), *[SPLIT] * 6, *[("a", "c", 1, 1)] * 6]
     found = report(
         ["a", "b", "c"], schedule_of(*worse), extras=Extras(runs=[facts(None, "gauntlet")])
     )
-    assert (found.verdict.text, found.verdict.tone) == ("a is weaker than its 2 opponents", "bad")
+    assert (found.verdict.text, found.verdict.tone) == (
+        "a is weaker than its 2 opponents together",
+        "bad",
+    )
+
+
+def test_opponents_that_beat_the_candidate_are_named() -> None:
+    pairs = [*won(20), *won(3, "c", "a"), *[SPLIT] * 6, ("a", "c", 1, 1)]
+    extras = Extras(runs=[facts(None, "gauntlet")])
+    found = report(["a", "b", "c"], schedule_of(*pairs), extras=extras).verdict
+    assert found.text == "a is better than its 2 opponents together"
+    assert found.next_step.endswith("It lost to c all the same.")
 
 
 def test_few_games_all_won_have_no_bound_on_the_wrong_side() -> None:

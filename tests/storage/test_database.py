@@ -101,7 +101,7 @@ def other(run: Run) -> Path:
     return arena.run(file, workers=0, results=file.parent).folder
 
 
-TEXTS = b"\0" * (len(TEXT_FIELDS) - 1)
+TEXTS = b"\0" * len(TEXT_FIELDS)
 """The texts of a game, all of them empty."""
 
 
@@ -120,6 +120,9 @@ BLOBS = {
     "too few": zlib.compress(TEXTS[1:]),
     "too many": zlib.compress(TEXTS + b"\0swap"),
     "no proposer": zlib.compress(TEXTS + b"\0swap\0one\0\0"),
+    "short, no UTF-8": TEXTS + b"\xff",
+    "short, too few": TEXTS[1:],
+    "short, too many": TEXTS + b"\0swap",
     "without an end": blown(TEXTS, b"1", 65),
     "of parts without an end": blown(b"", b"\0", 60),
 }

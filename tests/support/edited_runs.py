@@ -47,8 +47,9 @@ def edited_texts(folder: Path, number: int = 1, **texts: Any) -> None:
     """Give texts of one game other values, which may be bytes of no encoding."""
     with closing(sqlite3.connect(folder / DATABASE)) as base, base:
         query = "SELECT texts FROM games WHERE id = ?"
-        whole = zlib.decompress(base.execute(query, [number]).fetchone()[0])
-        kept = dict(zip(TEXT_FIELDS, whole.split(SEPARATOR.encode()), strict=True))
+        (data,) = base.execute(query, [number]).fetchone()
+        whole = data if data.startswith(SEPARATOR.encode()) else zlib.decompress(data)
+        kept = dict(zip(("", *TEXT_FIELDS), whole.split(SEPARATOR.encode()), strict=True))
         for field, value in texts.items():
             is_text = not isinstance(value, bytes)
             kept[field] = str(value).encode("utf-8", "surrogatepass") if is_text else value

@@ -204,7 +204,7 @@ def test_constraints_see_the_games_of_a_trial(coins: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "place", "words"),
     [
-        ({"parameters": ["wait"]}, "parameters.0", "did you mean 'weight'"),
+        ({"parameters": ["wait"]}, "parameters[0]", "did you mean 'weight'"),
         ({"limit": {"depth": "x"}}, "limit.depth", "whole number"),
         ({"name": None}, "name", "text"),
         ({"games": 1}, "games", "at least 2"),

@@ -6,8 +6,8 @@ import io
 import json
 import re
 import xml.etree.ElementTree as ElementTree
-from dataclasses import fields
-from math import nan
+from dataclasses import fields, replace
+from math import isnan, nan
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +33,7 @@ from arena.tuning.report.frames import (
 )
 from arena.tuning.report.messages import loss_text, prediction_text, shape_texts
 from arena.tuning.report.study_answer import study_answer
-from arena.tuning.report.study_charts import binned, weighted_mean
+from arena.tuning.report.study_charts import binned, history_figure, means_band, weighted_mean
 from arena.tuning.report.tables import parameters_table
 from arena.tuning.space import Axis, Space
 from arena.tuning.study import Study
@@ -142,7 +142,11 @@ def test_the_shapes_that_the_results_speak_for_are_rows(compared: Study) -> None
     assert all(shape in first for shape in shapes["shape"])
     assert second.startswith("What the models predicted of the last 2 trials: they ")
     assert third.startswith("The values found are expected to lie about ")
-    assert {first, third} <= set(study_answer(compared).notes)
+    answer = study_answer(compared)
+    assert answer.warnings == [third]
+    (models,) = (each for each in answer.sections if each.level == "folded")
+    assert models.text.startswith(first)
+    assert third not in models.text
 
 
 def test_a_method_without_a_model_speaks_for_no_shape(measured: Study) -> None:
@@ -213,10 +217,43 @@ def test_once_a_gain_is_proved_no_note_warns_of_it() -> None:
     assert not any("do not trust" in text for text in shape_texts(shapes, is_proved=True))
 
 
-def test_the_notes_that_warn_come_first(compared: Study) -> None:
-    warns = ["do not trust" in note for note in study_answer(compared).notes]
-    assert any(warns)
-    assert warns == sorted(warns, reverse=True)
+def test_what_warns_comes_before_all_numbers_and_the_rest_on_models_is_folded(
+    compared: Study,
+) -> None:
+    answer = study_answer(compared)
+    assert not any("do not trust" in note for note in answer.notes)
+    text, page = report_text(answer, "table"), report_text(answer, "html")
+    assert text.index("do not trust") < text.index("Candidate weights")
+    assert "Shape of strength" not in text
+    assert "Shape of strength" in report_text(replace(answer, is_full=True), "table")
+    assert page.index("do not trust") < page.index("<section")
+
+
+def test_the_history_has_a_band_and_says_what_it_is(compared: Study, measured: Study) -> None:
+    errors = [told.error for told in compared.trials.told]
+    assert errors[0] == 0  # the start is the default itself
+    assert all(error >= 0 for error in errors)
+    assert errors[-1] > 0
+    figure = history_figure(compared.frames(), errors)
+    assert figure.drawing.count("<polygon") == 1
+    assert "Shaded: the model's 95 % interval" in figure.caption
+    assert "polygon" not in history_figure(compared.frames()).drawing
+    assert all(isnan(told.error) for told in measured.trials.told)
+
+
+def test_without_a_model_the_band_is_of_the_means_of_tenths() -> None:
+    elo = np.tile([90.0, 110.0, 100.0], 20)
+    games = 8.0 * np.arange(1, 61)
+    columns = {"games_so_far": games, "estimate": elo, "elo": elo + 7, "pairs": 4}
+    band, told = means_band(pd.DataFrame(columns), ())
+    assert len(band) == 10
+    for _, low, high in band:
+        assert (low + high) / 2 == pytest.approx(100, abs=3)
+        # Spread of 8.2 over the root of the trials less one, twice, and both ways.
+        assert (high - low) / 4 == pytest.approx(8.2 / 5**0.5, rel=0.3)
+    assert "as unsure as one dot" in told
+    assert "as unsure" not in means_band(pd.DataFrame(columns | {"elo": elo}), ())[1]
+    assert means_band(pd.DataFrame(columns)[:2], ()) == ([], "")
 
 
 def test_ranges_hold_the_value_found_and_end_at_possible_values() -> None:

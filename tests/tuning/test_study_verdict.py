@@ -24,9 +24,11 @@ def standing(elo: float, low: float, high: float) -> Standing:
     return Standing("tuned", 800, 0, 0, 0, 0.5, elo, low, high, 0.9, 400, 0, 0, elo, elo, False)
 
 
-def proof(decision: str, elo0: float = 0.0, low: float = -10.0, **more: Any) -> Proof:
+def proof(
+    decision: str, elo0: float = 0.0, low: float = -10.0, high: float = 43.0, **more: Any
+) -> Proof:
     row = {"decision": decision, "pairs": 400, "elo0": elo0, "elo1": elo0 + 20, "model": "logistic"}
-    return Proof(row, standing(17.0, low, 43.0), **more)
+    return Proof(row, standing(17.0, low, high), **more)
 
 
 PROVED = "+17 Elo (+4 to +43), H1 after 400 pairs"
@@ -39,6 +41,12 @@ CASES = [
         "Take the weights in tuned.yaml.",
     ),
     (proof("H0"), "Gain not proved: +17 Elo (-10 to +43), H0 after 400 pairs.", "bad", KEEP),
+    (
+        proof("H0", high=-1.0),
+        "A loss, not a gain: +17 Elo (-10 to -1), H0 after 400 pairs.",
+        "bad",
+        KEEP,
+    ),
     (
         proof("no more pairs"),
         "Gain not proved: +17 Elo (-10 to +43), 400 pairs; no more pairs.",
@@ -101,7 +109,10 @@ def test_before_its_proof_a_study_says_how_far_it_is(
     told = [SimpleNamespace(estimate=each, **sound) for each in (3.0, 12.4)]
     trials = SimpleNamespace(told=told, is_over=is_over, first_games=SimpleNamespace(faulty=faulty))
     config = SimpleNamespace(
-        plan=SimpleNamespace(budget=400), space=SimpleNamespace(default={"three": 1})
+        plan=SimpleNamespace(budget=400),
+        space=SimpleNamespace(default={"three": 1}),
+        is_users=False,
+        command="arena tune",
     )
     verdict = study_verdict(cast(Any, config), cast(Any, trials), {"three": values}, None)
     assert (verdict.sentence, verdict.tone) == (sentence, tone)

@@ -101,7 +101,8 @@ class Plot:
         high = [(x, high) for x, _, high in reversed(known)]
         places = ((self.x.at(x), self.y.at(y)) for x, y in [*low, *high])
         text = " ".join(f"{number_or_text(x)},{number_or_text(y)}" for x, y in places)
-        self.marks.append(element("polygon", points=text, class_=style))
+        if known:
+            self.marks.append(element("polygon", points=text, class_=style))
 
     def dots(self, points: Iterable[Point], style: str = "dot", radius: float = 2.5) -> None:
         """Draw points; those beyond the scale are left out."""

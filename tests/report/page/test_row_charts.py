@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from itertools import product
 from math import inf, nan
+from xml.etree import ElementTree
 
 import pytest
 from markupsafe import Markup
 from support.html_outlines import Outline
 
-from arena.report.page.charts import ChartFrame, Plot
+from arena.report.page.charts import PANE, ChartFrame, Plot
 from arena.report.page.row_charts import (
     axis_mark,
     heat_style,
@@ -22,7 +23,7 @@ from arena.report.page.row_charts import (
     thinned,
 )
 from arena.report.page.scales import AxisScale, around, tick_text
-from arena.report.page.svg import element, picture, text_at
+from arena.report.page.svg import element, number_or_text, picture, text_at
 
 ODD = (nan, inf, -inf, -800.0, 0.0, 12.5, 3000.0)
 
@@ -183,3 +184,28 @@ def test_many_points_are_thinned_but_for_their_ends() -> None:
     assert (found[0], found[-1]) == (points[0], points[-1])
     assert len(found) <= 101
     assert thinned(points[:50], 100) == points[:50]
+
+
+@pytest.mark.parametrize("frame", [ChartFrame(), PANE])
+@pytest.mark.parametrize(
+    ("low", "high", "is_log"),
+    [(0, 10_000, False), (1, 5e7, True), (300, 1200, True), (0, 1_050_000, False), (-5, 5, False)],
+)
+def test_marks_of_an_axis_do_not_touch_and_stay_in_the_picture(
+    frame: ChartFrame, low: float, high: float, is_log: bool
+) -> None:
+    plot = Plot(frame, frame.across(low, high, is_log), frame.upwards(0, 1))
+    plot.axes("games", "Elo", x_text="{:,.0f}".format)
+    drawing = ElementTree.fromstring(plot.drawn("chart"))
+    base = str(number_or_text(plot.y.start + 18))
+    marks = [each for each in drawing.iter("text") if each.get("y") == base]
+    ends = [0.0]
+    for each in marks:
+        half = len(each.text or "") * frame.letter / 2
+        middle = float(each.get("x", ""))
+        assert middle - half >= ends[-1] - 0.1
+        ends.append(middle + half)
+    assert len(marks) >= 2
+    assert ends[-1] <= frame.width + 0.1
+    (title,) = (each for each in drawing.iter("text") if each.text == "Elo")
+    assert float(title.get("y", "")) == pytest.approx((plot.y.start + plot.y.end) / 2, abs=0.1)

@@ -60,6 +60,22 @@ def test_whatever_the_scores_all_points_stay_in_the_box_and_all_numbers_are_fini
     assert (found.standard_error > 0).all()
 
 
+def test_the_error_of_a_gain_is_that_of_surfaces_drawn_from_the_posterior() -> None:
+    start, method = np.full(2, 0.5), Surrogate(np.full(2, 0.5), 3)
+    for _ in range(60):
+        sides = method.ask(20)
+        lead = float(np.sum(sides.plus - sides.minus)) * 60
+        method.tell(sides, 1 / (1 + 10 ** (-lead / 400)), 20)
+    known, random = method.posterior, np.random.default_rng(0)
+    drawn = random.multivariate_normal(known.mean, known.covariance, 4000)
+    surfaces = [surface(start, unknown) for unknown in drawn]
+    for away in (0.02, 0.1):
+        point = start + away
+        gains = [float(each.elo(point) - each.elo(start)) for each in surfaces]
+        assert method.gain_error(point) == pytest.approx(np.std(gains), rel=0.25)
+    assert method.gain_error(start) == 0
+
+
 def test_before_the_first_game_it_recommends_the_start() -> None:
     start = np.array([0.2, 0.7])
     assert np.allclose(Surrogate(start, 0).recommend().point, start)

@@ -24,7 +24,8 @@ def proof_verdict(proof: Proof, command: str) -> Conclusion:
     if proof.row["decision"] in (MANY_FAULTS, ONLY_FAULTS):
         over = "First find the cause of the faults."
         return Conclusion("Gain not proved", told, "doubtful", over)
-    return Conclusion("Gain not proved", told, "bad", "Keep the default weights.")
+    text = "A loss, not a gain" if proof.standing.elo_high < 0 else "Gain not proved"
+    return Conclusion(text, told, "bad", "Keep the default weights.")
 
 
 def gain_told(proof: Proof) -> str:
