@@ -6,7 +6,9 @@ numba and pandas together take longer to import than most questions take to answ
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 
 # That of `typing`, which takes longer to import than all else that a program's guard needs.
 TYPE_CHECKING = False
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from arena.plugins.load import load_game as load_game
     from arena.report.page.board import draw_game as draw_game
     from arena.tournament.combine import report_runs as report_runs
+    from arena.tournament.match import match as match
     from arena.tournament.run import Run as Run, open_run as open_run, run as run
     from arena.tournament.single_game import play as play
     from arena.tuning.fit.fit import Fit as Fit, fit as fit, open_fit as open_fit
@@ -38,6 +41,7 @@ HOMES = {
     "Run": "tournament.run",
     "load_engine": "plugins.build",
     "load_game": "plugins.load",
+    "match": "tournament.match",
     "open_run": "tournament.run",
     "play": "tournament.single_game",
     "play_game": "match.play",
@@ -55,6 +59,21 @@ HOMES = {
 """The module that each public name comes from."""
 
 __all__ = list(HOMES)
+
+
+class _Front(ModuleType):
+    """This module, of which a public name is never hidden by a package of that name.
+
+    An import of `arena.match.record` makes the package the attribute `match`, which it does not
+    need: it finds packages in `sys.modules`.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in HOMES and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Front
 
 
 def __getattr__(name: str) -> Any:

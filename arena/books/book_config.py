@@ -83,7 +83,7 @@ class BookConfig:
 
 def read_book(file: Path) -> BookConfig:
     """Read a file that makes openings; ConfigError with all its faults at once."""
-    unlike = "scale", "engines", "a tournament: arena run"
+    unlike = "scale", "engines", "a tournament", "run"
     reader = Reader(Document(file, unlike=unlike))
     found = reader.fit(book_keys, reader.document.data, ())
     game = reader.named("game", found["game"])

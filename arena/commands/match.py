@@ -11,9 +11,7 @@ from arena.commands.options import EXIT_STATUS, INFO, MEMORY, SEED, again
 from arena.commands.playing import PlayOptions, playing
 from arena.commands.run import play_tournament
 from arena.config.presets import PRESETS
-
-MAX_GAMES = 100_000
-"""Games of a match, whose openings are all written to its file before the first."""
+from arena.config.typed_match import MAX_GAMES
 
 
 @click.command(short_help="Play a match in one line, and tell which player is better.")

@@ -36,7 +36,7 @@ from arena.report.answer import Answer
     metavar="NAME[=ELO]",
     help="A player, and the rating that it is given. [the mean is 0]",
 )
-@click.option("--full", is_flag=True, help="All tables, also of a match of two players.")
+@click.option("--full", is_flag=True, help="All tables, also those that a page folds.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="File or folder to write.")
 @RESULTS
 def report(

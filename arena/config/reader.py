@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from arena.config.paths import from_folder, located
 from arena.config.presets import PRESETS, with_preset
 from arena.config.settings import Player, limit_from_data, limit_keys, player_keys
-from arena.config.yaml_file import Document
+from arena.config.yaml_file import Document, GivenDocument
 from arena.engine import Limit
 from arena.errors import ConfigError, Fault, unknown
 from arena.match.adjudication import rules_of
@@ -141,6 +142,8 @@ class Reader:
     def run_name(self, name: str) -> str:
         """The folder's name under `results/`: by default that of the file."""
         is_blank = not name and "name" in self.document.data  # a fault that was noted before
+        if isinstance(self.document, GivenDocument) and "name" not in self.document.data:
+            self.fault("name is missing: the folder under results/", ())
         name = name or self.document.file.stem
         if not is_blank and not is_folder_name(name):
             self.fault(f"name must be that of a folder, not {name!r}", ("name",))
@@ -349,5 +352,6 @@ def is_folder_name(name: str) -> bool:
 
 
 def line_and_column(fault: Fault) -> tuple[int, ...]:
-    """Faults in the order of the file."""
-    return tuple(int(number) for number in fault.place.rsplit(":", 2)[1:])
+    """Faults in the order of the file; those of keys that no file has stay in theirs."""
+    numbers = re.search(r":(\d+):(\d+)$", fault.place)
+    return tuple(map(int, numbers.groups())) if numbers else ()

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from arena.config.reader import Reader
 from arena.config.settings import Config, tournament_keys
-from arena.config.yaml_file import Document
+from arena.config.yaml_file import ConfigSource, document
 from arena.errors import ConfigError, Fault
 from arena.format import Field
 from arena.plugins import load
 from arena.plugins.load import Named
 
+UNLIKE = "engines", "parameters", "a tuning study", "tune"
 
-def read_config(file: Path, *, tests: bool = False, text: str | None = None) -> Config:
-    """Read a tournament; ConfigError with all faults of the file at once.
+
+def read_config(source: ConfigSource, *, tests: bool = False, text: str | None = None) -> Config:
+    """Read a tournament from a file or its keys; ConfigError with all faults at once.
 
     It is a fault of a file that it plays no test, if it must be one that `tests`. A `text` is read
     in place of the file's own.
     """
-    kind = "engines", "parameters", "a tuning study: arena tune"
-    document = Document(file, unlike=kind, text=text)
-    if document.data.get("kind") == "imported":
+    found = document(source, UNLIKE, text)
+    if found.data.get("kind") == "imported":
         message = "this is of imported games, which were played elsewhere: arena report"
-        raise ConfigError(Fault(document.place(("kind",)), f"{message} {file.parent}"))
-    if document.data.get("kind") == "fit":
-        message = f"this is a fit of weights: arena fit {file}"
-        raise ConfigError(Fault(document.place(("kind",)), message))
-    reader = Reader(document)
+        raise ConfigError(Fault(found.place(("kind",)), f"{message} {found.file.parent}"))
+    if found.data.get("kind") == "fit":
+        message = f"this is a fit of weights: {found.command('fit')}"
+        raise ConfigError(Fault(found.place(("kind",)), message))
+    reader = Reader(found)
     config = config_in(reader)
     if tests and config.format.name:
         check_tests(reader, config.format)

@@ -45,6 +45,8 @@ BALANCED_GAME = Named("gomoku", {"size": 15, "rule": "freestyle"})
 """The game that the balanced openings are of."""
 BALANCED_BOOK = "freestyle15"
 """The book of openings that go on where the balanced ones end."""
+MAX_GAMES = 100_000
+"""Games of each two that meet, whose openings are all written to the file before the first."""
 MAX_RANDOM = 1_000_000
 """Random openings after those of the book."""
 
@@ -76,11 +78,13 @@ class TypedMatch:
 
     @cached_property
     def players(self) -> tuple[TypedPlayer, ...]:
-        """The players; ConfigError for a folder without an engine, and for a single player."""
+        """The players; ConfigError for a folder without an engine, and for less than two."""
         players = typed_players(*self.typed)
         if len(players) < 2:
-            (player,) = players
             message = "a match needs at least two players"
+            if not players:
+                raise ConfigError(message)
+            (player,) = players
             if is_path(player.engine) and not expanded(player.engine).exists():
                 message = no_such_file(Path(player.engine))
             raise ConfigError(Fault(player.typed, message))

@@ -9,6 +9,7 @@ import shlex
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -50,18 +51,23 @@ PLAIN_WORDS = {
 KNOWN_ENCODINGS = {*MARKS.values(), "utf-8"}
 """Encodings that a file tells, or is in for sure."""
 WHOLE_NUMBER = "tag:yaml.org,2002:int"
+_GIVEN = Path("config")
+"""In place of the file of a config that has none."""
+
+ConfigSource = str | os.PathLike[str] | Mapping[str, Any]
+"""A file, or the keys that it would have."""
+Unlike = tuple[str, str, str, str]
+"""A key of what is wanted, and one of something else: what that is called, and what plays it."""
 
 
 class Document:
     """Holds a file's data, and its nodes with their lines and columns."""
 
-    def __init__(
-        self, file: Path, unlike: tuple[str, str, str] | None = None, text: str | None = None
-    ) -> None:
+    def __init__(self, file: Path, unlike: Unlike | None = None, text: str | None = None) -> None:
         """Read the file; ConfigError if it cannot be read, is no YAML, or no mapping.
 
-        Or if it is `unlike` what is wanted: without a key that that must have, and with one of
-        something else, which is called so. A `text` is read in place of the file's own.
+        Or if it is `unlike` what is wanted: without the first key, and with the second. A `text` is
+        read in place of the file's own.
         """
         self.file = file
         if text is None:
@@ -92,7 +98,7 @@ class Document:
         self.data: dict[str, Any] = data
         if unlike and unlike[0] not in data and unlike[1] in data:
             place = self.place(unlike[1:2], is_key=True)
-            raise ConfigError(Fault(place, f"this is {unlike[2]} {file}"))
+            raise ConfigError(Fault(place, f"this is {unlike[2]}: {self.command(unlike[3])}"))
 
     def _check_parts(self) -> None:
         """ConfigError for a file that nests too deeply, is without end because of aliases, or has
@@ -121,6 +127,10 @@ class Document:
             except Exception as fault:
                 self._raise(node, f"is wrong: {fault}")
         raise ConfigError(Fault(str(self.file), f"is no YAML: {own_words(error)}"))
+
+    def command(self, name: str) -> str:
+        """What plays the config, by the name of the command."""
+        return f"arena {name} {self.file}"
 
     def place(self, path: Sequence[str | int], is_key: bool = False) -> str:
         """`file:line:column` of the value at this path of keys and indices, or of its key.
@@ -159,28 +169,52 @@ class Document:
 
 
 class GivenDocument(Document):
-    """Holds data that no file has; faults in it are at paths of keys such as `limit.depth`."""
+    """Holds data that no file has; faults are at paths of keys such as `engines[1].depth`."""
 
-    def __init__(self, data: Mapping[str, Any], unlike: tuple[str, str, str] | None = None) -> None:
+    def __init__(self, data: Mapping[str, Any], unlike: Unlike | None = None) -> None:
         """Take in a config, whose paths of files begin at the current folder."""
-        try:
-            text = dump(dict(data))
-        except YAMLError as error:
-            raise ConfigError(f"the config has what YAML cannot: {error}") from None
-        super().__init__(Path("config"), unlike, text)
+        super().__init__(_GIVEN, unlike, dump(_plain(data, ())))
+
+    def command(self, name: str) -> str:
+        return f"arena.{name}"
 
     def place(self, path: Sequence[str | int], is_key: bool = False) -> str:
         """The path of keys; of all, `config`."""
-        return ".".join(map(str, path)) or str(self.file)
+        return _keys_text(path)
+
+
+def _keys_text(path: Sequence[str | int]) -> str:
+    """A path of keys as Python has it."""
+    steps = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
+    return "".join(steps).removeprefix(".") or str(_GIVEN)
+
+
+def _plain(value: Any, path: tuple[str | int, ...]) -> Any:
+    """The value as YAML has it, such as a list for a tuple; ConfigError for one that it has not."""
+    match value:
+        case Mapping():
+            return {key: _plain(each, (*path, key)) for key, each in value.items()}
+        case list() | tuple():
+            return [_plain(each, (*path, i)) for i, each in enumerate(value)]
+        case None | bool() | str():
+            return value
+        case Integral():
+            return int(value)
+        case Real():
+            return float(value)
+        case os.PathLike():
+            return os.fspath(value)
+    message = f"must be text, a number, a list or a dict, not {value!r}"
+    raise ConfigError(Fault(_keys_text(path), message))
 
 
 def document(
-    config: str | os.PathLike[str] | Mapping[str, Any], unlike: tuple[str, str, str] | None = None
+    source: ConfigSource, unlike: Unlike | None = None, text: str | None = None
 ) -> Document:
     """A config by its file, or as it is given."""
-    if isinstance(config, Mapping):
-        return GivenDocument(config, unlike)
-    return Document(Path(config), unlike)
+    if isinstance(source, Mapping):
+        return GivenDocument(source, unlike)
+    return Document(Path(source), unlike, text)
 
 
 def dump(data: dict[str, Any]) -> str:

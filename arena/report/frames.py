@@ -113,6 +113,27 @@ class Report:
         """
         return _games_frame(self.played)
 
+    def games_of(self, name: str) -> pd.DataFrame:
+        """The games of one player as it sees them: those of `games`, with its `opponent`, its
+        `colour` (first or second) and its `points` (1, 0.5 or 0).
+
+        Raises ConfigError if there is no such player.
+        """
+        names = list(self.standings["name"])
+        if name not in names:
+            raise ConfigError(unknown("player", name, names))
+        games = self.games
+        games = games[(games["first"] == name) | (games["second"] == name)].reset_index(drop=True)
+        is_first = games["first"] == name
+        opponent = games["second"].where(is_first, games["first"])
+        colour = is_first.map({True: "first", False: "second"})
+        won = (games["winner"] == is_first.map({True: 1, False: 2})).astype(float)
+        points = won.where(games["winner"].notna(), 0.5)
+        place = list(games).index("opening")
+        for column, values in (("points", points), ("colour", colour), ("opponent", opponent)):
+            games.insert(place, column, values)
+        return games
+
     def moves(self) -> pd.DataFrame:
         """One row for each move that a player chose: what it cost, its score, and the win
         probability that this is by the player's scale."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import TYPE_CHECKING
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
+from rich.padding import Padding
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -20,6 +22,9 @@ from rich.text import Text
 
 from arena.report.board import Print
 from arena.report.progress import LiveTable, Progress
+
+if TYPE_CHECKING:
+    from IPython.display import DisplayHandle
 
 REFRESH = 0.25
 """Seconds between two looks: drawing takes a worker's time."""
@@ -49,17 +54,17 @@ def watching(console: Console, out: Print, first: str = "") -> Iterator[Callable
         for line in progress.lines:
             out(f"{done} {line}")
 
-    if not console.is_terminal:
+    if not (console.is_terminal or console.is_jupyter):
         yield tell
         return
-    panel = Panel(console)
+    panel = NotebookPanel(console) if console.is_jupyter else Panel(console)
 
     def show(progress: Progress) -> None:
         for note in notes(progress):
             console.print(Text(note))
         panel.show(progress)
 
-    with panel.live:
+    with panel.opened():
         yield show
         panel.draw()
 
@@ -99,6 +104,10 @@ class Panel:
         self._last = Text()
         self._progress: Progress | None = None
 
+    def opened(self) -> AbstractContextManager[object]:
+        """What holds the place of the panel on the screen."""
+        return self.live
+
     def show(self, progress: Progress) -> None:
         """Take in a game's end, or the start; draw if the last look is old enough."""
         self._progress = progress
@@ -131,6 +140,24 @@ class Panel:
             bar.update(self._test_task, completed=view.test.share, description=told)
         machines = _machine_lines(self._progress.machines())
         return Group(*map(_rendered, view.parts), *machines, self._last, bar)
+
+
+class NotebookPanel(Panel):
+    """The live part of a cell's output. It needs no widgets, and stays when the games are over."""
+
+    _place: DisplayHandle | None = None
+
+    def opened(self) -> AbstractContextManager[object]:
+        return nullcontext()
+
+    def draw(self) -> None:
+        from IPython.display import display
+
+        drawn = Padding(self.shown(), 0)  # which notebooks can show, unlike a group
+        if self._place:
+            self._place.update(drawn)
+        else:
+            self._place = display(drawn, display_id=True)
 
 
 def _rendered(part: str | LiveTable) -> RenderableType:

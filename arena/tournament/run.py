@@ -52,6 +52,7 @@ from arena.storage.imported_files import files_text
 from arena.storage.kept_games import Games, kept_games
 from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
+from arena.tournament.interactive import interactive
 from arena.tournament.progress import RunProgress, RunWatcher
 from arena.tournament.schedule import (
     Schedule,
@@ -79,7 +80,7 @@ PathLike = str | os.PathLike[str]
 
 
 def run(
-    config: PathLike | Config,
+    config: PathLike | Mapping[str, Any] | Config,
     *,
     workers: int | None = None,
     cluster: str | None = None,
@@ -89,11 +90,12 @@ def run(
     tests: bool = False,
     log: PathLike | None = None,
     results: PathLike = "results",
+    progress: bool | None = None,
     watch: RunWatcher | None = None,
     say: Say | None = None,
     stop: Stop | None = None,
 ) -> Run:
-    """Play the tournament of a YAML file or of a config, or the games that are still missing.
+    """Play the tournament of a YAML file, or of a dict with its keys, or the games still missing.
 
     `workers` processes play, by default one for each core; 0 plays in this process, as does the
     default in a worker of `multiprocessing.Pool`, which may start none. With a `cluster`, the
@@ -103,11 +105,20 @@ def run(
     of its first games by its own faults, for which a run stops: see `Run.stopped`. If `tests` is
     true, the format must be a test, such as sprt. All that is said to and by Gomocup brains goes to
     a folder `log`, into a file for each game. No further game is started once `stop` returns true.
+
+    In a notebook, the games are shown while they are played, and an interrupt of the kernel ends
+    the run after the games in flight (a second one: at once). `progress` set to true shows them
+    elsewhere as well, to false nowhere; `watch` is told of each game instead.
+
     Raises ConfigError if anything is wrong before the first game.
     """
     run = read(config, results=results, keep_going=keep_going, tests=tests)
     talk = None if log is None else talk_log(Path(log), run.config, cluster, fresh)
-    with site_of(workers, cluster, say) as site:
+    with (
+        interactive(progress, stop) as (shown, stop),
+        site_of(workers, cluster, say) as site,
+        shown(watch) as watch,
+    ):
         run.play(
             site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop, talk=talk
         )
@@ -115,15 +126,15 @@ def run(
 
 
 def read(
-    config: PathLike | Config,
+    config: PathLike | Mapping[str, Any] | Config,
     *,
     results: PathLike = "results",
     keep_going: bool = False,
     tests: bool = False,
 ) -> Run:
-    """The run of a YAML file or of a config, as far as it was played; ConfigError for faults of the
-    file. The arguments are as in `run`."""
-    wanted = config if isinstance(config, Config) else read_config(Path(config), tests=tests)
+    """The run of a config, as far as it was played; ConfigError for its faults. The arguments are
+    as in `run`."""
+    wanted = config if isinstance(config, Config) else read_config(config, tests=tests)
     wanted = replace(wanted, terms=wanted.terms.going_on(keep_going))
     return Run(Path(results) / wanted.name, wanted)
 
@@ -269,9 +280,15 @@ class Run:
         """The reason why the run stopped by itself, and how to `go_on`; empty if it did not."""
         return stopped_text_of(self.config, self.schedule, self.kept(), go_on)
 
-    def games(self) -> pd.DataFrame:
-        """One row a game: see `Report`."""
-        return self.report().games
+    def games(self, of: str | None = None) -> pd.DataFrame:
+        """One row a game: see `Report`. With a player, its games alone, with three more columns:
+        its `opponent`, its `colour` (first or second) and its `points` (1, 0.5 or 0)."""
+        report = self.report()
+        return report.games if of is None else report.games_of(of)
+
+    def moves(self) -> pd.DataFrame:
+        """One row for each move that a player chose: its `name`, and what the move cost."""
+        return self.report().moves()
 
     def standings(self) -> pd.DataFrame:
         """One row a player, the best first: see `Report`."""

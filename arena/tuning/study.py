@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import count, takewhile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arena.cluster.places import Say, site_of
 from arena.config.yaml_file import Document
@@ -28,6 +28,7 @@ from arena.storage.folder import (
     kind_of,
     read_store,
 )
+from arena.tournament.interactive import interactive
 from arena.tournament.progress import RunWatcher
 from arena.tournament.run import PathLike
 from arena.tuning.beginning import trials_of
@@ -60,7 +61,7 @@ if TYPE_CHECKING:
 
 
 def tune(
-    config: PathLike,
+    config: PathLike | Mapping[str, Any],
     *,
     workers: int | None = None,
     cluster: str | None = None,
@@ -68,33 +69,40 @@ def tune(
     accept_changes: bool = False,
     keep_going: bool = False,
     results: PathLike = "results",
+    progress: bool | None = None,
     watch: StudyWatcher | None = None,
     watch_verification: RunWatcher | None = None,
     say: Say | None = None,
     stop: Stop | None = None,
 ) -> Study:
-    """Search for better values of the weights that a YAML file names, and test the values found.
+    """Search for better values of the weights that a YAML file, or a dict with its keys, names, and
+    test the values found.
 
     A study that was stopped goes on. Most arguments are as in `arena.run`. Raises ConfigError if
     anything is wrong before the first game.
     """
     study = read(config, results=results, fresh=fresh, keep_going=keep_going)
-    with site_of(workers, cluster, say) as site:
-        study.play(site, fresh=fresh, accept_changes=accept_changes, watch=watch, stop=stop)
+    with (
+        interactive(progress, stop) as (shown, stop),
+        site_of(workers, cluster, say) as site,
+    ):
+        with shown(watch) as told:
+            study.play(site, fresh=fresh, accept_changes=accept_changes, watch=told, stop=stop)
         if study.advice:
-            study.prove(site, watch=watch_verification, stop=stop)
+            with shown(watch_verification) as told:
+                study.prove(site, watch=told, stop=stop)
     return study
 
 
 def read(
-    config: PathLike,
+    config: PathLike | Mapping[str, Any],
     *,
     results: PathLike = "results",
     fresh: bool = False,
     keep_going: bool = False,
 ) -> Study:
-    """The study of a YAML file, as far as it was played; ConfigError for faults of the file."""
-    wanted = read_tuning(Path(config), partial(begun_method, None if fresh else Path(results)))
+    """The study of a config, as far as it was played; ConfigError for its faults."""
+    wanted = read_tuning(config, partial(begun_method, None if fresh else Path(results)))
     if wanted.is_users:
         folder = Path(results) / wanted.name
         message = "is of a study of Optuna's, with which arena.objective goes on"

@@ -36,6 +36,37 @@ def test_games_have_their_numbers_in_the_schedule(two_games: Report) -> None:
     assert games["winner"].isna().tolist() == [False, True]
 
 
+@pytest.mark.parametrize(
+    ("name", "opponent", "colours", "points"),
+    [
+        ("a", ["b", "b", "c"], ["first", "second", "second"], [1, 0.5, 0]),
+        ("b", ["a", "a", "c"], ["second", "first", "first"], [0, 0.5, 1]),
+        ("d", [], [], []),
+    ],
+)
+def test_a_player_sees_its_own_games(
+    name: str, opponent: list[str], colours: list[str], points: list[float]
+) -> None:
+    games = [("a", "b", 1), ("b", "a", None), ("c", "a", 1), ("b", "c", 1)]
+    played = [(i, game(*each, opening=str(i))) for i, each in enumerate(games, start=1)]
+    found = report("abcd", played)
+    before = found.games.copy()
+    own = found.games_of(name)
+    assert own["opponent"].tolist() == opponent
+    assert own["colour"].tolist() == colours
+    assert own["points"].tolist() == points
+    assert own.drop(columns=["opponent", "colour", "points"]).columns.equals(before.columns)
+    assert found.games.equals(before)
+    assert own.query("points == 0")["game"].tolist() == [
+        number for number, point in zip(own["game"], points, strict=True) if not point
+    ]
+
+
+def test_a_player_that_is_none_has_no_games(two_games: Report) -> None:
+    with pytest.raises(ConfigError, match="unknown player 'A'; did you mean 'a'"):
+        two_games.games_of("A")
+
+
 def test_a_player_is_charged_for_its_own_choices(two_games: Report) -> None:
     # In the first game b chose first (0.1, 0.3), then a; in the second a (0.4), then b.
     a, b = (row(two_games.standings, name) for name in "ab")

@@ -71,6 +71,21 @@ OPPONENT = STUDY.replace("elo1: 0,", "elo1: 0, opponent_pairs: 20,") + (
 )
 
 
+FIT = """
+kind: fit
+game: {gomoku: {size: 7}}
+engine: {engine: five_tuple, depth: 1}
+vary: {}
+parameters: [three]
+make:
+  engines: [{name: a, engine: five_tuple, depth: 1}, {name: b, engine: five_tuple, three: 1000}]
+  games: 8
+opponents: [{name: c, engine: live_dead, depth: 1}, {name: d, engine: random_mover}]
+openings: {random: {plies: 3, seed: 3}}
+verification: {elo0: 0, elo1: 200, pairs: 20}
+"""
+
+
 def tuned(
     write: Write, text: str = STUDY, workers: int = 0, name: str = "study.yaml", **more: Any
 ) -> Study:

@@ -109,7 +109,10 @@ def test_before_its_proof_a_study_says_how_far_it_is(
     told = [SimpleNamespace(estimate=each, **sound) for each in (3.0, 12.4)]
     trials = SimpleNamespace(told=told, is_over=is_over, first_games=SimpleNamespace(faulty=faulty))
     config = SimpleNamespace(
-        plan=SimpleNamespace(budget=400), space=SimpleNamespace(default={"three": 1})
+        plan=SimpleNamespace(budget=400),
+        space=SimpleNamespace(default={"three": 1}),
+        is_users=False,
+        command="arena tune",
     )
     verdict = study_verdict(cast(Any, config), cast(Any, trials), {"three": values}, None)
     assert (verdict.sentence, verdict.tone) == (sentence, tone)

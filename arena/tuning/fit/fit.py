@@ -33,6 +33,7 @@ from arena.storage.folder import (
     read_store,
 )
 from arena.storage.sources import with_digests
+from arena.tournament.interactive import interactive
 from arena.tournament.progress import RunWatcher
 from arena.tournament.run import PathLike, Run, open_run
 from arena.tuning.fit.config import MADE, FitConfig, fit_data, fit_from_data, target_data
@@ -71,28 +72,34 @@ FITTED_BY = ("target", "games", "make", "settings")
 
 
 def fit(
-    config: PathLike,
+    config: PathLike | Mapping[str, Any],
     *,
     workers: int | None = None,
     cluster: str | None = None,
     fresh: bool = False,
     results: PathLike = "results",
+    progress: bool | None = None,
     watch: RunWatcher | None = None,
     say: Say | None = None,
     stop: Stop | None = None,
 ) -> Fit:
-    """Fit the weights that a YAML file names, or go on with it, and test the weights found.
+    """Fit the weights that a YAML file, or a dict with its keys, names, and test the weights found.
 
     The arguments are as in `arena.run`; `say` is told the steps of the fit as well. Raises
     ConfigError if anything is wrong before the first game.
     """
-    found = Fit(Path(results), read_fit(Path(config)))
-    with site_of(workers, cluster, say) as site:
+    found = Fit(Path(results), read_fit(config))
+    with (
+        interactive(progress, stop) as (shown, stop),
+        site_of(workers, cluster, say) as site,
+    ):
         found.begin(fresh=fresh)
-        found.make_games(site, watch=watch, stop=stop)
+        with shown(watch) as told:
+            found.make_games(site, watch=told, stop=stop)
         if found.has_games:
             found.fit(say or say_nothing)
-            found.matches.play(site, watch=watch, stop=stop)
+            with shown(watch) as told:
+                found.matches.play(site, watch=told, stop=stop)
     return found
 
 

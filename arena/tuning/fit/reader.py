@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from arena.config.reader import Reader
-from arena.config.yaml_file import Document
+from arena.config.yaml_file import ConfigSource, document
 from arena.plugins.load import Named, looked_at
 from arena.tuning.fit.config import (
     MOVES,
@@ -37,10 +36,10 @@ UNLIKE_MOVES = {
 }
 
 
-def read_fit(file: Path) -> FitConfig:
-    """Read a fit; ConfigError with all faults of the file at once."""
-    unlike = "engine", "engines", "a tournament: arena run"
-    reader = Reader(Document(file, unlike=unlike))
+def read_fit(source: ConfigSource) -> FitConfig:
+    """Read a fit from a file or its keys; ConfigError with all faults at once."""
+    unlike = "engine", "engines", "a tournament", "run"
+    reader = Reader(document(source, unlike))
     config = config_in(reader)
     check_depth(reader, config.default, config.space.default)
     reader.raise_faults()

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, TypeVar
 
 from arena.config.reader import Location, Reader
 from arena.config.settings import Player
-from arena.config.yaml_file import Document, document
+from arena.config.yaml_file import ConfigSource, document
 from arena.errors import ConfigError, Fault, unknown
 from arena.formats.sprt import MIN_GAP, are_apart
 from arena.match.opening import Openings
@@ -43,16 +41,18 @@ OWN_KEYS = [parameter.name for parameter in parameters(verification_keys)]
 """Keys of `verification` that are no parameters of the test."""
 
 
-UNLIKE = "parameters", "engines", "a tournament: arena run"
+UNLIKE = "parameters", "engines", "a tournament", "run"
 
 
-def read_tuning(file: Path, begun: Callable[[str], Named | None] = lambda _: None) -> TuningConfig:
-    """Read a study; ConfigError with all faults of the file at once.
+def read_tuning(
+    source: ConfigSource, begun: Callable[[str], Named | None] = lambda _: None
+) -> TuningConfig:
+    """Read a study from a file or its keys; ConfigError with all faults at once.
 
     `begun` is the method of a study of this name that was begun before, if one was: its file need
     not say what varies, and where it names no method, it goes on with that one.
     """
-    reader = Reader(Document(file, unlike=UNLIKE))
+    reader = Reader(document(source, UNLIKE))
     config = config_in(reader, begun)
     if not begun(config.name):
         check_depth(reader, config.default, config.space.default)
@@ -60,15 +60,12 @@ def read_tuning(file: Path, begun: Callable[[str], Named | None] = lambda _: Non
     return config
 
 
-def read_users_study(config: str | os.PathLike[str] | Mapping[str, Any]) -> TuningConfig:
-    """Read a study whose trials Optuna asks for, by its file or as it is given: the keys that say
-    how to search do not count.
+def read_users_study(source: ConfigSource) -> TuningConfig:
+    """Read a study whose trials Optuna asks for: the keys that say how to search do not count.
 
     Raises ConfigError with all faults at once.
     """
-    reader = Reader(document(config, unlike=UNLIKE))
-    if isinstance(config, Mapping) and "name" not in config:
-        reader.fault("name is missing: the folder under results/", ())
+    reader = Reader(document(source, UNLIKE))
     users = Named(USERS_STUDY)
     found = config_in(reader, lambda _: users, users)
     check_depth(reader, found.default, found.space.default)

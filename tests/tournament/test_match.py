@@ -1,0 +1,122 @@
+"""`arena.match`: what the command plays, in one call; and its name, which a package has as well."""
+
+from __future__ import annotations
+
+import importlib
+import pickle
+import re
+from collections.abc import Callable
+from inspect import isfunction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import arena
+import arena.match.record
+from arena.cli import arena as command
+
+TWO = ("five_tuple:depth=1", "random_mover")
+QUICK: dict[str, Any] = {"limit": "d1", "game": "gomoku:size=7", "workers": 0}
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("players", "options"),
+    [
+        (TWO, {"games": 4}),
+        ((*TWO, "random_mover:name=r"), {"games": 2, "gauntlet": True, "seed": 3}),
+        (TWO, {"sprt": (0.0, 400.0), "openings": "random:count=20", "name": "test"}),
+    ],
+)
+def test_it_is_the_match_that_the_command_plays(
+    players: tuple[str, ...], options: dict[str, Any], folder: Path
+) -> None:
+    run = arena.match(*players, **options, **QUICK, results="python")
+    assert [each.name for each in folder.iterdir()] == ["python"]
+    words = ["match", *players, "--results", "shell", "--workers", "0"]
+    for key, value in {**options, "limit": "d1", "game": "gomoku:size=7"}.items():
+        words += [f"--{key}", *map(str, value if isinstance(value, tuple) else [value])]
+    words = [word for word in words if word != "True"]
+    assert CliRunner().invoke(command, words).exit_code == 0
+    typed = arena.open_run(run.config.name, results="shell")
+    columns = ["first", "second", "opening", "moves"]
+    assert run.games()[columns].equals(typed.games()[columns])
+    assert len(run.games()) > 0
+
+
+def test_the_same_call_goes_on_with_missing_games() -> None:
+    numbers: list[int] = []
+    for games in (2, 6, 6):
+        run = arena.match(*TWO, games=games, **QUICK, watch=lambda at: numbers.append(at.games))
+    assert numbers == [0, 1, 2, *range(2, 7), 6]
+    assert len(run.games()) == 6
+
+
+def test_another_match_of_this_name_is_refused() -> None:
+    arena.match(*TWO, games=2, **QUICK)
+    with pytest.raises(arena.ConfigError) as error:
+        arena.match(*TWO, games=2, **{**QUICK, "limit": "d2"})
+    assert "limit.depth: 1 -> 2" in str(error.value)
+    assert "choose another name" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"games": 3}, "games must be even, from 2 to 100,000, not 3"),
+        ({"games": 0}, "games must be even, from 2"),
+        ({"games": 4, "sprt": (0, 10)}, "games and sprt exclude each other"),
+        ({"sprt": (10, 0), "openings": "random:count=2"}, "^sprt 10 0: "),
+        ({"limit": "1x"}, "1x: a limit is written 0.1s"),
+        ({"preset": "gomocup"}, "unknown preset 'gomocup'; did you mean 'gomocup-"),
+        ({"name": "../x"}, "^name ../x: name must be that of a folder"),
+        ({"resign": "x=3"}, "^resign x=3: missing key 'score'"),
+        ({"openings": "none.txt"}, "^openings none.txt: "),
+    ],
+)
+def test_a_fault_names_its_argument(options: dict[str, Any], message: str, folder: Path) -> None:
+    with pytest.raises(arena.ConfigError) as error:
+        arena.match(*TWO, **options)
+    assert re.search(message, str(error.value))
+    assert not [*folder.iterdir()]
+
+
+@pytest.mark.parametrize(
+    ("players", "message"),
+    [
+        ((), "at least two players"),
+        (TWO[:1], "five_tuple:depth=1: a match needs at least two players"),
+        (("five_tuple:dept=1", "random_mover"), "five_tuple:dept=1: unknown key 'dept'"),
+    ],
+)
+def test_a_fault_names_its_player(players: tuple[str, ...], message: str) -> None:
+    with pytest.raises(arena.ConfigError, match=message):
+        arena.match(*players)
+
+
+def test_its_name_is_that_of_a_package_too() -> None:
+    import arena.match.play as referee
+
+    assert isfunction(arena.match)
+    assert arena.match.play is referee  # type: ignore[attr-defined]
+    assert arena.match.record.GameRecord is arena.GameRecord  # type: ignore[attr-defined]
+    assert pickle.loads(pickle.dumps(arena.match)) is arena.match
+    assert "match" in dir(arena)
+
+
+@pytest.mark.parametrize("again", [importlib.import_module, importlib.__import__])
+def test_the_package_does_not_hide_it(again: Callable[[str], object]) -> None:
+    for name in ("arena.match", "arena.match.record"):
+        again(name)
+    arena.__setattr__("match", importlib.import_module("arena.match"))
+    from arena import match
+
+    assert isfunction(match)
+    assert match is arena.match
