@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from arena.report.verdict import Conclusion
 
 
+PLAYED = "Played"
+"""The name of the fact of when games were played."""
+
+
 @dataclass(frozen=True)
 class ConfigText:
     """The config of an experiment, as YAML."""
@@ -104,8 +108,8 @@ class Answer:
 
     @property
     def facts_line(self) -> str:
-        """The facts as text."""
-        return "; ".join(f"{name}: {value}" for name, value in self.facts)
+        """The facts as text, but for when games were played: the same games have the same text."""
+        return "; ".join(f"{name}: {value}" for name, value in self.facts if name != PLAYED)
 
     @property
     def sentences(self) -> list[str]:

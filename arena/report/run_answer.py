@@ -12,7 +12,7 @@ from arena.coordinates import Coordinates
 from arena.errors import ConfigError
 from arena.match.record import GameRecord
 from arena.plugins.load import IMPORTED, Named, load_game
-from arena.report.answer import Answer, ConfigText, GameSource
+from arena.report.answer import PLAYED, Answer, ConfigText, GameSource
 from arena.report.export import FRAMES
 from arena.report.fault_texts import mark_meaning
 from arena.report.frames import Report
@@ -124,7 +124,7 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
     began = [facts.began for facts in report.runs if facts.began is not None]
     ended = [facts.ended for facts in report.runs if facts.ended is not None]
     if began and ended:
-        yield "Played", format_span(min(began), max(ended))
+        yield PLAYED, format_span(min(began), max(ended))
     if report.runs:
         yield "State", state_text(report)
 
