@@ -114,7 +114,7 @@ def _sections(
     yield Section("runs", "Runs", [_results_table("Runs", played, run, has_lists)])
     settings = settings_of(player.engine) | {"code version": or_dash(player.version)}
     table = frame_table("Settings", pd.DataFrame(settings.items(), columns=["setting", "value"]))
-    yield Section("settings", "Settings", [table])
+    yield Section("settings", table.title, [table], level="folded")
 
 
 def _list_column() -> Column:

@@ -129,7 +129,7 @@ class Report:
         colour = is_first.map({True: "first", False: "second"})
         won = (games["winner"] == is_first.map({True: 1, False: 2})).astype(float)
         points = won.where(games["winner"].notna(), 0.5)
-        place = games.columns.get_loc("opening")
+        place = list(games).index("opening")
         for column, values in (("points", points), ("colour", colour), ("opponent", opponent)):
             games.insert(place, column, values)
         return games

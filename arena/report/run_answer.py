@@ -237,8 +237,8 @@ def _folded_sections(report: Report) -> Iterator[Section]:
     if report.standings["distinct_pairs"].any():
         yield Section("pairs", pairs.title, [pairs], level="folded")
     yield Section("colours", "Colours", [seats_table(report)], level="folded")
-    if report.scales["k"].notna().any() or report.scales["seen"].any():
-        scales = scales_table(report.scales)
+    scales = scales_table(report.scales)
+    if len(scales.frame):
         figures = partial(_reliability_figures, report)
         has_figures = len(report.reliability) > 0
         text = " ".join([*scales.notes, *([CHARTS_TEXT] if has_figures else [])])

@@ -150,7 +150,8 @@ def scales_table(scales: pd.DataFrame) -> Table:
             Column("seen", "seen ends", "{:,}"),
             Column("seen_true", "came true", format_share),
         ]
-    notes = [SCALES_TEXT, *missing_scales(scales)]
+    is_known = told["k"].notna().any() or told["seen"].any()
+    notes = [*([SCALES_TEXT] if is_known else []), *missing_scales(scales)]
     return _without_blanks(Table(SCALES_TITLE, frame, columns, notes))
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import json
 import re
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -30,6 +33,42 @@ def test_its_code_makes_pictures(
     assert picture.shape[:2] == (400, 1000)
     assert picture.min() < picture.max()
     assert "games" in (tmp_path / "live.svg").read_text(encoding="utf-8")
+
+
+def example_cells() -> list[str]:
+    """The code of the notebook that the page leads to."""
+    cells = json.loads((ROOT / "docs/example.ipynb").read_text(encoding="utf-8"))["cells"]
+    assert not any(cell.get("outputs") for cell in cells)
+    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+
+
+def run_cell(source: str, names: dict[str, object]) -> object:
+    """Run a cell; the value of its last expression, once it was shown as notebooks show it."""
+    *body, last = ast.parse(source).body
+    exec(compile(ast.Module(body, []), "cell", "exec"), names)
+    if not isinstance(last, ast.Expr):
+        exec(compile(ast.Module([last], []), "cell", "exec"), names)
+        return None
+    value = eval(compile(ast.Expression(last.value), "cell", "eval"), names)
+    return getattr(value, "_repr_html_", partial(repr, value))()
+
+
+@pytest.mark.slow
+def test_the_example_goes_from_a_match_to_a_proof(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    shown = [run_cell(cell, names) for cell in example_cells()]
+    assert len(shown) >= 20
+    assert "v1 is better than v2" in str(shown[4])
+    run, study, end = (str(names[name]) for name in ("run", "study", "end"))
+    assert "40 games" in run
+    assert study.startswith("Study('search'): Gain proved")
+    assert "v1 is better than v2: H1" in end
+    assert study in capsys.readouterr().out
 
 
 def test_its_table_has_every_frame() -> None:

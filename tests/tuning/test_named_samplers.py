@@ -9,7 +9,6 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from arena.tuning.report.contents import study_contents
 from click.testing import CliRunner
 from support.processes import running
 from support.samples import ROOT, Write
@@ -19,6 +18,7 @@ import arena
 from arena import ConfigError
 from arena.cli import arena as command
 from arena.report.export import report_text
+from arena.tuning.report.study_answer import study_answer
 
 SAMPLER = STUDY.replace("method: spsa", "method: {sampler: halton.Seeded}")
 HALTON = """
@@ -102,7 +102,7 @@ def test_its_class_is_imported_only_when_the_study_is_played(write: Write) -> No
     read = arena.open_study("study")
     assert read.trials.told == study.trials.told
     assert read.advice == study.advice
-    assert "halton.Seeded" in report_text(study_contents(read), "table")
+    assert "halton.Seeded" in report_text(study_answer(read), "table")
     page = CliRunner().invoke(command, ["report", "study", "--format", "html", "-o", "page.html"])
     assert page.exit_code == 0
     arena.objective("study.yaml", workers=0, results="others")

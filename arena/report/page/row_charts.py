@@ -56,7 +56,7 @@ def range_mark(
         return Markup()
     scale = row_scale(row["range_low"], row["range_high"], bool(row["log"]))
     if not (isfinite(low) and isfinite(high)):
-        low = high = value
+        low, high, ends = value, value, "interval not known"
     label = f"{ends} of {format_range(scale.low, scale.high)}"
     mark = line_between(scale.at(default), 2, scale.at(default), HEIGHT - 2, "default")
     return interval_mark(scale, low, value, high, label, mark)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import warnings
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from functools import partial
 from itertools import chain
+from math import ceil
 from pathlib import Path
 from statistics import fmean
 from threading import Lock
@@ -49,6 +50,10 @@ ROUND = "round"
 """User attribute of a trial: the round of its games. A trial that is tried again keeps it, and so
 the games that were played before."""
 
+UNREPORTED = 0.2
+"""Share of the openings after which the value so far is reported for the first time. Before, it is
+mostly luck, and some pruners, such as MedianPruner, judge a trial by its best report."""
+
 Report = Literal["mean", "opening"]
 
 
@@ -72,9 +77,10 @@ def objective(
     the openings. Games are kept under `results`; a study that was killed goes on with them, and
     several processes may play one study.
 
-    Pruners are told the value so far, after each opening (`report="mean"`), or the score on each
-    opening, 0 to 1, with its number as the step (`report="opening"`, for WilcoxonPruner). The other
-    arguments are as in `arena.run`. Raises ConfigError if anything is wrong before the first game.
+    Pruners are told the value so far, with the number of openings as the step, from the first fifth
+    of these on (`report="mean"`); or the score on each opening, 0 to 1, with its number as the step
+    (`report="opening"`, for WilcoxonPruner). Other arguments are as in `arena.run`. Raises
+    ConfigError if anything is wrong before the first game.
 
         study = optuna.create_study(direction="maximize")
         study.optimize(arena.objective("study.yaml"), n_trials=50)
@@ -152,7 +158,8 @@ class Objective:
         question = Trial(round - 1, values, (values,))
         matches, starts = list(matches_of(question, self.config.rivals)), self.config.starts
         run = begun(question, matches, starts, None)
-        run.stopping = Pruning(trial, partial(self._value, run, sign), len(starts))
+        first = ceil(UNREPORTED * len(starts)) if self._report == "mean" else 1
+        run.stopping = Pruning(trial, partial(self._value, run, sign), len(starts), first)
         self._play_missing(trial, run, runner)
         runner.store.keep_trial(round, len(run.scores))
         answer = self.config.aggregate.answer(question, run.labels, run.scores)
@@ -206,11 +213,17 @@ class Objective:
 class Pruning:
     """Tells a trial's pruner of each opening, in order, and asks it if the trial is to end."""
 
-    def __init__(self, trial: optuna.Trial, value: Any, openings: int) -> None:
-        self._trial, self._value, self._openings = trial, value, openings
+    def __init__(
+        self, trial: optuna.Trial, value: Callable[[Scores], float], openings: int, first: int
+    ) -> None:
+        """The `value` to report after each of the openings, from the `first` on."""
+        self._trial, self._value = trial, value
+        self._openings, self._first = openings, first
 
     def is_due(self, scores: Sequence[Sequence[float]]) -> bool:
         """True if the trial is to end; never after its last opening, when nothing is saved."""
+        if len(scores) < self._first:
+            return False
         self._trial.report(self._value(scores), len(scores))
         return len(scores) < self._openings and self._trial.should_prune()
 

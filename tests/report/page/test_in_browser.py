@@ -155,12 +155,12 @@ def test_the_verdict_and_elo_are_on_the_first_screen_and_easy_to_read(
     assert len(tones) >= 4
 
 
-def test_the_verdict_comes_first_then_what_it_rests_on_then_the_caveats(
+def test_the_verdict_and_warnings_come_before_what_it_rests_on_then_the_notes(
     browser: Browser, asked: list[Path]
 ) -> None:
     for file in asked:
         with opened(browser, file) as page:
-            parts = (".verdict", ".facts", "main section", ".warning, .notes", "#config")
+            parts = (".verdict", ".facts", ".warning", "main section", ".notes", "#config")
             found = [page.locator(each).all()[:1] for each in parts]
             boxes = [each.bounding_box() for first in found for each in first]
             places = [box["y"] for box in boxes if box]
