@@ -109,6 +109,13 @@ def test_a_newcomer_is_named_whatever_it_won(halves: tuple[int, int]) -> None:
     assert not is_known(by_name(found)["x"])
 
 
+def test_who_met_only_another_newcomer_is_named_with_that_one() -> None:
+    cup = won("x", "y", "0") | won("y", "z", "1")
+    found = rate("zyxabc", met("abc", 100) | won("a", "x", "2") | cup)
+    assert sorted(each.players[0] for each in found.bridges) == [0, 1, 2]
+    assert all(each.meetings and each.openings for each in found.bridges)
+
+
 def test_who_lost_everything_is_rated_with_those_that_it_met() -> None:
     clubs = met("abc", 100) | met("xyz", 100, seed=1) | split("a", "x", "0")
     lost = won("x", "l", *map(str, range(50))) | won("y", "l", *map(str, range(50)))
