@@ -65,11 +65,10 @@ def open_experiment(
 
     No engine is imported. Raises ConfigError if there is none.
     """
-    from arena.config.yaml_file import Document
-    from arena.storage.folder import CONFIG, find_folder, kind_module
+    from arena.storage.folder import find_folder, kept_kind
 
     folder = find_folder(name, results)
-    return cast(Experiment, kind_module(Document(folder / CONFIG).data).opened(folder))
+    return cast(Experiment, kept_kind(folder, results).opened(folder))
 
 
 def state_of(is_over: bool, stopped: str) -> str:

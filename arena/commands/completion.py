@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 from click import Context, Parameter
 from click.shell_completion import CompletionItem
 
-from arena.experiments import fit, study, tournament
-
 if TYPE_CHECKING:
     from arena.plugins.load import Kind
 
@@ -56,7 +54,10 @@ def runs(context: Context, parameter: Parameter, incomplete: str) -> list[Comple
 
 def frames(context: Context, parameter: Parameter, incomplete: str) -> list[CompletionItem]:
     """The names of frames of runs, studies and fits."""
-    return beginning_with(incomplete, (*tournament.FRAMES, *study.FRAMES, *fit.FRAMES))
+    from arena.plugins.load import module, names
+
+    kinds = [module("experiment", kind) for kind in names("experiment")]
+    return beginning_with(incomplete, [frame for kind in kinds for frame in kind.FRAMES])
 
 
 def either(names: tuple[str, ...]) -> str:

@@ -116,10 +116,10 @@ def _section(found: RatingList, pool: Pool, number: int, address: str) -> Sectio
 
 def history_figures(rows: Sequence[HistoryRow]) -> Iterator[Figure]:
     """A chart for each engine with versions on one scale whose first games have a time."""
-    lines: dict[tuple[str, int], list[HistoryRow]] = {}
+    lines: dict[tuple[object, ...], list[HistoryRow]] = {}
     for row in rows:
         if row.first_played:
-            lines.setdefault((row.engine, row.group), []).append(row)
+            lines.setdefault((row.game, row.limit, row.engine, row.group), []).append(row)
     for found in lines.values():
         if len(found) > 1:
             yield history_figure(found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -96,9 +96,9 @@ class Answer:
         return notebook_html(self.verdict, self.sections, self.warnings)
 
     def prepared(self) -> Answer:
-        """The answer, once all sections of its page are made, which may take seconds."""
-        _ = self.page_sections
-        return self
+        """The answer with all sections of its page drawn, which may take seconds."""
+        drawn = [replace(section, parts=section.drawn_parts) for section in self.page_sections]
+        return replace(self, make_sections=lambda: drawn, make_details=tuple)
 
     @property
     def tables(self) -> list[Table]:

@@ -200,7 +200,9 @@ def kind_module(data: dict[str, Any]) -> ModuleType:
 
 def kept_kind(name: str | os.PathLike[str], results: str | os.PathLike[str]) -> ModuleType:
     """The kind of experiment that is kept under this name; ConfigError if nothing is."""
-    return kind_module(Document(find_folder(name, results) / CONFIG).data)
+    file = find_folder(name, results) / CONFIG
+    with as_config_error(file):
+        return kind_module(Document(file).data)
 
 
 def freeze(

@@ -54,6 +54,8 @@ def match(
 
         arena.match("balance:depth=4", "./my_engine.py", games=200, limit="0.1s")
     """
+    if sprt is not None and len(sprt) != 2:
+        raise ConfigError(f"sprt must be two numbers, such as (0, 10), not {sprt!r}")
     if games is not None and sprt is not None:
         raise ConfigError("games and sprt exclude each other: a test ends by itself")
     if games is not None and (games % 2 or not 2 <= games <= MAX_GAMES):

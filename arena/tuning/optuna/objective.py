@@ -21,6 +21,7 @@ from arena.match.hash_index import HashIndex
 from arena.match.pairs import results_of
 from arena.match.record import Job
 from arena.stats.elo import bounded
+from arena.storage.at_play import forget_stop
 from arena.storage.database import Store
 from arena.storage.folder import clear, freeze, joined, keep_written, locked, make_folder
 from arena.storage.network_drive import refuse_network_drive
@@ -111,6 +112,7 @@ def prepare(
             for each in (folder, folder / NAME, folder / OPPONENTS):
                 clear(each)
     with joined(folder) as alone, alone(), entered(folder, referee, site) as runner:
+        forget_stop(folder)
         check_proof(folder, config)
         freeze(folder, tuning_data(config), study_changes, runner.store, accept_changes)
         note_programs(runner)
@@ -139,14 +141,16 @@ class Objective:
 
     def __call__(self, trial: optuna.Trial) -> float:
         """Play a trial, and return its value. Raises optuna.TrialPruned if the pruner ends it."""
+        if not hasattr(trial, "study"):
+            raise ConfigError("games are played for a trial of a study, not for a fixed one")
         with self._turn:
+            self._under_way.tell(trial)
             sign = sign_of(trial.study)
             values = {axis.name: suggested(trial, axis) for axis in self.config.space.axes}
             with (
                 joined(self.folder),
                 entered(self.folder, StudyReferee(self.config), self._site) as runner,
             ):
-                self._under_way.tell(trial)
                 retry_abandoned(trial.study, self.folder)
                 return sign * self._play(trial, values, runner, sign)
 

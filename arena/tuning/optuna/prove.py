@@ -78,15 +78,26 @@ def found_by(study: optuna.Study, space: Space) -> Values:
     trials = [trial for trial in complete if trial.params.keys() >= space.default.keys()]
     if not trials:
         raise ConfigError("the study has no complete trial of these parameters")
-    if any(key.startswith(CONSTRAINTS) for each in trials for key in each.system_attrs):
-        return {name: study.best_trial.params[name] for name in space.default}
     tuner, sign = KeptTuner(space), sign_of(study)
+    if any(map(constraints_of, trials)):
+        met = [each for each in trials if max(constraints_of(each), default=1) <= 0]
+        if not met:
+            raise ConfigError("no complete trial of the study meets its constraints")
+        best = max(met, key=lambda trial: sign * float(trial.value or 0))
+        return {name: best.params[name] for name in space.default}
     for trial in trials:
         point: Values = {name: trial.params[name] for name in space.default}
         tuner.tell(
             tuner.ask_for(trial.number, point), TrialResult(sign * float(trial.value or 0), 0.5, 1)
         )
     return {advice.name: advice.value for advice in tuner.recommend()}
+
+
+def constraints_of(trial: optuna.trial.FrozenTrial) -> list[float]:
+    """The constraints that were told of a trial, which it meets where they are 0 or less."""
+    kept = trial.system_attrs.items()
+    told = [value for key, value in kept if key.startswith(CONSTRAINTS)]
+    return [float(x) for each in told for x in (each if isinstance(each, Sequence) else [each])]
 
 
 def checked_point(space: Space, point: Mapping[str, Any]) -> Values:

@@ -62,20 +62,24 @@ def retry_abandoned(study: optuna.Study, folder: Path) -> None:
             with suppress(OSError), file.open("r+") as stream:
                 # Refused for as long as the process lives. One that has only begun wrote nothing.
                 fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                told = json.loads(stream.read() or "{}")
+                try:
+                    told = json.loads(stream.read() or "{}")
+                except ValueError:  # its process was killed while it wrote
+                    told = {"study": study.study_name, "trial": None}
                 if told.get("study") == study.study_name:
                     _retry(study, told["trial"], file.stem)
                     file.unlink()
 
 
-def _retry(study: optuna.Study, number: int, process: str) -> None:
-    """Fail the trial of this number, if this process left it behind, and have it tried again."""
+def _retry(study: optuna.Study, number: int | None, process: str) -> None:
+    """Fail the trial that this process left behind, and have it tried again: that of this number,
+    if it is known."""
     import optuna
 
     callback = getattr(optuna.storages, "RetryHeartbeatStaleTrialCallback", None)
     callback = callback or optuna.storages.RetryFailedTrialCallback
     for trial in study.get_trials(states=(optuna.trial.TrialState.RUNNING,)):
-        if trial.number == number and trial.user_attrs.get(PROCESS) == process:
-            study.tell(number, state=optuna.trial.TrialState.FAIL)
+        if number in (None, trial.number) and trial.user_attrs.get(PROCESS) == process:
+            study.tell(trial.number, state=optuna.trial.TrialState.FAIL)
             with quiet():
                 callback(max_retry=MAX_RETRIES)(study, trial)
