@@ -38,12 +38,16 @@ class StudySnapshot:
         self._study = study
 
     def status(self) -> Status:
-        """It is over once nothing of its proof is missing either."""
+        """It is over once nothing of its proof is missing either.
+
+        How far one of Optuna's is, only its user knows.
+        """
         from arena.tuning.report.messages import stopped_text
 
-        study = self._study
-        is_over = study.trials.is_over and study.matches.is_over
-        return Status(study.config.plan.budget, state_of(is_over, stopped_text(study)))
+        study, stopped = self._study, stopped_text(self._study)
+        if study.config.is_users:
+            return Status(None, state_of(False, stopped))
+        return Status(study.config.plan.budget, state_of(study.is_over, stopped))
 
     def verdict(self) -> Conclusion:
         """If a gain is proved, and how large it is."""

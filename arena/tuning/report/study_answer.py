@@ -67,13 +67,14 @@ def state_of(study: Study) -> str:
     """The state of the trials."""
     if study.trials.first_games.faulty:
         return STOPPED
-    return "complete" if study.trials.is_over else "not complete"
+    is_over = study.trials.is_over and not study.config.is_users
+    return "complete" if is_over else "not complete"
 
 
 def _facts(study: Study, frames: Frames) -> Iterator[tuple[str, str]]:
     config, plan = study.config, study.config.plan
     yield "Engine", config.default.engine.name
-    yield "Games", f"{games_played(frames):,} of {plan.budget:,}"
+    yield "Games", f"{games_played(frames):,}{'' if config.is_users else f' of {plan.budget:,}'}"
     yield "Trials", f"{len(frames.trials):,}"
     yield "Game", format_spec(config.terms.game)
     yield "Method", format_spec(config.method)
