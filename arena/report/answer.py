@@ -96,9 +96,10 @@ class Answer:
         return notebook_html(self.verdict, self.sections, self.warnings)
 
     def prepared(self) -> Answer:
-        """The answer with all sections of its page drawn, which may take seconds."""
+        """The answer, once all sections of its page are drawn, which may take seconds."""
         drawn = [replace(section, parts=section.drawn_parts) for section in self.page_sections]
-        return replace(self, make_sections=lambda: drawn, make_details=tuple)
+        vars(self)["page_sections"] = drawn
+        return self
 
     @property
     def tables(self) -> list[Table]:

@@ -113,7 +113,7 @@ def test_who_tells_no_depth_and_no_nodes_has_none() -> None:
     a = row(found.standings, "a")
     assert pd.isna(a["depth"])
     assert pd.isna(a["nodes_per_second"])
-    assert re.search(r"\n *a +100.00 +- +- +3.0\n", shown(found))
+    assert re.search(r"\n *a +100.00 +- +3.0\n", shown(found))
 
 
 def timed(limit: Limit, *times: str) -> pd.Series:
@@ -194,8 +194,8 @@ def test_one_who_has_not_played_is_unknown_not_wrong(two_games: Report) -> None:
     table = shown(two_games)
     assert re.search(r"\n *c +- +- +50\.0 % +50\.0 % +0 +0 +0 +0\n", table)
     assert re.search(r"\n *c +\+0 +- +2\n", table), "its rating, in a group of its own"
-    assert re.search(r"\n *c +0 +0 +0 +0 +0 +- +- +- +-\n", table), "its pairs"
-    assert re.search(r"\n *c +- +- +- +-\n", table), "its moves"
+    assert re.search(r"\n *c +0 +0 +0 +0 +0 ( +-)*\n", table), "its pairs"
+    assert re.search(r"\n *c( +-)+\n", table), "its moves"
 
 
 def test_a_report_without_games_is_a_report() -> None:

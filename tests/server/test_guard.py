@@ -225,7 +225,7 @@ def test_a_looker_sees_runs_and_does_nothing(app: Any, results: Path) -> None:
     for route in routes(app):
         for method in route.methods or ():
             found = ask(app, route.path, method, {**LOOKER, "origin": ORIGIN})
-            open_paths = r"/(|list|now|runs/.*|compare(/.*)?|ratings|static/.*)$"
+            open_paths = r"/(|list|now|runs/.*|compare(/.*)?|ratings|player/.*|static/.*)$"
             is_open = method != "POST" and re.match(open_paths, route.path)
             # 400: no two runs are ticked.
             assert found.status in ((200, 303, 400, 404) if is_open else (403,)), route.path

@@ -332,6 +332,6 @@ def test_faults_are_told_before_all_else(tmp_path: Path) -> None:
     stopped, lost, *_ = (f'<p class="warning">{escape(each)}</p>' for each in run.report().warnings)
     assert "one: its first 8 games all ended by faults of its own" in stopped
     assert "one lost 8 of its 8 games by faults of its own" in lost
-    assert shown.index("<table") < shown.index(stopped) < shown.index(lost)
+    assert shown.index(stopped) < shown.index(lost) < shown.index("<table")
     assert re.search(r"<th[^>]*>losses</th>\s*<th[^>]*>faults</th>", shown)
     assert "stopped by faults" in shown

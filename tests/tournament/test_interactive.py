@@ -153,7 +153,12 @@ def test_a_second_interrupt_ends_at_once_and_keeps_the_games(cell: Cell) -> None
 def test_in_a_script_an_interrupt_ends_at_once_as_in_any_other(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    with pytest.raises(KeyboardInterrupt):
-        played_match(interrupting(2))
+    # Where the tests run in the background of a shell, this signal is ignored at first.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            played_match(interrupting(2))
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert capfd.readouterr() == ("", "")
     assert len(arena.open_run("five_tuple-depth-1-vs-random_mover").games()) == 2

@@ -67,7 +67,9 @@ def search(
 
 def config(rivals: Sequence[str]) -> Any:
     named = [each for each in rivals if each != "default"]
-    return SimpleNamespace(space=SPACE, rivals=list(rivals), opponents=named)
+    return SimpleNamespace(
+        space=SPACE, rivals=list(rivals), opponents=named, is_users=False, command="arena tune"
+    )
 
 
 KINDS = pytest.mark.parametrize(

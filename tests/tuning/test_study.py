@@ -200,7 +200,7 @@ def test_a_gain_that_is_not_proved_leaves_no_file(write: Write) -> None:
     assert study.proof.row["decision"] == "H0"
     assert not study.proof.has_passed
     assert not (study.folder / "tuned.yaml").exists()
-    assert study.verdict.text == "Gain not proved"
+    assert study.verdict.text == "A loss, not a gain"
     assert list(proof_notes(study.matches)) == [
         "H0: a gain of 400 Elo fits better than one of 500.",
         "No tuned.yaml is written.",
