@@ -51,6 +51,10 @@ FIRST_READ = {GAMES.name, FACTS.name}
 TAKEN = "SELECT 1 FROM games WHERE key = ? OR key = ?"
 MEETINGS = "SELECT first, second, count(*) FROM games GROUP BY first, second"
 BY_MACHINE = "SELECT machine, count(*), sum(reason = 'time') FROM games GROUP BY machine"
+CLAIM_ROUND = "INSERT OR IGNORE INTO trial_rounds VALUES (?, ?, 0)"
+CLAIM_NEXT = "INSERT INTO trial_rounds SELECT max(round) + 1, ?, 0 FROM trial_rounds"
+CLAIMED = "SELECT point FROM trial_rounds WHERE round = ?"
+END_TRIAL = "UPDATE trial_rounds SET openings = ? WHERE round = ?"
 IS_STRICT = "SELECT strict FROM pragma_table_list(?) WHERE schema = 'main'"
 
 T = TypeVar("T")
@@ -259,16 +263,27 @@ class Store:
             self._connection.execute(SESSIONS.insert().prefix_with("OR REPLACE"), asdict(session))
             self._connection.commit()
 
-    def keep_trial(self, round: int, openings: int) -> None:
-        """Keep after how many openings the trial ended whose games have this round."""
-        values = {"round": round, "openings": openings}
+    def claim_round(self, wanted: int, point: str) -> int:
+        """The round of a new trial's games: the one that is wanted, unless a trial of another point
+        has it, or else the one after the last."""
         with self._faults():
-            self._connection.execute(TRIALS.insert().prefix_with("OR REPLACE"), values)
-            self._connection.commit()
+            self._driver.execute(CLAIM_ROUND, (wanted, point))  # no other process claims, from here
+            (there,) = self._driver.execute(CLAIMED, (wanted,)).fetchone()
+            if there != point:
+                wanted = self._driver.execute(CLAIM_NEXT, (point,)).lastrowid or 0
+            self._driver.commit()
+        return wanted
 
-    def trials_ended(self) -> dict[int, int]:
-        """The openings after which trials ended, by the rounds of their games, in order."""
-        return {row[0]: row[1] for row in self.rows(sql.select(TRIALS).order_by(TRIALS.c.round))}
+    def end_trial(self, round: int, openings: int) -> None:
+        """Keep after how many openings the trial ended whose games have this round."""
+        with self._faults():
+            self._driver.execute(END_TRIAL, (openings, round))
+            self._driver.commit()
+
+    def trials_ended(self) -> list[tuple[int, str, int]]:
+        """The rounds of trials that ended, the names of their points, and their openings."""
+        ended = sql.select(TRIALS).where(TRIALS.c.openings > 0).order_by(TRIALS.c.round)
+        return [(row[0], row[1], row[2]) for row in self.rows(ended)]
 
     def sessions(self) -> list[Session]:
         """Every time that the run was played, in order."""

@@ -86,13 +86,14 @@ SESSIONS = sql.Table(
     sqlite_strict=True,
 )
 TRIALS = sql.Table(
-    "trials_ended",
+    "trial_rounds",
     METADATA,
     sql.Column("round", sql.Integer, primary_key=True),
+    *_texts("point"),
     *_numbers("openings"),
     sqlite_strict=True,
 )
-"""The trials of a user's own study of Optuna, by the rounds of their games, and the openings after
-which each ended."""
+"""The trials of a user's own studies of Optuna, by the rounds of their games: the names of their
+points, and the openings after which each ended; 0 before."""
 FACTS = sql.Table("facts", METADATA, *_texts("json"), sqlite_strict=True)
 """One row: the config that the games are of, with every player that has one."""

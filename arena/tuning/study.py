@@ -247,7 +247,7 @@ class Study:
             tested = tested_values(self.folder, self.config.space)
             return read_store(
                 self.folder, partial(played_trials, self.config, tested)
-            ) or PlayedTrials(self.config, {}, {}, Results(), tested)
+            ) or PlayedTrials(self.config, (), Results(), tested)
         rows, rounds = read_store(self.folder, rows_and_rounds) or ([], [])
         known = None
         if self.config.has_sampler:  # whose class may be missing here, or do harm

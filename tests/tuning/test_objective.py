@@ -10,7 +10,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from arena import ConfigError
 from arena.match.record import GameRecord
 from arena.report.export import report_text
 from arena.stats.elo import elo
+from arena.storage.at_play import ask_to_stop
 from arena.storage.database import Store
 from arena.tuning.report.study_answer import study_answer
 
@@ -145,6 +146,72 @@ def test_a_pruned_trial_ends_early_with_its_games_and_what_they_tell(
     kept = arena.open_study("study")
     assert [each.games for each in kept.trials.told] == [4, 4]
     assert all(each.is_stopped for each in kept.trials.told)
+
+
+class StopsAtTwo(BasePruner):
+    """Stops the play after the second opening of a study's second trial, once."""
+
+    def __init__(self, stop: Callable[[], object]) -> None:
+        self.stop = stop
+        self.is_done = False
+
+    def prune(self, study: optuna.Study, trial: FrozenTrial) -> bool:
+        if trial.number == 1 and trial.last_step == 2 and not self.is_done:
+            self.is_done = True
+            self.stop()
+        return False
+
+
+@pytest.mark.parametrize("by", ["page", "key"])
+def test_a_stopped_trial_fails_and_is_tried_again_with_the_games_that_it_has(
+    coins: Path, by: str
+) -> None:
+    def stop() -> None:
+        if by == "key":
+            raise KeyboardInterrupt
+        ask_to_stop(Path("results/study"))
+
+    study = optuna.create_study(direction="maximize", pruner=StopsAtTwo(stop), sampler=Halton())
+    with pytest.raises(KeyboardInterrupt) if by == "key" else nullcontext():
+        study.optimize(arena.objective(coins, workers=0), n_trials=6)
+    assert [each.state.name for each in study.trials] == ["COMPLETE", "FAIL", "WAITING"]
+    assert 4 <= (begun := len(games_of()) - 8) < 8
+    study.optimize(arena.objective(coins, workers=0), n_trials=2)
+    first, stopped, again, last = study.trials
+    assert again.params == stopped.params
+    assert len(games_of()) == 24 > 8 + begun
+    for trial in (first, again, last):
+        assert trial.state == TrialState.COMPLETE
+        check_trial(trial)
+    told = arena.open_study("study").trials.told
+    assert [each.answer.elo for each in told] == [first.value, again.value, last.value]
+
+
+def test_studies_that_share_a_folder_have_trials_of_their_own(coins: Path) -> None:
+    studies = [
+        optuna.create_study(direction="maximize", sampler=optuna.samplers.RandomSampler(seed))
+        for seed in (1, 2)
+    ]
+    for study in (*studies, *studies):
+        study.optimize(arena.objective(coins, workers=0), n_trials=2)
+    trials = [trial for study in studies for trial in study.trials]
+    assert [trial.user_attrs["round"] for trial in trials] == [1, 2, 5, 6, 3, 4, 7, 8]
+    for trial in trials:
+        check_trial(trial)
+    told = arena.open_study("study").trials.told
+    assert {each.answer.elo for each in told} == {trial.value for trial in trials}
+    assert len(games_of()) == 8 * 8
+
+
+def test_a_study_that_begins_anew_has_the_games_of_its_points(coins: Path) -> None:
+    values = []
+    for _ in range(2):
+        study = optuna.create_study(direction="maximize", sampler=Halton())
+        study.optimize(arena.objective(coins, workers=0), n_trials=3)
+        values.append([trial.value for trial in study.trials])
+    assert values[0] == values[1]
+    assert len(games_of()) == 3 * 8
+    assert len(arena.open_study("study").trials.told) == 3
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import optuna
 import pytest
-from optuna.trial import create_trial
+from optuna.distributions import FloatDistribution, IntDistribution
+from optuna.trial import TrialState, create_trial
 from support.samples import Write
 from support.studies import COIN, STUDY, UNPROVED
 from support.user_samplers import Halton
@@ -81,6 +83,26 @@ def test_a_gain_that_is_not_proved_leaves_no_file(write: Write) -> None:
 def test_without_one_the_mean_of_the_best_tenth_is_tested(direction: str, sign: int) -> None:
     elos = [sign * (100.0 - abs(number - 13.2)) for number in range(20)]
     assert never_played(study_of(elos, direction)) == {"weight": pytest.approx(0.135), "power": 10}
+
+
+def test_the_point_is_the_one_that_the_report_recommends_trials_that_ended_early_included() -> None:
+    pruner = optuna.pruners.PercentilePruner(30, n_startup_trials=1)
+    study = optuna.create_study(direction="maximize", pruner=pruner, sampler=Halton())
+    study.optimize(arena.objective("study.yaml", workers=0), n_trials=24)
+    states = Counter(trial.state for trial in study.trials)
+    assert states[TrialState.PRUNED] > 12 > states[TrialState.COMPLETE] > 0
+    kept = arena.open_study("study").values
+    assert never_played(study) == pytest.approx(kept)
+
+
+def test_trials_of_points_that_the_ranges_exclude_do_not_count() -> None:
+    study = study_of([1.0, 2.0])
+    distributions = {"weight": FloatDistribution(0, 5), "power": IntDistribution(1, 100)}
+    strange = create_trial(
+        params={"weight": 4.0, "power": 10}, distributions=distributions, value=90.0
+    )
+    study.add_trial(strange)
+    assert never_played(study)["weight"] == 0.01
 
 
 def test_with_constraints_the_best_trial_is_tested_that_meets_them() -> None:

@@ -17,6 +17,8 @@ from arena.tuning.trials import Told
 
 RECOMMENDED, PROVED = "recommended", "proved"
 """User attributes of the study: the values that it recommends, and those with a proved gain."""
+ELO = "elo"
+"""User attribute of a trial: what its point has won, be it complete or ended early."""
 BEST_TRIAL = "best_trial"
 LUCKY = (
     "best_trial has the highest of many noisy values, which owes much to luck: take the values in "
@@ -107,7 +109,7 @@ class Mirror:
 def attributes(told: Told) -> dict[str, Any]:
     """The attributes for which Optuna has no place."""
     return {
-        "elo": told.answer.elo,
+        ELO: told.answer.elo,
         "pairs": told.answer.pairs,
         "games": told.games,
         "pentanomial": [list(counts) for counts in told.pentanomial],

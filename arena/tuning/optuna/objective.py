@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from functools import partial
 from itertools import chain
-from math import ceil
+from math import ceil, nan
 from pathlib import Path
 from statistics import fmean
 from threading import Lock
@@ -40,7 +40,7 @@ from arena.tuning.settings.config import TuningConfig
 from arena.tuning.settings.reader import read_users_study
 from arena.tuning.settings.study_data import study_changes, tuning_data
 from arena.tuning.space import Axis, Value, Values
-from arena.tuning.trials import Running, begun, matches_of
+from arena.tuning.trials import Running, begun, matches_of, point_name
 from arena.workers.runner import Runner, entered, never, note_programs
 from arena.workers.site import Site
 
@@ -155,17 +155,27 @@ class Objective:
                 return sign * self._play(trial, values, runner, sign)
 
     def _play(self, trial: optuna.Trial, values: Values, runner: Runner, sign: int) -> float:
-        """Play a trial's games as far as they are missing, tell Optuna of it; the Elo."""
+        """Play a trial's games as far as they are missing, tell Optuna of it; the Elo, or NaN for a
+        trial that is to be tried again."""
         import optuna
 
-        trial.set_user_attr(ROUND, round := trial.user_attrs.get(ROUND, trial.number + 1))
+        if not (round := trial.user_attrs.get(ROUND)):
+            round = runner.store.claim_round(trial.number + 1, point_name(values))
+            trial.set_user_attr(ROUND, round)
         question = Trial(round - 1, values, (values,))
         matches, starts = list(matches_of(question, self.config.rivals)), self.config.starts
         run = begun(question, matches, starts, None)
         first = ceil(UNREPORTED * len(starts)) if self._report == "mean" else 1
         run.stopping = Pruning(trial, partial(self._value, run, sign), len(starts), first)
-        self._play_missing(trial, run, runner)
-        runner.store.keep_trial(round, len(run.scores))
+        try:
+            self._play_missing(trial, run, runner)
+        except KeyboardInterrupt:
+            try_again(trial)
+            raise
+        if not (run.is_over or self._first_games.faulty):  # a page has asked to stop
+            try_again(trial)
+            return nan  # which Optuna takes as a failure
+        runner.store.end_trial(round, len(run.scores))
         answer = self.config.aggregate.answer(question, run.labels, run.scores)
         for name, each in attributes(run.told(answer, answer.elo)).items():
             trial.set_user_attr(name, each)
@@ -212,6 +222,11 @@ class Objective:
         go_on = "go on with `keep_going: true` in the config"
         if stopped := trials_stopped(self.config, self._first_games, store.games(), go_on):
             warnings.warn(stopped, stacklevel=2)
+
+
+def try_again(trial: optuna.Trial) -> None:
+    """Have a trial tried again, which goes on with the games that it has."""
+    trial.study.enqueue_trial(trial.params, user_attrs={ROUND: trial.user_attrs[ROUND]})
 
 
 class Pruning:

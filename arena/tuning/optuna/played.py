@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple, cast
 
 from arena.match.game_row import GameRow
@@ -32,25 +32,22 @@ class PlayedTrials(Trials):
     def __init__(
         self,
         config: TuningConfig,
-        points: Mapping[int, Values],
-        ends: Mapping[int, int],
+        ended: Iterable[tuple[int, str, int]],
         results: Results,
         tested: Values | None,
     ) -> None:
-        """The points of the trials, and the openings after which each ended, by their rounds; and
-        the point that the user had tested, if any."""
+        """The rounds of the trials, the names of their points, and the openings after which each
+        ended; and the point that the user had tested, if any."""
         tuner, starts = KeptTuner(config.space, tested=tested), config.starts
         self._tested = tested
         super().__init__(
             config.plan, tuner, config.rivals, config.openings, None, None, config.aggregate
         )
-        for round, openings in ends.items():
-            if round in points:
-                trial = tuner.ask_for(round - 1, points[round])
-                matches = list(matches_of(trial, config.rivals))
-                run = begun(trial, matches, starts, EndAt(openings))
-                run.take(results)
-                self._tell(run)
+        for round, point, openings in ended:
+            trial = tuner.ask_for(round - 1, point_named(point))
+            run = begun(trial, list(matches_of(trial, config.rivals)), starts, EndAt(openings))
+            run.take(results)
+            self._tell(run)
 
     def advance(self, results: Results) -> None:
         """Ask for nothing."""
@@ -63,9 +60,8 @@ class PlayedTrials(Trials):
 
 def played_trials(config: TuningConfig, tested: Values | None, store: Store) -> PlayedTrials:
     """The trials that are over in a folder."""
-    ends, rows, rounds = store.trials_ended(), store.game_rows(), store.rounds()
-    points = points_played(config, rows, rounds)
-    return PlayedTrials(config, points, ends, results_of(rows), tested)
+    ended = store.trials_ended()  # before their games: another may end meanwhile
+    return PlayedTrials(config, ended, results_of(store.game_rows()), tested)
 
 
 def points_played(
@@ -78,6 +74,10 @@ def points_played(
         for name in row.result[:2]:
             point = name.rpartition(AT)[0] if config.varied else name
             if point not in rivals and round not in points:
-                # The name of a point spells its values.
-                points[round] = cast(Values, parse_parameters(point))
+                points[round] = point_named(point)
     return points
+
+
+def point_named(name: str) -> Values:
+    """The point whose values a name spells: see `point_name`."""
+    return cast(Values, parse_parameters(name))

@@ -11,7 +11,7 @@ from arena.errors import ConfigError, Fault
 from arena.tournament.progress import RunWatcher
 from arena.tournament.run import PathLike
 from arena.tuning.method import TrialResult
-from arena.tuning.optuna.mirror import PROVED
+from arena.tuning.optuna.mirror import ELO, PROVED
 from arena.tuning.optuna.objective import prepare, sign_of
 from arena.tuning.optuna.sampler import KeptTuner
 from arena.tuning.proof.attempts import BY_CHANCE
@@ -72,25 +72,33 @@ def prove(
 
 def found_by(study: optuna.Study, space: Space) -> Values:
     """The point that a study recommends; ConfigError if no trial of it is complete."""
-    import optuna
+    from optuna.trial import TrialState
 
-    complete = study.get_trials(deepcopy=False, states=(optuna.trial.TrialState.COMPLETE,))
-    trials = [trial for trial in complete if trial.params.keys() >= space.default.keys()]
-    if not trials:
+    sign, over = sign_of(study), (TrialState.COMPLETE, TrialState.PRUNED)
+    trials = [each for each in study.get_trials(deepcopy=False, states=over) if is_of(each, space)]
+    complete = [each for each in trials if each.state == TrialState.COMPLETE]
+    if not complete:
         raise ConfigError("the study has no complete trial of these parameters")
-    tuner, sign = KeptTuner(space), sign_of(study)
-    if any(map(constraints_of, trials)):
-        met = [each for each in trials if max(constraints_of(each), default=1) <= 0]
+    if any(map(constraints_of, complete)):
+        met = [each for each in complete if max(constraints_of(each), default=1) <= 0]
         if not met:
             raise ConfigError("no complete trial of the study meets its constraints")
         best = max(met, key=lambda trial: sign * float(trial.value or 0))
         return {name: best.params[name] for name in space.default}
-    for trial in trials:
-        point: Values = {name: trial.params[name] for name in space.default}
-        tuner.tell(
-            tuner.ask_for(trial.number, point), TrialResult(sign * float(trial.value or 0), 0.5, 1)
-        )
+    tuner = KeptTuner(space)
+    for each in trials:  # those that ended early as well, as in any study's report
+        is_early = each.state == TrialState.PRUNED
+        elo = each.user_attrs[ELO] if is_early else sign * float(each.value or 0)
+        asked = tuner.ask_for(each.number, {name: each.params[name] for name in space.default})
+        tuner.tell(asked, TrialResult(elo, 0.5, 1))
     return {advice.name: advice.value for advice in tuner.recommend()}
+
+
+def is_of(trial: optuna.trial.FrozenTrial, space: Space) -> bool:
+    """True if a trial tells of a point of this space what it has won."""
+    point = {name: trial.params.get(name) for name in space.default}
+    is_told = trial.state == trial.state.COMPLETE or ELO in trial.user_attrs
+    return is_told and not any(point_faults(space, point))
 
 
 def constraints_of(trial: optuna.trial.FrozenTrial) -> list[float]:
