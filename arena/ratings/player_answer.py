@@ -19,7 +19,7 @@ from arena.ratings.rating_answer import (
     or_dash,
     short_engine,
 )
-from arena.ratings.rating_list import MeetingRow, RatingList, RatingRow, settings_of
+from arena.ratings.rating_list import MeetingRow, RatingList, RatingRow
 from arena.report.answer import Answer
 from arena.report.fault_texts import mark_meaning
 from arena.report.numbers import format_share
@@ -54,7 +54,7 @@ def player_answer(
     rank, of = ratings.loc[0, ["rank", "of"]]
     return Answer(
         title=first.name,
-        subtitle=f"{short_engine(settings_of(first.engine)['engine'])}, over all runs",
+        subtitle=f"{short_engine(first.player.name)}, over all runs",
         facts=[
             ("Games", f"{sum(row.games for row in rows):,}"),
             ("Runs", f"{len(played):,}"),
@@ -112,8 +112,9 @@ def _sections(
     )
     run = [Column("run", link="address"), Column("last_played", "last played", or_dash)]
     yield Section("runs", "Runs", [_results_table("Runs", played, run, has_lists)])
-    settings = settings_of(player.engine) | {"code version": or_dash(player.version)}
-    table = frame_table("Settings", pd.DataFrame(settings.items(), columns=["setting", "value"]))
+    of = player.player
+    settings = [("engine", of.name), *of.settings, ("code version", or_dash(of.version))]
+    table = frame_table("Settings", pd.DataFrame(settings, columns=["setting", "value"]))
     yield Section("settings", table.title, [table], level="folded")
 
 

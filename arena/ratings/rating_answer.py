@@ -180,7 +180,6 @@ def _players_table(rows: Sequence[RatingRow], title: str, address: str) -> Table
     """The players of one game and class of limits, with their intervals as bars; without columns
     that say nothing."""
     frame = pd.DataFrame(map(asdict, rows))
-    met = frame["against"].map(lambda names: len(names.split(", ")) if names else 0)
     columns = [
         Column("rank"),
         Column("name", link="address" if address else None),
@@ -195,7 +194,6 @@ def _players_table(rows: Sequence[RatingRow], title: str, address: str) -> Table
     ]
     frame = frame.assign(
         rank=frame.groupby("group").cumcount() + 1,
-        opponents=met,
         address=[f"{address}{row.id}" for row in rows],
     )
     return Table(title, frame, columns)

@@ -37,10 +37,18 @@ MOVES = 40
 class RatedPlayer:
     """A player as its engine, parameters, own limit and code tell it from all others."""
 
-    engine: str
-    """The engine with its parameters and its own limit, if that is not its run's."""
+    name: str
+    """The engine's own name."""
     version: str
     """A mark of its code; empty where no code is known."""
+    settings: tuple[tuple[str, str], ...] = ()
+    """Its parameters, and its own limit if that is not its run's, with their values as text."""
+
+    @property
+    def engine(self) -> str:
+        """The engine with its settings, as a list names it."""
+        values = ",".join(f"{key}={value}" for key, value in self.settings)
+        return f"{self.name}:{values}" if values else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +93,11 @@ class RatingRow:
     """The day; empty where that was not noted."""
     against: str
     """The players that it met, joined by commas."""
-    settings: str = ""
+    settings: str
     """The settings that tell it from others of its name; empty if there are none."""
+    player: RatedPlayer
+    opponents: int
+    """The number of players that it met."""
 
     @property
     def id(self) -> str:
@@ -253,12 +264,15 @@ def player_of(entry: Mapping[str, Any], run_limit: Limit) -> RatedPlayer:
     """The identity of a player from its entry in the facts of a run with this limit."""
     own = {key: value for key, value in entry.items() if key not in ("name", FILES)}
     engine, limit = own.pop("engine"), own.pop("limit", None)
-    values = [f"{key}={value}" for key, value in sorted(own.items())]
+    settings = sorted(own.items())
     if limit and limit_from_data(limit) != run_limit:
-        values += [f"{key}={value}" for key, value in sorted(limit.items())]
-    text = f"{engine}:{','.join(values)}" if values else str(engine)
+        settings += sorted(limit.items())
     digests = sorted(map(str, entry.get(FILES, {}).values()))
-    return RatedPlayer(text, version_mark(digests) if digests else "")
+    return RatedPlayer(
+        str(engine),
+        version_mark(digests) if digests else "",
+        tuple((key, str(value)) for key, value in settings),
+    )
 
 
 def version_mark(digests: Sequence[str]) -> str:
@@ -367,20 +381,16 @@ def settings_apart(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
     """What tells each player from others of its name, such as `depth 6`."""
     found: dict[RatedPlayer, str] = {}
     for players in namesakes(last_names(runs)):
-        settings = [settings_of(each.engine) | {"version": each.version} for each in players]
+        settings = [
+            {"engine": each.name, **dict(each.settings), "version": each.version}
+            for each in players
+        ]
         keys = dict.fromkeys(key for own in settings for key in own)
         apart = [key for key in keys if len({own.get(key) for own in settings}) > 1]
         for player, own in zip(players, settings, strict=True):
             told = (f"{key} {own[key]}" if own.get(key) else f"no {key}" for key in apart)
             found[player] = ", ".join(told)
     return found
-
-
-def settings_of(engine: str) -> dict[str, str]:
-    """The parts of an engine as a list names it: `engine`, then its parameters, and its limit."""
-    name, _, values = engine.partition(":")
-    own = (value.partition("=") for value in values.split(",") if value)
-    return {"engine": name} | {key: value for key, _, value in own}
 
 
 def rating_row(
@@ -414,6 +424,8 @@ def rating_row(
         last_played=day,
         against=", ".join(sorted(met)),
         settings=settings,
+        player=player,
+        opponents=len(met),
     )
 
 

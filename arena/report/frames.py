@@ -18,8 +18,7 @@ from arena.report.moves.costs import thinking_frame
 from arena.report.moves.score_scales import moves_frame, scale_frames
 from arena.report.numbers import bridge_text
 from arena.report.openings import made_frame, made_table
-from arena.report.section import Section
-from arena.report.standings import Standing, Tally, standings_columns, tally_of
+from arena.report.standings import Standing, Tally, tally_of
 from arena.report.table import Table
 from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
 from arena.stats.elo import (
@@ -96,13 +95,10 @@ class Report:
     Empty for runs at home."""
 
     def _repr_html_(self) -> str:
-        """The verdict and the standings, as notebooks show them."""
-        from arena.report.notebook import notebook_html
+        """The verdict and the main sections, as notebooks show them."""
+        from arena.report.run_answer import run_answer
 
-        columns = standings_columns(bool(self.standings["faults"].any()))
-        table = Table("Standings", self.standings, columns)
-        section = Section("standings", table.title, [table], level="main")
-        return notebook_html(self.verdict, [section], self.warnings)
+        return run_answer(self)._repr_html_()
 
     @cached_property
     def games(self) -> pd.DataFrame:

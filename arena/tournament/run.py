@@ -311,7 +311,7 @@ class Run:
         return draw_game(found[number], rules, ply, coordinates=coordinates)
 
     def _repr_html_(self) -> str:
-        """The verdict and the standings, as notebooks show them."""
+        """The verdict and the main sections, as notebooks show them."""
         return self.report()._repr_html_()
 
     def report(self, anchor: Anchor | None = None) -> Report:

@@ -308,16 +308,6 @@ class Study:
 
     def _repr_html_(self) -> str:
         """The verdict and the weights found, with charts, as notebooks show them."""
-        from arena.report.notebook import notebook_html
-        from arena.tuning.report.study_sections import study_sections
+        from arena.tuning.report.study_answer import study_answer
 
-        frames, told = self.frames(), self.trials.told
-        sections = study_sections(self.folder, self.matches, frames, self.verdict, told)
-        return notebook_html(self.verdict, sections)
-
-    def draw(self, folder: PathLike | None = None) -> list[Path]:
-        """Write history, slices and importance as SVG into this folder, or the study's own."""
-        from arena.tuning.report.study_charts import draw
-
-        errors = [told.error for told in self.trials.told]
-        return draw(self.frames(), errors, Path(folder or self.folder))
+        return study_answer(self)._repr_html_()

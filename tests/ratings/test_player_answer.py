@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from support.game_records import game, games_of
 
+from arena.engine import Limit
 from arena.match.record import GameRecord
 from arena.ratings.player_answer import player_answer
 from arena.ratings.rating_answer import ratings_answer
-from arena.ratings.rating_list import RatedPlayer, RatedRun, RatingList, rated_pool
+from arena.ratings.rating_list import RatedPlayer, RatedRun, RatingList, player_of, rated_pool
 from arena.report.table import Table, text_frame
 
 GOMOKU = "gomoku:size=7,rule=freestyle"
@@ -96,24 +98,32 @@ def test_the_list_with_most_games_is_first_and_its_leader_is_named_only_if_that_
 @pytest.mark.parametrize(
     ("engines", "told"),
     [
-        (("e:depth=6,width=2", "e:depth=4,width=2"), ["depth 6", "depth 4"]),
-        (("e:depth=6", "e"), ["depth 6", "no depth"]),
-        (("e:depth=6", "f:depth=6"), ["engine e", "engine f"]),
+        (({"depth": 6, "width": 2}, {"depth": 4, "width": 2}), ["depth 6", "depth 4"]),
+        (({"depth": 6}, {}), ["depth 6", "no depth"]),
+        (
+            ({"engine": "./a,b:c=d"}, {"engine": "./a,b:c=e"}),
+            ["engine ./a,b:c=d", "engine ./a,b:c=e"],
+        ),
+        (
+            ({"info": {"level": 1, "rule": "x, y"}}, {"info": {"level": 2}}),
+            ["info {'level': 1, 'rule': 'x, y'}", "info {'level': 2}"],
+        ),
+        (({"limit": {"depth": 2}}, {"limit": {"depth": 3}}), ["depth 2", "depth 3"]),
     ],
 )
 def test_players_of_one_name_are_told_apart_by_what_differs(
-    engines: tuple[str, str], told: list[str]
+    engines: tuple[dict[str, Any], ...], told: list[str]
 ) -> None:
     runs = [
         RatedRun(
             place,
             (GOMOKU, "depth 1"),
-            {"x": RatedPlayer(engine, ""), "y": RatedPlayer("y", "")},
+            {"x": player_of({"engine": "e"} | own, Limit()), "y": RatedPlayer("y", "")},
             games_of(pairs("x", "y", [2, 0, 1])),
             0.0,
             played,
         )
-        for place, engine, played in zip("ab", engines, (1.0, 2.0), strict=True)
+        for place, own, played in zip("ab", engines, (1.0, 2.0), strict=True)
     ]
     (section,) = ratings_answer(rated_pool(runs[0].pool, runs)).sections
     by_name = {row["name"]: row["differs by"] for row in shown(section.tables[0])}

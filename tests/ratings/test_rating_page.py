@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from arena.ratings.rating_answer import ratings_answer
-from arena.ratings.rating_list import HistoryRow, RatingList, RatingRow, VersionRow
+from arena.ratings.rating_list import HistoryRow, RatedPlayer, RatingList, RatingRow, VersionRow
 from arena.report.page.html_table import html_table
 from arena.report.section import Figure, Section
 from arena.report.table import text_frame
@@ -19,11 +19,11 @@ MAY = 1_777_593_600.0
 """2026-05-01, in Greenwich's time."""
 
 
-def player(name: str, elo: float, against: str) -> RatingRow:
-    figures = elo, elo - 20, elo + 20
-    return RatingRow(
-        *POOL, name, "4f09a2", "e", *figures, False, 1, 100, 0, 0, "2026-05-09", against
-    )
+def player(name: str, elo: float, *met: str) -> RatingRow:
+    own = RatedPlayer("e", "4f09a2")
+    figures, counts = (elo, elo - 20, elo + 20), (100, 0, 0)
+    told = *POOL, name, own.version, own.engine, *figures, False, 1, *counts, "2026-05-09"
+    return RatingRow(*told, ", ".join(met), "", own, len(met))
 
 
 def version(mark: str, day: float, elo: float, group: int = 1, reach: float = 20.0) -> HistoryRow:
@@ -34,7 +34,7 @@ def version(mark: str, day: float, elo: float, group: int = 1, reach: float = 20
 
 def found(*history: HistoryRow, players: int = 2) -> RatingList:
     names = [f"p{i}" for i in range(players)]
-    rows = [player(each, 10.0, ", ".join(n for n in names if n != each)) for each in names]
+    rows = [player(each, 10.0, *(n for n in names if n != each)) for each in names]
     change = VersionRow(
         *POOL, "/home/me/own.py:width=3", "aaaaaa", "bbbbbb", 23.0, 5.0, 41.0, False
     )

@@ -347,8 +347,6 @@ class Fit:
 
     def _repr_html_(self) -> str:
         """The verdict and the weights found, with charts, as notebooks show them."""
-        from arena.report.notebook import notebook_html
-        from arena.tuning.fit.report.fit_sections import fit_sections
+        from arena.tuning.fit.report.fit_answer import fit_answer
 
-        sections = fit_sections(self.matches, self.frames(), self.result, self.verdict)
-        return notebook_html(self.verdict, sections)
+        return fit_answer(self)._repr_html_()
