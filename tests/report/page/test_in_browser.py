@@ -225,6 +225,14 @@ def test_every_table_is_downloaded_as_it_is_sorted(
         assert not buttons.first.is_visible()
 
 
+def test_a_bound_in_a_download_has_its_sign(browser: Browser, tmp_path: Path) -> None:
+    games = schedule_of(*[("a", "b", 1, 2)] * 12)
+    (tmp_path / "page.html").write_text(shown(report(["a", "b"], games), "html"))
+    with opened(browser, tmp_path / "page.html") as page:
+        won, lost = downloaded(page, "Standings")["Elo"]
+        assert (won[0], lost[0]) == (">", "<")
+
+
 def test_names_in_a_download_are_as_they_are(browser: Browser, tmp_path: Path) -> None:
     names = ['a, "b"', "007"]
     text = shown(report(names, schedule_of((names[0], names[1], 1, None))), "html")

@@ -45,9 +45,13 @@ function csvText(table) {
   return lines.map((line) => `${line.map(quoted).join(",")}\r\n`).join("");
 }
 
-/** @param {HTMLTableCellElement | undefined} cell */
+/**
+ * A number has all its digits; a bound, such as `<-450`, is no number.
+ * @param {HTMLTableCellElement | undefined} cell
+ */
 function csvValue(cell) {
-  return cell?.dataset.value === undefined ? textOf(cell) : String(keyOf(cell));
+  const text = textOf(cell);
+  return cell?.dataset.value === undefined || /^[<>]/.test(text) ? text : String(keyOf(cell));
 }
 
 /** @param {string} text */
