@@ -311,3 +311,10 @@ class Study:
         from arena.tuning.report.study_answer import study_answer
 
         return study_answer(self)._repr_html_()
+
+    def draw(self, folder: PathLike | None = None) -> list[Path]:
+        """Write history, slices and importance as SVG into this folder, or the study's own."""
+        from arena.tuning.report.study_charts import draw
+
+        errors = [told.error for told in self.trials.told]
+        return draw(self.frames(), errors, Path(folder or self.folder))
