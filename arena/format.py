@@ -46,6 +46,11 @@ class Field:
         """The opening and the round of a series' pair of this number (from 0), openings in turn."""
         return self.openings[number % len(self.openings)], 1 + number // len(self.openings)
 
+    def pairs(self, given: int) -> int:
+        """The pairs of two players that meet: those `given`, or if that is 0, one on each opening
+        in each round."""
+        return given or self.rounds * len(self.openings)
+
 
 class Pairing(NamedTuple):
     """Two games of two players from one opening, colours swapped.

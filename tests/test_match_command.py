@@ -90,7 +90,6 @@ def test_a_test_ends_with_its_verdict_and_status(folder: Path) -> None:
     ("words", "message"),
     [
         (("--games", "7"), "--games must be even, not 7"),
-        (("--games", "8", "--sprt", "0", "10"), "--games and --sprt exclude each other"),
         (("--exit-status",), "add --sprt ELO0 ELO1"),
         (("--games", "100002"), "'--games': 100002 is not in the range"),
         (("--games", str(10**22)), "is not in the range"),

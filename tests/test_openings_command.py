@@ -49,7 +49,7 @@ def test_it_tells_each_kind_of_finding_with_its_line(write: Write) -> None:
     assert lines[2] == f"{file}:4: forced win: player 1, who is to move, wins by fours: 6,7"
     assert lines[3].endswith("z9 is off the board: columns go from a to o, rows from 1 to 15")
     assert lines[5:] == [
-        "8 openings (5 of 2, 1 of 8 moves) of gomoku, format pos",
+        "8 openings (5 of 2, 1 of 8 moves) of gomoku, format pos, whose rows count from the top",
         "1 x double, 1 x symmetric double, 1 x forced win, 2 x fault",
     ]
 

@@ -21,7 +21,8 @@ from arena.config.typed_match import MAX_GAMES
 @click.option(
     "--games",
     type=click.IntRange(2, MAX_GAMES),
-    help="Number of games of each two players, which must be even. [100]",
+    help="Number of games of each two players, which must be even; of a test, at most. [100; of a "
+    "test 10000]",
 )
 @click.option("--gauntlet", is_flag=True, help="The first player meets all others, these do not.")
 @click.option(
@@ -128,14 +129,12 @@ def match(
     from arena.config.typed_match import TypedMatch
     from arena.tournament.match_file import kept_if_begun, match_config
 
-    if games is not None and sprt is not None:
-        raise click.UsageError("--games and --sprt exclude each other: a test ends by itself")
     if how.exit_status and sprt is None:
         raise click.UsageError("--exit-status tells the verdict of a test: add --sprt ELO0 ELO1")
     if games is not None and games % 2:
         raise click.UsageError(f"--games must be even, not {games}: they come in pairs")
     wanted = TypedMatch(
-        players, games or 100, sprt or None, limit, openings, game, seed, name,
+        players, games, sprt or None, limit, openings, game, seed, name,
         memory, margin, info, resign, draw, preset, gauntlet,
     )  # fmt: skip
     with kept_if_begun(wanted, how.results):

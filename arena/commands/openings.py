@@ -150,7 +150,8 @@ def text_of_check(found: OpeningCheck, game: str, has_searched: bool) -> str:
     stones = ", ".join(f"{count} of {plies}" for plies, count in found.stones.items())
     told = f" ({stones} moves)" if stones else ""
     noun = "openings" if len(whole.parts) != 1 else "opening"
-    lines.append(f"{len(whole.parts)} {noun}{told} of {game}, format {whole.format}")
+    rows = ", whose rows count from the top" if whole.format == "pos" else ""
+    lines.append(f"{len(whole.parts)} {noun}{told} of {game}, format {whole.format}{rows}")
     if not has_searched:
         lines.append("no engine looks for forced wins in this game")
     tally = ", ".join(f"{count} x {kind}" for kind, count in kinds.items())

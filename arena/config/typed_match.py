@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from itertools import chain, combinations, islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,8 @@ from arena.refusals import expanded
 COMMAND = "arena match"
 GAME, LIMIT = "gomoku", "0.1s"
 """Those of a match without a preset."""
+GAMES = 100
+"""Games of each two, if their number is not given."""
 BALANCED_GAME = Named("gomoku", {"size": 15, "rule": "freestyle"})
 """The game that the balanced openings are of."""
 BALANCED_BOOK = "freestyle15"
@@ -60,8 +62,8 @@ class TypedMatch:
 
     typed: tuple[str, ...]
     """The players, as they were typed."""
-    games: int = 100
-    """Games of each two that meet."""
+    games: int | None = None
+    """Games of each two that meet; of a test, at most."""
     sprt: tuple[float, float] | None = None
     limit: str | None = None
     openings: str | None = None
@@ -96,6 +98,11 @@ class TypedMatch:
         first, second, *others = (each.name for each in self.players)
         made = f"{first}-vs-{len(others) + 1}-others" if others else f"{first}-vs-{second}"
         return made if self.name is None else self.name
+
+    @property
+    def pairs(self) -> int:
+        """Pairs of games of each two that meet."""
+        return (self.games or GAMES) // 2
 
     @property
     def file(self) -> Path:
@@ -160,7 +167,7 @@ def file_lines(match: TypedMatch) -> Iterator[_Line]:
             f"game: {flow_text(named_data(game))}",
             f"--game {GAME if match.game is None else match.game}",
         )
-    yield f"format: {flow_text(_format_data(match))}", sprt or f"--games {match.games}"
+    yield f"format: {flow_text(_format_data(match))}", sprt or f"--games {match.games or GAMES}"
     if match.limit is not None or match.preset is None:
         limit = LIMIT if match.limit is None else match.limit
         yield f"limit: {flow_text(limit_data(parse_limit(limit)))}", f"--limit {limit}"
@@ -199,13 +206,11 @@ def _format_data(match: TypedMatch) -> dict[str, Any]:
             option = "--sprt {:g} {:g}".format(*match.sprt)
             message = f"a test is of two players, not of {len(match.players)}"
             raise ConfigError(Fault(option, message))
-        return {"sprt": dict(zip(("elo0", "elo1"), match.sprt, strict=True))}
-    first, *others = (each.name for each in match.players)
-    if len(others) == 1:
-        return {"couples": {"pairs": [match.games // 2]}}
-    all_pairs = combinations([first, *others], 2)
-    of = [[one, two] for one, two in all_pairs if one == first or not match.gauntlet]
-    return {"couples": {"of": of, "pairs": [match.games // 2] * len(of)}}
+        most = {} if match.games is None else {"pairs": match.pairs}
+        return {"sprt": {**dict(zip(("elo0", "elo1"), match.sprt, strict=True)), **most}}
+    if len(match.players) == 2:
+        return {"couples": {"pairs": [match.pairs]}}
+    return {"gauntlet" if match.gauntlet else "round_robin": {"pairs": match.pairs}}
 
 
 def _opening_lines(match: TypedMatch) -> Iterator[_Line]:
@@ -222,7 +227,7 @@ def _opening_lines(match: TypedMatch) -> Iterator[_Line]:
     elif match.played == BALANCED_GAME and match.sprt is None:
         yield "openings:", COMMAND
         yield f"  list: # of {BALANCED.name}, then the book {BALANCED_BOOK}, then random", COMMAND
-        found = islice(balanced_openings(match.seed), match.games // 2)
+        found = islice(balanced_openings(match.seed), match.pairs)
         yield from ((f"  - {text}", COMMAND) for text in found)
     else:
         source = f"random:seed={match.seed}"

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from arena.errors import ConfigError, unknown
 from arena.format import Field, Pairing
+from arena.formats.round_robin import Pairs
 from arena.match.pairs import Results
 
 
@@ -16,20 +17,25 @@ def pairings(
     results: Results,
     *,
     candidates: Annotated[Sequence[str], "players' names; none given: the first player"] = (),
+    pairs: Pairs = 0,
 ) -> Iterator[Pairing]:
     """Opening by opening, so that whenever a run stops, all have met about equally often."""
     chosen = chosen_of(field, candidates)
     others = [player for player in field.players if player not in chosen]
-    for round in range(1, field.rounds + 1):
-        for opening in field.openings:
-            for one, other in product(chosen, others):
-                yield Pairing(one, other, opening, round)
+    for number in range(field.pairs(pairs)):
+        for one, other in product(chosen, others):
+            yield Pairing(one, other, *field.start(number))
 
 
-def total(field: Field, *, candidates: Sequence[str] = ()) -> int:
-    """Rounds x openings x candidates x others; ConfigError for candidates that are no players."""
+def total(field: Field, *, candidates: Sequence[str] = (), pairs: int = 0) -> int:
+    """Pairs x candidates x others; ConfigError for candidates that are no players."""
     chosen = len(chosen_of(field, candidates))
-    return field.rounds * len(field.openings) * chosen * (len(field.players) - chosen)
+    return field.pairs(pairs) * chosen * (len(field.players) - chosen)
+
+
+def openings(*, candidates: Sequence[str] = (), pairs: int = 0) -> int:
+    """The number of openings that two players can use."""
+    return pairs or 10
 
 
 def chosen_of(field: Field, candidates: Sequence[str]) -> list[str]:

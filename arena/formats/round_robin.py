@@ -1,23 +1,31 @@
-"""Every two players meet on every opening, in every round."""
+"""Every two players meet on every opening, in every round, or for a number of pairs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
+from typing import Annotated
 
+from arena.engine import Range
 from arena.format import Field, Pairing
 from arena.match.pairs import Results
 
+Pairs = Annotated[int, Range(0, 1_000_000), "of each two that meet; 0: the openings x rounds"]
 
-def pairings(field: Field, results: Results) -> Iterator[Pairing]:
+
+def pairings(field: Field, results: Results, *, pairs: Pairs = 0) -> Iterator[Pairing]:
     """Opening by opening, so that whenever a run stops, all have met about equally often."""
-    for round in range(1, field.rounds + 1):
-        for opening in field.openings:
-            for one, other in combinations(field.players, 2):
-                yield Pairing(one, other, opening, round)
+    for number in range(field.pairs(pairs)):
+        for one, other in combinations(field.players, 2):
+            yield Pairing(one, other, *field.start(number))
 
 
-def total(field: Field) -> int:
-    """Rounds x openings x pairs of players."""
+def total(field: Field, *, pairs: int = 0) -> int:
+    """The pairs of each two, for all pairs of players."""
     players = len(field.players)
-    return field.rounds * len(field.openings) * players * (players - 1) // 2
+    return field.pairs(pairs) * players * (players - 1) // 2
+
+
+def openings(*, pairs: int = 0) -> int:
+    """The number of openings that two players can use."""
+    return pairs or 10

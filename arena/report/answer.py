@@ -93,7 +93,7 @@ class Answer:
         """The verdict and the main sections, as notebooks show them."""
         from arena.report.notebook import notebook_html
 
-        return notebook_html(self)
+        return notebook_html(self.verdict, self.sections, self.warnings)
 
     def prepared(self) -> Answer:
         """The answer, once all sections of its page are drawn, which may take seconds."""

@@ -12,13 +12,15 @@ from arena.errors import ConfigError, unknown
 from arena.format import Row
 from arena.match.game_row import GameRow
 from arena.match.record import FIELDS, values_of
+from arena.report.answer import Answer
 from arena.report.facts import Extras, RunFacts
 from arena.report.fault_texts import fault_sentences
 from arena.report.moves.costs import thinking_frame
 from arena.report.moves.score_scales import moves_frame, scale_frames
 from arena.report.numbers import bridge_text
 from arena.report.openings import made_frame, made_table
-from arena.report.standings import Standing, Tally, tally_of
+from arena.report.section import Section
+from arena.report.standings import Standing, Tally, standings_columns, tally_of
 from arena.report.table import Table
 from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
 from arena.stats.elo import (
@@ -95,10 +97,12 @@ class Report:
     Empty for runs at home."""
 
     def _repr_html_(self) -> str:
-        """The verdict and the main sections, as notebooks show them."""
-        from arena.report.run_answer import run_answer
-
-        return run_answer(self)._repr_html_()
+        """The verdict and the standings, as notebooks show them."""
+        columns = standings_columns(bool(self.standings["faults"].any()))
+        table = Table("Standings", self.standings, columns)
+        section = Section("standings", table.title, [table], level="main")
+        answer = Answer({}, lambda: [section], verdict=self.verdict, warnings=self.warnings)
+        return answer._repr_html_()
 
     @cached_property
     def games(self) -> pd.DataFrame:

@@ -6,17 +6,19 @@ from base64 import b64encode
 from collections.abc import Iterable
 from html import escape
 
-from arena.report.answer import Answer
 from arena.report.page.svg import sheet
-from arena.report.section import Figure, FigureGrid, Part
+from arena.report.section import Figure, FigureGrid, Part, Section
 from arena.report.table import Table, text_frame
+from arena.report.verdict import Conclusion
 
 
-def notebook_html(answer: Answer) -> str:
-    """The verdict, the warnings and the main sections of an answer, as HTML that runs nothing."""
-    head = [f"<p><b>{escape(answer.verdict.sentence)}</b></p>"] if answer.verdict else []
-    head += [f"<p>{escape(warning)}</p>" for warning in answer.warnings]
-    main = (section for section in answer.sections if section.level == "main")
+def notebook_html(
+    verdict: Conclusion | None, sections: Iterable[Section], warnings: Iterable[str] = ()
+) -> str:
+    """The verdict, the warnings and the main sections, as HTML that runs nothing."""
+    head = [f"<p><b>{escape(verdict.sentence)}</b></p>"] if verdict else []
+    head += [f"<p>{escape(warning)}</p>" for warning in warnings]
+    main = (section for section in sections if section.level == "main")
     parts = [_shown(part) for section in main for part in section.drawn_parts]
     return "\n".join([*head, *parts])
 

@@ -211,8 +211,10 @@ def freeze(
     changes: Changes,
     store: Store,
     accept_changes: bool = False,
+    found: Mapping[str, Any] | None = None,
 ) -> None:
-    """Keep the config; ConfigError if games are here that are not of it, or of other code.
+    """Keep the config, and what was `found` by it; ConfigError if games are here that are not of
+    it, or of other code.
 
     Code that changed may be accepted; that stays among the facts. Players that left are remembered
     as long as games of theirs are kept.
@@ -225,10 +227,11 @@ def freeze(
     wanted, key = {"kind": kind, **config}, kind_module(config).PLAYERS
     before, entries = kept.get(key, []), [with_digests(entry) for entry in wanted[key]]
     with as_config_error(folder / DATABASE):
-        found = list(changes(kept | {key: bare_entries(before)}, wanted, played)) if played else []
-    if found:
+        old = kept | {key: bare_entries(before)}
+        changed = list(changes(old, wanted, played)) if played else []
+    if changed:
         raise ConfigError(
-            *(Fault(str(folder), change) for change in found),
+            *(Fault(str(folder), change) for change in changed),
             "the games played so far were played otherwise: "
             "choose another name, or throw them away with --fresh",
         )
@@ -244,7 +247,8 @@ def freeze(
         rows = [*told, *rows]
     facts = wanted | {key: [*entries, *gone]}
     plans = {PLANS: plans_of(kept)} if plans_of(kept) else {}
-    store.note(facts | ({CODE: rows} if rows else {}) | plans)
+    more: Mapping[str, Any] = found or {}
+    store.note({**facts, **({CODE: rows} if rows else {}), **plans, **more})
     keep_config(folder, wanted)
 
 

@@ -48,7 +48,8 @@ def match(
     Players and all arguments up to `draw` are as in the command `arena match`, with the same
     defaults; but the only file that is written is that of the games, in `results`. The same call
     goes on with a match that was stopped, and one with more `games` plays only those that are
-    missing. Any other change needs another `name`. The other arguments are as in `arena.run`.
+    missing. Any other change needs another `name`. A test ends by itself, or undecided after so
+    many `games`. The other arguments are as in `arena.run`.
 
     Raises ConfigError if anything is wrong before the first game.
 
@@ -56,14 +57,12 @@ def match(
     """
     if sprt is not None and len(sprt) != 2:
         raise ConfigError(f"sprt must be two numbers, such as (0, 10), not {sprt!r}")
-    if games is not None and sprt is not None:
-        raise ConfigError("games and sprt exclude each other: a test ends by itself")
     if games is not None and (games % 2 or not 2 <= games <= MAX_GAMES):
         raise ConfigError(f"games must be even, from 2 to {MAX_GAMES:,}, not {games}")
     if preset is not None and preset not in PRESETS:
         raise ConfigError(unknown("preset", preset, PRESETS))
     wanted = TypedMatch(
-        tuple(os.fspath(each) for each in players), games or 100, sprt, limit,
+        tuple(os.fspath(each) for each in players), games, sprt, limit,
         None if openings is None else os.fspath(openings), game, seed, name, memory, margin,
         resign=resign, draw=draw, preset=preset, gauntlet=gauntlet,
     )  # fmt: skip

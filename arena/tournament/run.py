@@ -17,6 +17,7 @@ from arena.config.settings import Config, from_data, to_data
 from arena.config.tournament import read_config
 from arena.config.yaml_file import Document, dump
 from arena.errors import ConfigError, Fault
+from arena.experiment import open_experiment
 from arena.format import Row
 from arena.match.hash_index import HashIndex
 from arena.match.pairs import Results, results_of
@@ -153,7 +154,7 @@ def open_run(run: PathLike, *, results: PathLike = "results") -> Run:
     folder = find_folder(run, results)
     data = Document(folder / CONFIG).data
     if not (kind := kind_module(data)).COMBINES:
-        message = f"{kind.CONTENT} kept here, which {kind.COMMAND} goes on with"
+        message = f"{kind.CONTENT} kept here, no run: arena report and arena serve show it"
         runs = [str(file.parent) for file in sorted(folder.glob(f"*/{CONFIG}"))]
         raise ConfigError(Fault(str(folder), message), *(f"a run of its games: {r}" for r in runs))
     with as_config_error(folder / CONFIG):
@@ -312,7 +313,7 @@ class Run:
 
     def _repr_html_(self) -> str:
         """The verdict and the main sections, as notebooks show them."""
-        return self.report()._repr_html_()
+        return open_experiment(self.folder).answer()._repr_html_()
 
     def report(self, anchor: Anchor | None = None) -> Report:
         """All frames of the run; an anchor is a player and its given rating."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from arena.cluster.places import Say, site_of
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
+from arena.experiment import open_experiment
 from arena.match.game_row import GameRow
 from arena.match.hash_index import HashIndex
 from arena.match.pairs import Results, results_of
@@ -308,9 +309,7 @@ class Study:
 
     def _repr_html_(self) -> str:
         """The verdict and the weights found, with charts, as notebooks show them."""
-        from arena.tuning.report.study_answer import study_answer
-
-        return study_answer(self)._repr_html_()
+        return open_experiment(self.folder).answer()._repr_html_()
 
     def draw(self, folder: PathLike | None = None) -> list[Path]:
         """Write history, slices and importance as SVG into this folder, or the study's own."""

@@ -244,7 +244,7 @@ def test_every_default_is_filled_in(write: Write) -> None:
     assert to_data(read_config(write(least, "spring.yaml"))) == {
         "name": "spring",
         "game": {"tictactoe": {}},
-        "format": {"round_robin": {}},
+        "format": {"round_robin": {"pairs": 0}},
         "openings": {"random": {"plies": 4, "count": 10, "seed": 0, "spread": 3, "skip": 0}},
         "limit": {},
         "seed": 0,
@@ -306,7 +306,7 @@ def test_a_limit_on_the_command_line() -> None:
 
 def test_a_gauntlet_names_its_candidates(write: Write) -> None:
     gauntlet = TOURNAMENT.replace("round_robin", "{gauntlet: {candidates: [two]}}")
-    assert read_config(write(gauntlet)).format.parameters == {"candidates": ["two"]}
+    assert read_config(write(gauntlet)).format.parameters == {"candidates": ["two"], "pairs": 0}
     (fault,) = tournament_faults(write, gauntlet.replace("[two]", "[tow]"))
     assert fault == "round.yaml:3:20: unknown candidate 'tow'; did you mean 'two'?"
     (fault,) = tournament_faults(write, gauntlet.replace("[two]", "[two, one]"))

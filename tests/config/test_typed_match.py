@@ -182,17 +182,26 @@ def test_options_of_a_player_are_those_of_its_entry(folder: Path) -> None:
 
 def test_several_meet_each_other_or_one_meets_them_all() -> None:
     three = TypedMatch(("random_mover", "five_tuple", "live_dead"), games=6)
-    for match, couples in (
-        (three, ["rf", "rl", "fl"]),
-        (replace(three, gauntlet=True), ["rf", "rl"]),
+    for match, format, couples in (
+        (three, "round_robin", 3),
+        (replace(three, gauntlet=True), "gauntlet", 2),
+        (replace(three, gauntlet=True, openings="random:count=2"), "gauntlet", 2),
     ):
         config, _ = read_match(match)
-        met = [one[0] + other[0] for one, other in config.format.parameters["of"]]
-        assert met == couples
-        assert Schedule(config).total == 6 * len(couples)
+        assert config.format.name == format
+        assert Schedule(config).total == 6 * couples
         assert config.name == "random_mover-vs-2-others"
     with pytest.raises(ConfigError, match="--sprt 0 10: a test is of two players, not of 3"):
         read_match(replace(three, sprt=(0, 10)))
+
+
+@pytest.mark.parametrize(("games", "pairs"), [(None, 5000), (60, 30)])
+def test_a_test_ends_after_so_many_games(games: int | None, pairs: int) -> None:
+    match = TypedMatch(("random_mover", "five_tuple"), games=games, sprt=(0, 10))
+    config, _ = read_match(match)
+    assert Schedule(config).total == 2 * pairs
+    assert len(config.openings) == pairs
+    assert ("--games 60" in match.words) == (games == 60)
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,6 @@ def test_another_match_of_this_name_is_refused() -> None:
     [
         ({"games": 3}, "games must be even, from 2 to 100,000, not 3"),
         ({"games": 0}, "games must be even, from 2"),
-        ({"games": 4, "sprt": (0, 10)}, "games and sprt exclude each other"),
         ({"sprt": (10, 0), "openings": "random:count=2"}, "^sprt 10 0: "),
         ({"limit": "1x"}, "1x: a limit is written 0.1s"),
         ({"preset": "gomocup"}, "unknown preset 'gomocup'; did you mean 'gomocup-"),

@@ -66,7 +66,9 @@ def test_a_point_that_is_chosen_is_proved_on_openings_that_no_trial_has_played()
     assert not met & {record.opening for _, record in proved.matches.test.records()}
     assert len(arena.open_study("study").trials.told) == 3
     assert arena.prove(study, "study.yaml", {"weight": 0.8}, workers=0).proof == proved.proof
-    with pytest.raises(ConfigError, match=r"weight: 0.8 -> 0.7"):
+    with pytest.raises(
+        ConfigError, match=r"the test of another point, weight=0.8,power=10, not of weight=0.7"
+    ):
         arena.prove(study, "study.yaml", {"weight": 0.7}, workers=0)
 
 

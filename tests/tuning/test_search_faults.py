@@ -171,7 +171,7 @@ def test_charts_mark_an_elo_that_rests_on_faults_and_count_such_trials() -> None
     for end in (faulty.index(True), faulty.index(False)):
         told = trials.told[: end + 1]
         frames = frames_of(SPACE, told, trials.tuner.recommend(), None, None)
-        assert ("?, as the last" in history_figure(frames).caption) == faulty[end]
+        assert history_figure(frames).caption.endswith("?.") == faulty[end]
         count = sum(faulty[: end + 1])
         assert (f" The Elo of {count} trial" in slices_text(frames)) == (count > 0)
 

@@ -15,6 +15,7 @@ from arena.cluster.places import site_of
 from arena.config.settings import player_data
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault, placed
+from arena.experiment import open_experiment
 from arena.match.record import GameRecord
 from arena.plugins.build import forced_win_search
 from arena.plugins.load import load_game
@@ -176,9 +177,9 @@ class Fit:
                     check_untested(self.folder)
                 if before.get("target") != wanted.get("target"):
                     found = {}
-                freeze(self.folder, fit_data(self.config), lambda *_: (), store)
+                # At once: others may read the folder meanwhile.
+                freeze(self.folder, fit_data(self.config), lambda *_: (), store, found=found)
                 keep_written(store, self.config.written)
-                store.note(store.facts() | found)
                 if fresh:
                     clear(self.folder / MADE)
                     remove_tuned(self.folder, self.config)
@@ -347,6 +348,4 @@ class Fit:
 
     def _repr_html_(self) -> str:
         """The verdict and the weights found, with charts, as notebooks show them."""
-        from arena.tuning.fit.report.fit_answer import fit_answer
-
-        return fit_answer(self)._repr_html_()
+        return open_experiment(self.folder).answer()._repr_html_()

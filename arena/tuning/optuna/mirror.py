@@ -11,6 +11,7 @@ import sqlalchemy as sql
 
 from arena.errors import own_words
 from arena.storage.connection import patient, set_pragmas, unusable, url
+from arena.tuning.optuna.sampler import quiet
 from arena.tuning.settings.config import TuningConfig
 from arena.tuning.space import Values
 from arena.tuning.trials import Told
@@ -40,8 +41,7 @@ class Mirror:
 
         self._file = file
         self._config = config
-        optuna.logging.set_verbosity(optuna.logging.WARNING)
-        with self._faults(), ExitStack() as stack:
+        with self._faults(), quiet(), ExitStack() as stack:
             address = url(file, read_only=False).render_as_string()
             storage = optuna.storages.RDBStorage(address, {"connect_args": patient()})
             sql.event.listen(storage.engine, "connect", set_pragmas)

@@ -69,7 +69,6 @@ def rehearse(named: Named, space: Space, seed: int) -> None:
     distributions = {axis.name: axis.distribution() for axis in space.axes}
     random = np.random.default_rng(seed)
     sampler = make_sampler(named, seed)
-    optuna.logging.set_verbosity(optuna.logging.WARNING)
     with quiet():
         drawn = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=seed))
         study = optuna.create_study(direction="maximize", sampler=sampler)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from arena.cluster.places import Say, site_of
 from arena.errors import ConfigError, Fault
+from arena.storage.database import Store
+from arena.storage.folder import read_store
 from arena.tournament.progress import RunWatcher
 from arena.tournament.run import PathLike
 from arena.tuning.method import TrialResult
@@ -16,11 +18,13 @@ from arena.tuning.optuna.objective import prepare, sign_of
 from arena.tuning.optuna.sampler import KeptTuner
 from arena.tuning.proof.attempts import BY_CHANCE
 from arena.tuning.proof.matches import ProofMatches
+from arena.tuning.proof.verification import NAME, tested_values
 from arena.tuning.settings.axes import point_faults
 from arena.tuning.settings.config import TuningConfig
 from arena.tuning.settings.reader import read_users_study
 from arena.tuning.space import Space, Values
 from arena.tuning.study import Study, open_study
+from arena.tuning.trials import point_name
 from arena.workers.runner import Stop
 
 if TYPE_CHECKING:
@@ -61,6 +65,7 @@ def prove(
     folder = Path(results) / found.name
     with site_of(workers, cluster, say) as site:
         prepare(folder, found, site, fresh=False, accept_changes=False)
+        check_tested(folder, found, values)
         ProofMatches(folder, found, values, Study(folder, found).expected_pairs).play(
             site, watch=watch, stop=stop
         )
@@ -113,6 +118,17 @@ def checked_point(space: Space, point: Mapping[str, Any]) -> Values:
     if faults := list(point_faults(space, point)):
         raise ConfigError(*(Fault(name, message) for name, message in faults))
     return {**space.default, **point}
+
+
+def check_tested(folder: Path, config: TuningConfig, values: Values) -> None:
+    """Raise ConfigError if the test of another point has games."""
+    tested = tested_values(folder, config.space)
+    if tested and tested != values and read_store(folder / NAME, Store.players):
+        message = (
+            f"has the test of another point, {point_name(tested)}, not of {point_name(values)}: "
+            "for another test, give the config another name, and its openings another seed"
+        )
+        raise ConfigError(Fault(str(folder), message))
 
 
 def check_openings(study: optuna.Study, config: TuningConfig) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,8 +24,18 @@ MIDDLE_TENTHS = (0.1, 0.9)
 """Quantiles of the best tenth's values between which its spread is."""
 
 
-quiet = partial(warnings.catch_warnings, action="ignore")
-"""Silence for Optuna's warnings to programmers: parts of it are experimental."""
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Silence Optuna's log, and its warnings to programmers: parts of it are experimental."""
+    import optuna
+
+    before = optuna.logging.get_verbosity()
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            yield
+    finally:
+        optuna.logging.set_verbosity(before)
 
 
 class SamplerTuner:
@@ -40,7 +50,6 @@ class SamplerTuner:
         """Ask a new sampler, after the points at the `start`: without any given, the default."""
         import optuna
 
-        optuna.logging.set_verbosity(optuna.logging.WARNING)
         self._space = space
         with quiet():
             self._study = optuna.create_study(direction="maximize", sampler=make())

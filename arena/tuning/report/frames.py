@@ -246,5 +246,6 @@ def reach_of(row: Mapping[Any, Any] | pd.Series[Any]) -> Reach | None:
 
 
 def kind_of_reach(parameters: pd.DataFrame) -> str:
-    """The kind of all a study's ranges."""
-    return BEST_TENTH if parameters["spread_low"].notna().any() else BEST_VALUE
+    """The kind of all a study's ranges; empty if it has none."""
+    kinds = (reach.kind for _, row in parameters.iterrows() if (reach := reach_of(row)))
+    return next(kinds, "")

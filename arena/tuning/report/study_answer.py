@@ -67,8 +67,9 @@ def state_of(study: Study) -> str:
     """The state of the trials."""
     if study.trials.first_games.faulty:
         return STOPPED
-    is_over = study.trials.is_over and not study.config.is_users
-    return "complete" if is_over else "not complete"
+    if study.config.is_users:
+        return "led by a study of Optuna's"
+    return "complete" if study.trials.is_over else "not complete"
 
 
 def _facts(study: Study, frames: Frames) -> Iterator[tuple[str, str]]:

@@ -66,8 +66,10 @@ def history_figure(frames: Frames, errors: Sequence[float] = ()) -> Figure:
     games = int(trials["games_so_far"].iloc[-1])
     points = pairs_of(trials["games_so_far"], trials["estimate"])
     end = format_estimate(points[-1][1], trials["doubtful"].iloc[-1])
-    caption = f"Elo over the default after {games:,} games: {end}, "
-    caption += "as the model sees the centre." if has_model else "as the last trial measured."
+    caption = f"Elo of each trial over the default; the last of {games:,} games measured {end}."
+    if has_model:
+        caption = f"Elo over the default after {games:,} games: {end}, "
+        caption += "as the model sees the centre."
     band, told = (model_band if has_model else means_band)(trials, errors)
     caption += told
     points = thinned(points, MOST_POINTS)
@@ -148,11 +150,13 @@ def slice_figures(frames: Frames) -> Iterator[Figure]:
 
 def slices_text(frames: Frames) -> str:
     """The text above the charts of all parameters."""
+    kind = kind_of_reach(frames.parameters)
+    shaded = f"; shaded: {kind}" if kind else ""
     whom = "the other point" if "plus" in set(frames.slices["side"]) else "the opponents"
     return (
         f"Elo of the points played over {whom}, by each parameter's value: means with two standard "
-        f"errors. Dashed: the default; full line: {frames.name_of_values}; "
-        f"shaded: {kind_of_reach(frames.parameters)}.{faults_text(frames.trials)}"
+        f"errors. Dashed: the default; full line: {frames.name_of_values}"
+        f"{shaded}.{faults_text(frames.trials)}"
     )
 
 

@@ -37,7 +37,7 @@ def parameters_table(parameters: pd.DataFrame, name_of_values: str, title: str =
         Column("name", "parameter"),
         Column("default", "default", format_number),
         Column("tuned", name_of_values, format_number),
-        Column(low, kind, _format_ends, (high, "tuned"), is_number=False),
+        *([Column(low, kind, _format_ends, (high, "tuned"), is_number=False)] if kind else []),
         Column("flat_low", "within 1 Elo", _format_ends, ("flat_high", "tuned"), is_number=False),
         Column("importance", "importance", format_share),
         Column("within its range", draw=_range_mark),

@@ -81,7 +81,7 @@ def test_a_game_of_other_rules_is_refused(game: str) -> None:
 def test_notebooks_show_runs_reports_and_games(write: Write) -> None:
     run = arena.run(write(), workers=0, results=write().parent)
     assert "<table" in run._repr_html_()
-    assert run._repr_html_() == run.report()._repr_html_()
+    assert "<table" in run.report()._repr_html_()
     assert run.draw_game(1)._repr_svg_().startswith("<svg")
     with pytest.raises(ConfigError, match="no game 99 was played"):
         run.draw_game(99)

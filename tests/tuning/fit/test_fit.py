@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import pickle
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,9 +17,10 @@ from support.samples import ROOT, Write
 import arena
 from arena import ConfigError
 from arena.cli import arena as command
-from arena.storage.folder import CONFIG, clear
+from arena.storage.database import Store
+from arena.storage.folder import CONFIG, DATABASE, clear
 from arena.tuning.fit.config import fit_data, fit_from_data
-from arena.tuning.fit.fit import Fit, fit, open_fit
+from arena.tuning.fit.fit import RESULT, Fit, fit, open_fit
 from arena.tuning.fit.reader import read_fit
 from arena.tuning.fit.result_fit import FitResult
 
@@ -276,6 +279,25 @@ def test_a_fit_is_pickled_by_its_folder_and_told_in_a_line(file: Path) -> None:
     assert again.folder == begun.folder
     assert json.dumps(fit_data(again.config)) == json.dumps(fit_data(begun.config))
     assert repr(again) == f"Fit('fitted'): {begun.verdict.sentence}"
+
+
+def test_what_was_found_is_there_at_every_moment(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A report may be made, or the process be killed, while a fit that is over is begun again."""
+    again, kept = Fit(file.parent / "results", read_fit(file)), list[bool]()
+    again.begin()
+    with closing(Store(again.folder / DATABASE)) as store:
+        store.note(store.facts() | {RESULT: {}})
+
+    def note(self: Store, facts: dict[str, Any], note: Any = Store.note) -> None:
+        note(self, facts)
+        kept.append(RESULT in self.facts())
+
+    monkeypatch.setattr(Store, "note", note)
+    again.begin()
+    assert kept
+    assert all(kept)
 
 
 def test_the_config_is_kept_as_it_was_read(file: Path) -> None:
