@@ -37,6 +37,10 @@ from arena.errors import ConfigError
 from arena.refusals import refusals_told
 
 
+STOPPED = 130
+"""The exit status after Ctrl-C."""
+
+
 def main() -> None:
     """The `arena` script: a ConfigError, and what the system refuses, is a message and a status.
 
@@ -84,7 +88,16 @@ def output_written() -> Iterator[None]:
             raise
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+class _Commands(click.Group):
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; wherever Ctrl-C ends it, with the status that shells have for that."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            sys.exit(STOPPED)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @version_option
 def arena() -> None:
     """Play Gomoku engines against each other, and find out which is best.

@@ -35,6 +35,14 @@ def typed(*arguments: str) -> Result:
     return CliRunner().invoke(cli.arena, arguments)
 
 
+def test_ctrl_c_has_its_own_status_wherever_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("arena.commands.report.answer_of", interrupted)
+    assert typed("report", "round").exit_code == 130
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(command: str) -> None:
     done = typed(command, "--help")
