@@ -347,5 +347,5 @@ class Fit:
         return fit_frames(self.config, self.result, self.proof, attempts)
 
     def _repr_html_(self) -> str:
-        """The verdict and the weights found, with charts, as notebooks show them."""
+        """The verdict and the weights found, as notebooks show them."""
         return open_experiment(self.folder).answer()._repr_html_()
