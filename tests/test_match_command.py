@@ -17,7 +17,6 @@ from click.testing import CliRunner, Result
 from support.processes import finished, running
 from support.samples import ROOT, player
 
-from arena import open_run
 from arena.cli import arena as command
 from arena.config.shipped import STARTER, starter_files
 from arena.config.tournament import read_config
@@ -36,17 +35,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def typed(*words: str) -> Result:
     return CliRunner().invoke(command, words, catch_exceptions=True)
-
-
-def test_a_match_that_was_extended_knows_how_often() -> None:
-    extensions = []
-    for games in ("4", "4", "8", "12", "8"):
-        assert typed(*TWO, "--games", games).exit_code == 0
-        run = open_run("random_mover-vs-random_mover-2")
-        extensions.append(run.report().runs[0].extensions)
-    assert extensions == [0, 0, 1, 2, 2]
-    assert typed(*TWO, "--games", "4", "--fresh").exit_code == 0
-    assert open_run("random_mover-vs-random_mover-2").report().runs[0].extensions == 0
 
 
 def test_a_match_names_its_file_first_and_the_better_one_last() -> None:

@@ -269,22 +269,23 @@ def test_a_broken_game_fails_the_check_of_what_is_broken(kind: type[Gomoku]) -> 
     assert BROKEN_GAMES[kind] in failed(check_game, kind("broken", 3, 3, "freestyle"))[:1]
 
 
-PAIRING = "yield Pairing(one, other, opening, round)"
-LOOPS = "for round in range(1, field.rounds + 1):"
-EAGER = f"everything = [o for _ in range(field.rounds) for o in field.openings]\n    {LOOPS}"
+PAIRING = "yield Pairing(one, other, *field.start(number))"
+LOOPS = "for number in range(field.pairs(pairs)):"
+EAGER = f"everything = [*map(field.start, range(field.pairs(pairs)))]\n    {LOOPS}"
 LAST = "last = Pairing(*field.players[-2:], field.openings[-1], field.rounds)"
 BROKEN_FORMATS = {
     "no total": ("can_be_read", "def total", "def length"),
-    "endless": ("comes_to_its_end", LOOPS, "for round in range(1, 10**6):"),
+    "endless": ("comes_to_its_end", LOOPS, "for number in range(10**6):"),
     "all at once": ("yields_one_by_one", LOOPS, EAGER),
-    "a player alone": ("pairs_different_players", "(one, other, o", "(one, one, o"),
-    "no round": ("pairs_different_players", "opening, round)", "opening, round - 1)"),
-    "a pairing twice": ("repeats_no_pairing", PAIRING, f"{PAIRING}\n                {PAIRING}"),
+    "a player alone": ("pairs_different_players", "(one, other, *", "(one, one, *"),
+    "no round": ("pairs_different_players", "*field.start(number)", "field.openings[0], 0"),
+    "a pairing twice": ("repeats_no_pairing", PAIRING, f"{PAIRING}\n            {PAIRING}"),
     "looks at others' results": (
         "looks_at_its_own_results",
         PAIRING,
         "won = results.get(Pairing('a', 'b', '7,7', 1))\n"
-        "                yield Pairing(*((one, other) if won else (other, one)), opening, round)",
+        "            couple = (one, other) if won else (other, one)\n"
+        "            yield Pairing(*couple, *field.start(number))",
     ),
     "forgets what was played": (
         "gives_its_schedule_again",

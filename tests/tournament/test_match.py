@@ -67,6 +67,15 @@ def test_another_match_of_this_name_is_refused() -> None:
     assert "choose another name" in str(error.value)
 
 
+def test_a_match_that_was_extended_knows_how_often() -> None:
+    def extensions(games: int, **options: Any) -> int:
+        run = arena.match(*TWO, games=games, **QUICK, **options)
+        return arena.open_run(run.folder).report().runs[0].extensions
+
+    assert [extensions(games) for games in (4, 4, 8, 12, 8)] == [0, 0, 1, 2, 2]
+    assert extensions(4, fresh=True) == 0
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
