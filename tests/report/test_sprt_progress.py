@@ -71,6 +71,7 @@ def test_faults_hold_the_progress_back() -> None:
     assert carried.expected > progress(counts).expected
 
 
+@pytest.mark.slow
 def test_the_games_expected_are_those_that_come() -> None:
     """From the middle of tests of players 10 Elo apart, their means agree within a third."""
     design = Design(0.0, 20.0)

@@ -97,6 +97,7 @@ def test_a_player_without_a_scale_has_a_reason_and_nothing_else_of_it() -> None:
     assert row[["k", "k_error", "k_low", "offset", "log_loss"]].isna().all()
 
 
+@pytest.mark.slow
 def test_a_scale_that_is_not_sure_is_shown_and_one_below_0_turns_no_score() -> None:
     games, signs = scored_games(12, 12), set()
     for seed in range(8):

@@ -111,6 +111,7 @@ def test_a_run_that_was_stopped_is_not_over(write: Write) -> None:
     assert "not complete: 3 of at most 12" in page_of(run).text
 
 
+@pytest.mark.slow
 def test_a_test_is_shown_pair_by_pair(write: Write) -> None:
     run = arena.run(write(TEST), workers=0, results=write(TEST).parent)
     page = page_of(run)
