@@ -36,7 +36,6 @@ from arena.commands.version import version_option
 from arena.errors import ConfigError
 from arena.refusals import refusals_told
 
-
 STOPPED = 130
 """The exit status after Ctrl-C."""
 
@@ -97,7 +96,10 @@ class _Commands(click.Group):
             sys.exit(STOPPED)
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @version_option
 def arena() -> None:
     """Play Gomoku engines against each other, and find out which is best.

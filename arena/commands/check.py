@@ -97,7 +97,7 @@ def check(
     from arena.gomocup.wine import is_windows
 
     logging.getLogger("arena.engines").addHandler(logging.NullHandler())
-    program, place = located(command, folder)
+    program, place = _located(command, folder)
     newline = b"\r\n" if is_windows(program) else b"\n"
     allowance = Allowance(startup=startup, margin=margin)
     subject = Subject(
@@ -106,21 +106,21 @@ def check(
     checks = all_checks(subject)
     found = []
     try:
-        for each in results(subject, checks, begin=(lambda _: None) if as_json else announce()):
+        for each in results(subject, checks, begin=(lambda _: None) if as_json else _announce()):
             found.append(each)
             if not as_json and each.is_run:
-                click.echo(shown_result(each))
+                click.echo(_shown_result(each))
     except KeyboardInterrupt:
         click.echo("\nAborted!", err=True)
         sys.exit(INTERRUPTED)
     if as_json:
         click.echo(json.dumps([each.as_data() for each in found], indent=1))
     else:
-        click.echo(f"{summary(found)}\n{conclusion(subject, found)}")
+        click.echo(f"{summary(found)}\n{_conclusion(subject, found)}")
     sys.exit(0 if is_sound(found) else 1)
 
 
-def located(command: tuple[str, ...], folder: str) -> tuple[tuple[str, ...], str]:
+def _located(command: tuple[str, ...], folder: str) -> tuple[tuple[str, ...], str]:
     """The words of a command with all paths made absolute, and the folder it works in."""
     from arena.engine import ProgramError
     from arena.errors import ConfigError, Fault
@@ -134,7 +134,7 @@ def located(command: tuple[str, ...], folder: str) -> tuple[tuple[str, ...], str
         raise ConfigError(Fault(error.program, error.words)) from None
 
 
-def announce() -> Callable[[Check], None]:
+def _announce() -> Callable[[Check], None]:
     """A function that writes a check's name, without the end of its line; before it, headings."""
     weights = set[str]()
 
@@ -147,16 +147,16 @@ def announce() -> Callable[[Check], None]:
     return begin
 
 
-def shown_result(result: CheckResult) -> str:
+def _shown_result(result: CheckResult) -> str:
     """The grade, and below it what explains a failure."""
     from arena.gomocup.transcript import both_ends
 
     grade, finding = result.grade, result.finding
-    said = one_line(finding.said)
+    said = _one_line(finding.said)
     if grade in ("pass", "not supported") or not finding.sent:
         return grade + (f": {said}" if said else "")
     details = {
-        "sent": one_line(finding.sent),
+        "sent": _one_line(finding.sent),
         "said": said,
         "expected": finding.expected.replace("\n", " / "),
         "cure": finding.cure,
@@ -164,18 +164,18 @@ def shown_result(result: CheckResult) -> str:
     lines = [f"{f'{name}:':10}{text}" for name, text in details.items() if text]
     if grade == "fail":
         talk = both_ends(finding.talk.split("\n"), MOST_SHOWN)
-        lines += ["since START:", *(f"  {cut(line)}" for line in talk)]
+        lines += ["since START:", *(f"  {_cut(line)}" for line in talk)]
     return "\n".join([grade, *(f"      {line}" for line in lines)])
 
 
-def one_line(text: str) -> str:
+def _one_line(text: str) -> str:
     """All lines in one that fits on the screen, without the middle ones of many."""
     from arena.gomocup.transcript import both_ends
 
-    return " / ".join(map(cut, both_ends(text.split("\n"), MOST_SHOWN // 2)))
+    return " / ".join(map(_cut, both_ends(text.split("\n"), MOST_SHOWN // 2)))
 
 
-def cut(line: str) -> str:
+def _cut(line: str) -> str:
     """A line that fits on the screen."""
     return line if len(line) <= LONGEST_SHOWN else f"{line[:LONGEST_SHOWN]}..."
 
@@ -193,7 +193,7 @@ def summary(found: Sequence[CheckResult]) -> str:
     return f"{words}\n{counts.total()} check{plural} in {seconds:.0f} s: {counted}; {verdict}"
 
 
-def conclusion(subject: Subject, found: Sequence[CheckResult]) -> str:
+def _conclusion(subject: Subject, found: Sequence[CheckResult]) -> str:
     """A sentence that says if it would play as it is wanted to, or what keeps it from that."""
     rules = f" {' and '.join(subject.claimed)}" if subject.claimed else ""
     play = f"play{rules} at {subject.size} x {subject.size} with {subject.seconds:g} s a move"

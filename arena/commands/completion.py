@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Completion = Callable[[Context, Parameter, str], list[CompletionItem]]
 
 
-def beginning_with(incomplete: str, words: Iterable[str]) -> list[CompletionItem]:
+def _beginning_with(incomplete: str, words: Iterable[str]) -> list[CompletionItem]:
     """The words that begin with the typed text."""
     return [CompletionItem(word) for word in dict.fromkeys(words) if word.startswith(incomplete)]
 
@@ -26,7 +26,7 @@ def named(kind: Kind) -> Completion:
     def complete(context: Context, parameter: Parameter, incomplete: str) -> list[CompletionItem]:
         from arena.plugins.load import names
 
-        return beginning_with(incomplete, names(kind))
+        return _beginning_with(incomplete, names(kind))
 
     return complete
 
@@ -40,7 +40,7 @@ def engines(context: Context, parameter: Parameter, incomplete: str) -> list[Com
 
 def players(context: Context, parameter: Parameter, incomplete: str) -> list[CompletionItem]:
     """Engines, and the person at the terminal."""
-    return beginning_with(incomplete, ["human"]) + engines(context, parameter, incomplete)
+    return _beginning_with(incomplete, ["human"]) + engines(context, parameter, incomplete)
 
 
 def runs(context: Context, parameter: Parameter, incomplete: str) -> list[CompletionItem]:
@@ -49,7 +49,7 @@ def runs(context: Context, parameter: Parameter, incomplete: str) -> list[Comple
         return [CompletionItem(incomplete, type="dir")]
     results = Path(context.params.get("results") or "results")
     found = results.glob("*/config.yaml") if results.is_dir() else ()
-    return beginning_with(incomplete, sorted(file.parent.name for file in found))
+    return _beginning_with(incomplete, sorted(file.parent.name for file in found))
 
 
 def frames(context: Context, parameter: Parameter, incomplete: str) -> list[CompletionItem]:
@@ -57,7 +57,7 @@ def frames(context: Context, parameter: Parameter, incomplete: str) -> list[Comp
     from arena.plugins.load import module, names
 
     kinds = [module("experiment", kind) for kind in names("experiment")]
-    return beginning_with(incomplete, [frame for kind in kinds for frame in kind.FRAMES])
+    return _beginning_with(incomplete, [frame for kind in kinds for frame in kind.FRAMES])
 
 
 def either(names: tuple[str, ...]) -> str:

@@ -67,15 +67,15 @@ def make(config: Path, output: Path | None, count: int | None, fresh: bool, **wh
             wanted,
             path,
             fresh=fresh,
-            watch=partial(show_progress, status, time.monotonic()),
+            watch=partial(_show_progress, status, time.monotonic()),
             say=saying(console),
             stop=stop,
             **where,
         )
-    click.echo(text_of_book(progress, path))
+    click.echo(_text_of_book(progress, path))
 
 
-def show_progress(status: Status, began: float, progress: BookProgress) -> None:
+def _show_progress(status: Status, began: float, progress: BookProgress) -> None:
     """Show in a terminal how many openings there are, and how long the others may take."""
     from arena.report.numbers import format_duration
 
@@ -86,7 +86,7 @@ def show_progress(status: Status, began: float, progress: BookProgress) -> None:
     status.update(text)
 
 
-def text_of_book(progress: BookProgress, path: Path) -> str:
+def _text_of_book(progress: BookProgress, path: Path) -> str:
     """The number of openings, and what became of the draws."""
     from arena.books.making import refused_text
 
@@ -132,18 +132,20 @@ def check(file: Path, game: str | None, format: OpeningFormat | None, as_json: b
     with compiling_noticed():
         search = forced_win_search(played)
         found = check_openings(played, whole, search)
-    click.echo(data_of(found, game) if as_json else text_of_check(found, game, search is not None))
+    click.echo(
+        _data_of(found, game) if as_json else _text_of_check(found, game, search is not None)
+    )
     sys.exit(1 if found.findings else 0)
 
 
-def data_of(found: OpeningCheck, game: str) -> str:
+def _data_of(found: OpeningCheck, game: str) -> str:
     """The findings for programs."""
     head = {"file": str(found.whole.file), "format": found.whole.format, "game": game}
     counts = {"openings": len(found.whole.parts), "stones": found.stones}
     return json.dumps({**head, **counts, "findings": [asdict(each) for each in found.findings]})
 
 
-def text_of_check(found: OpeningCheck, game: str, has_searched: bool) -> str:
+def _text_of_check(found: OpeningCheck, game: str, has_searched: bool) -> str:
     """The findings for people, and how many openings there are."""
     whole, kinds = found.whole, Counter(each.kind for each in found.findings)
     lines = [f"{whole.file}:{each.line}: {each.kind}: {each.message}" for each in found.findings]

@@ -58,16 +58,16 @@ def plan(source: str | None, form: str, results: Path, **options: Any) -> None:
     from arena.report.planning.plan import plan_answer
 
     given = {name: value for name, value in options.items() if value is not None}
-    config, basis = read_source(source, results)
-    design = checked_design(config, given)
-    answer = plan_answer(design, basis_of(config, basis, given))
+    config, basis = _read_source(source, results)
+    design = _checked_design(config, given)
+    answer = plan_answer(design, _basis_of(config, basis, given))
     click.echo(export.report_text(answer, form))
     if not export.shows_notes(form):
         for note in answer.sentences:
             click.echo(note, err=True)
 
 
-def read_source(source: str | None, results: Path) -> tuple[Config | None, Basis | None]:
+def _read_source(source: str | None, results: Path) -> tuple[Config | None, Basis | None]:
     """The config of a file or a run, and what the run's games tell; ConfigError if they cannot."""
     if source is None:
         return None, None
@@ -78,7 +78,7 @@ def read_source(source: str | None, results: Path) -> tuple[Config | None, Basis
         with compiling_noticed():
             config = read_config(Path(source))
         if len(config.names) != 2 and not is_test(config.format.name):
-            raise unplannable(source, f"this has {len(config.names)} players")
+            raise _unplannable(source, f"this has {len(config.names)} players")
         return config, None
     from arena.report.planning.plan import played
     from arena.tournament.run import open_run
@@ -86,11 +86,11 @@ def read_source(source: str | None, results: Path) -> tuple[Config | None, Basis
     run = open_run(source, results=results)
     if (basis := played(run.report())) is None:
         played_by = ", ".join(run.config.names)
-        raise unplannable(source, f"no such games are kept here, but those of {played_by}")
+        raise _unplannable(source, f"no such games are kept here, but those of {played_by}")
     return run.config, basis
 
 
-def unplannable(source: str, reason: str) -> ConfigError:
+def _unplannable(source: str, reason: str) -> ConfigError:
     """The fault of a source that is neither of two players nor a test, and the way without it."""
     message = f"a plan is of two players, or of one test; {reason}"
     return ConfigError(
@@ -98,7 +98,7 @@ def unplannable(source: str, reason: str) -> ConfigError:
     )
 
 
-def checked_design(config: Config | None, given: dict[str, Any]) -> Design:
+def _checked_design(config: Config | None, given: dict[str, Any]) -> Design:
     """The test that the options ask for, else the config's; ConfigError for what cannot be."""
     from arena.config.tournament import is_test
     from arena.formats import sprt
@@ -115,7 +115,7 @@ def checked_design(config: Config | None, given: dict[str, Any]) -> Design:
     return design
 
 
-def basis_of(config: Config | None, found: Basis | None, given: dict[str, Any]) -> Basis:
+def _basis_of(config: Config | None, found: Basis | None, given: dict[str, Any]) -> Basis:
     """The facts that the plan rests on; ConfigError for shares or times that cannot be."""
     from arena.report.planning.outlook import DRAWS, SPLIT
     from arena.report.planning.plan import assumed
@@ -129,7 +129,7 @@ def basis_of(config: Config | None, found: Basis | None, given: dict[str, Any]) 
         basis = replace(basis, one=config.names[0]) if config else basis
         found = replace(basis, seconds=found.seconds, one=found.one) if found else basis
     if config:
-        found = replace(found, openings=openings_of(config))
+        found = replace(found, openings=_openings_of(config))
     for name in ("seconds", "openings"):
         if not 0 < given.get(name, 1) < LONGEST:
             message = f"must be more than 0 and less than {LONGEST:g}, not {given[name]:g}"
@@ -138,6 +138,6 @@ def basis_of(config: Config | None, found: Basis | None, given: dict[str, Any]) 
     return replace(found, workers=given.get("workers", cores()), **known)
 
 
-def openings_of(config: Config) -> int | None:
+def _openings_of(config: Config) -> int | None:
     """The openings that a config has; None where more can be drawn, or none is known."""
     return None if config.openings.draws else len(config.openings) or None

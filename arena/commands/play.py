@@ -88,8 +88,8 @@ def play(
         named = checked("game", game)
         terms = Terms(game=named, limit=thinking, seed=seed, max_plies=max_plies)
         rules = load_game(named)
-        players = first, second or opponent_of(first, rules)
-        setup = Setup(rules, players, terms, wanted_opening(rules, opening, seed), scores)
+        players = first, second or _opponent_of(first, rules)
+        setup = Setup(rules, players, terms, _wanted_opening(rules, opening, seed), scores)
         if setup.persons:
             host(setup, results, form, out, coordinates)
         elif scores:
@@ -98,7 +98,7 @@ def play(
             show(setup, form, out, Coordinates(rules.size, coordinates))
 
 
-def wanted_opening(game: Game, typed: str, seed: int) -> str:
+def _wanted_opening(game: Game, typed: str, seed: int) -> str:
     """The opening as records have it: of moves that are typed either way, or of a rule, with what
     is suggested for it by the seed unless that is typed."""
     from arena.coordinates import written
@@ -116,7 +116,7 @@ def wanted_opening(game: Game, typed: str, seed: int) -> str:
         raise ConfigError(str(error)) from None
 
 
-def opponent_of(first: str, game: Game) -> str:
+def _opponent_of(first: str, game: Game) -> str:
     """The opponent of a person by default; any other first player needs a second."""
     from arena.human.opponents import default_opponent
     from arena.human.setup import is_human

@@ -139,7 +139,7 @@ class PlaySession:
         for words in last:
             click.echo(f"\n{words}")
         if self.in_browser and is_over:
-            open_page(page)
+            _open_page(page)
 
 
 def exit_as(folder: Path, is_over: bool, stopped: str, status: int | None = None) -> NoReturn:
@@ -148,7 +148,7 @@ def exit_as(folder: Path, is_over: bool, stopped: str, status: int | None = None
     from arena.storage.at_play import is_asked_to_stop
 
     if not is_over and any(map(is_asked_to_stop, (folder, *folder.iterdir()))):
-        exit_stopped()
+        _exit_stopped()
     if stopped:
         click.echo(f"Stopped: {stopped}", err=True)
         sys.exit(FAULTY if status is None else status)
@@ -181,9 +181,9 @@ def interruptible() -> Iterator[Callable[[], bool]]:
             yield is_pressed
     except (KeyboardInterrupt, BrokenPipeError):
         click.echo("", err=True)
-        exit_stopped()
+        _exit_stopped()
     if is_pressed():
-        exit_stopped()
+        _exit_stopped()
 
 
 def saying(console: Console) -> Callable[[str], None]:
@@ -198,7 +198,7 @@ def saying(console: Console) -> Callable[[str], None]:
     return say
 
 
-def exit_stopped() -> NoReturn:
+def _exit_stopped() -> NoReturn:
     """Print the command that goes on with the run that was stopped, and exit."""
     hint = again(fresh=False, accept_changes=False)
     click.echo(f"Stopped. To go on: {hint}", err=True)
@@ -223,7 +223,7 @@ def served(results: Path, *configs: Path) -> Iterator[None]:
             page.linger()
 
 
-def open_page(page: Path) -> None:
+def _open_page(page: Path) -> None:
     """Open a page in the browser; where there is none, say so."""
     try:
         is_open = webbrowser.open(page.resolve().as_uri())

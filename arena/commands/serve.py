@@ -87,21 +87,21 @@ def serve(
     from arena.server.serving import encryption, endpoint, listening, serve_until_stopped
     from arena.server.watch.run_folders import RunFolders
 
-    rules = rules_of(options, queue)
+    rules = _rules_of(options, queue)
     if not rules:
         check_folder(results)
     public = public_origin(public_url) if public_url else ""
     encrypted = encryption(certificate, key) if certificate else None
     games = LiveGames(results, engines)  # a fault in a file comes before a port is taken
     sockets = listening(host, port)
-    served = queue_of(results, rules) if rules else None
+    served = _queue_of(results, rules) if rules else None
     if new_links:
         forget_secret()
     here = endpoint(sockets, host, public, encrypted is not None)
     tell(here, queue)
     app = application(RunFolders(results), games, here.keys, here.origins, served)
     if rules:
-        start_runner(results, rules)
+        _start_runner(results, rules)
     serve_until_stopped(app, here.sockets, encrypted)
 
 
@@ -118,7 +118,7 @@ def check_folder(results: Path) -> None:
         folder_of_results(results)
 
 
-def rules_of(options: dict[str, Any], is_wanted: bool) -> OwnerRules | None:
+def _rules_of(options: dict[str, Any], is_wanted: bool) -> OwnerRules | None:
     """The rules of a queue, if it is wanted; ConfigError for rules that cannot be.
 
     UsageError for rules of a queue where there is none.
@@ -126,10 +126,10 @@ def rules_of(options: dict[str, Any], is_wanted: bool) -> OwnerRules | None:
     given = [name for name, value in options.items() if value]
     if given and not is_wanted:
         raise click.UsageError(f"--{given[0].replace('_', '-')} needs --queue.")
-    return owner_rules(options) if is_wanted else None
+    return _owner_rules(options) if is_wanted else None
 
 
-def queue_of(results: Path, rules: OwnerRules) -> ServedQueue:
+def _queue_of(results: Path, rules: OwnerRules) -> ServedQueue:
     """The queue of these results, whose folder is made; ConfigError if it cannot be kept there."""
     from arena.queue.queue_file import QueueFile
     from arena.server.queue.routes import ServedQueue
@@ -137,7 +137,7 @@ def queue_of(results: Path, rules: OwnerRules) -> ServedQueue:
     return ServedQueue(QueueFile(results), rules.cores, rules.by_shares)
 
 
-def owner_rules(options: dict[str, Any]) -> OwnerRules:
+def _owner_rules(options: dict[str, Any]) -> OwnerRules:
     """The owner's rules; ConfigError for those that cannot be."""
     from arena.cluster.places import check_cluster, refuse_processes
     from arena.commands.options import check_workers
@@ -159,7 +159,7 @@ def owner_rules(options: dict[str, Any]) -> OwnerRules:
     )
 
 
-def start_runner(results: Path, rules: OwnerRules) -> None:
+def _start_runner(results: Path, rules: OwnerRules) -> None:
     """Let the queue be played as long as this process is."""
     from arena.queue.runner import RunnerProcess
 

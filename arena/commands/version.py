@@ -13,7 +13,7 @@ PACKAGE = Path(__file__).parents[1]
 GIT = ("git", "describe", "--always", "--dirty", "--exclude", "*")
 
 
-def version_text() -> str:
+def _version_text() -> str:
     """Such as `arena 0.1.0 (commit 1a2b3c4)`; without a commit where none is known."""
     from importlib.metadata import version  # takes a while, and few commands want it
 
@@ -37,10 +37,10 @@ def commit() -> str:
     return asked.stdout.strip()
 
 
-def show_version(context: click.Context, parameter: click.Parameter, is_wanted: bool) -> None:
+def _show_version(context: click.Context, parameter: click.Parameter, is_wanted: bool) -> None:
     """Print it, and end."""
     if is_wanted and not context.resilient_parsing:
-        click.echo(version_text())
+        click.echo(_version_text())
         context.exit()
 
 
@@ -49,6 +49,6 @@ version_option = click.option(
     is_flag=True,
     is_eager=True,
     expose_value=False,
-    callback=show_version,
+    callback=_show_version,
     help="Show the version, with the commit that it was built from.",
 )

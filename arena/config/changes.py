@@ -21,7 +21,7 @@ def changes(
 
     Openings, too, may only be added or left out: others in their place are another experiment.
     """
-    yield from terms_changes(before, after)
+    yield from _terms_changes(before, after)
     yield from openings_changes(before, after)
     old = {entry["name"]: entry for entry in before["engines"] if entry["name"] in played}
     for entry in after["engines"]:
@@ -40,12 +40,12 @@ def openings_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Ite
         return
     if "list" in (*old, *new):
         both = f", {len(old_starts & new_starts)} of them in both"
-        yield f"openings: {openings_text(old)} -> {openings_text(new)}{both}"
+        yield f"openings: {_openings_text(old)} -> {_openings_text(new)}{both}"
     else:
         yield from value_changes("openings", old, new)
 
 
-def openings_text(data: Mapping[str, Any]) -> str:
+def _openings_text(data: Mapping[str, Any]) -> str:
     """A source of openings, of a list only how many there are."""
     return f"a list of {len(data['list']):,}" if "list" in data else str(one_named(data))
 
@@ -56,7 +56,7 @@ def decisive(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in entry.items() if key not in free}
 
 
-def terms_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+def _terms_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
     """The changes of terms on which games depend."""
     old, new = (terms_data(terms_from_data(data)) for data in (before, after))
     for key in new:
@@ -70,7 +70,7 @@ def value_changes(path: str, before: object, after: object) -> Iterator[str]:
     Their order counts, too.
     """
     old, new = by_name(before), by_name(after)
-    if isinstance(old, Mapping) and isinstance(new, Mapping) and in_same_order(old, new):
+    if isinstance(old, Mapping) and isinstance(new, Mapping) and _in_same_order(old, new):
         for key in {**old, **new}:
             yield from value_changes(f"{path}.{key}", old.get(key), new.get(key))
     elif before != after:
@@ -87,7 +87,7 @@ def by_name(value: object) -> object:
     return value
 
 
-def in_same_order(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> bool:
+def _in_same_order(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> bool:
     """True if the keys that both have are in one order in both."""
     return [key for key in before if key in after] == [key for key in after if key in before]
 

@@ -25,7 +25,7 @@ def located(factory: Factory, values: Mapping[str, Any], folder: Path) -> dict[s
             if known[name].is_command and isinstance(value, str):
                 words = split_command(value, folder)
                 value = words if len(words) > 1 else value
-            found[name] = located_value(value, folder)
+            found[name] = _located_value(value, folder)
     return found
 
 
@@ -38,19 +38,19 @@ def from_folder(factory: Factory, values: Mapping[str, Any], folder: Path) -> di
     }
 
 
-def located_value(value: object, folder: Path) -> object:
+def _located_value(value: object, folder: Path) -> object:
     """One path, or a list of words."""
     if not isinstance(value, list):
-        return located_word(value, folder, is_path=True)
+        return _located_word(value, folder, is_path=True)
     return [
-        located_word(word, folder, is_path=i == 0)
+        _located_word(word, folder, is_path=i == 0)
         if os.sep in str(word) or (folder / str(word)).is_file()
         else word
         for i, word in enumerate(value)
     ]
 
 
-def located_word(word: object, folder: Path, is_path: bool) -> object:
+def _located_word(word: object, folder: Path, is_path: bool) -> object:
     """A word, absolute if it is a path, or if it has a separator and `is_path`."""
     if not isinstance(word, str) or not word or word.startswith("-"):
         return word

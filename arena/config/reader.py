@@ -29,7 +29,7 @@ from arena.refusals import expanded
 LONGEST_NAME = 100
 
 
-def is_tidy(name: str) -> bool:
+def _is_tidy(name: str) -> bool:
     """Tell whether a name fits into a line of a table, and of a command."""
     return name.isprintable() and name == name.strip() and 0 < len(name) <= LONGEST_NAME
 
@@ -107,7 +107,7 @@ class Reader:
     def raise_faults(self) -> None:
         """Raise a ConfigError with all faults found, in the order of the file, if there are any."""
         if self.faults:
-            raise ConfigError(*sorted(self.faults, key=line_and_column))
+            raise ConfigError(*sorted(self.faults, key=_line_and_column))
 
     def fault(self, message: str, path: Location, is_key: bool = False) -> None:
         """Note a fault at the value (or key) at this path."""
@@ -207,7 +207,7 @@ class Reader:
         engine = self.engine_name(found["engine"] or "", path)
         name = found["name"] or Path(engine).stem
         engine, own = run_by_engine(engine, own, self.document.file.parent)
-        if name and not is_tidy(name):
+        if name and not _is_tidy(name):
             self.fault(f"name must be a line of at most {LONGEST_NAME} characters", (*path, "name"))
         if name in names and isinstance(entry.get("name", ""), str):
             self.fault(f"another engine has the name {name!r} already", (*path, "name"))
@@ -348,10 +348,10 @@ def listed(texts: Sequence[str], game: Named) -> Openings:
 
 def is_folder_name(name: str) -> bool:
     """Tell whether a name can be that of a folder under `results/`."""
-    return is_tidy(name) and name[0] not in ".-" and "/" not in name and os.sep not in name
+    return _is_tidy(name) and name[0] not in ".-" and "/" not in name and os.sep not in name
 
 
-def line_and_column(fault: Fault) -> tuple[int, ...]:
+def _line_and_column(fault: Fault) -> tuple[int, ...]:
     """Faults in the order of the file; those of keys that no file has stay in theirs."""
     numbers = re.search(r":(\d+):(\d+)$", fault.place)
     return tuple(map(int, numbers.groups())) if numbers else ()

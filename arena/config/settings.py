@@ -178,7 +178,7 @@ def limit_from_data(data: Mapping[str, Any]) -> Limit:
     """The mirror of `limit_data`; ValueError for a clock that is none."""
     limits = {key: value for key, value in data.items() if key != "clock"}
     if data.get("clock") is not None:
-        limits |= parse_clock(data["clock"])
+        limits |= _parse_clock(data["clock"])
     return Limit(**limits)
 
 
@@ -187,7 +187,7 @@ def parse_limit(text: str) -> Limit:
 
     ConfigError for anything else.
     """
-    words = [long_limit(text, word.strip()) for word in text.split(",")]
+    words = [_long_limit(text, word.strip()) for word in text.split(",")]
     fitted, misfits = fit(limit_keys, parse_parameters(",".join(words)))
     if misfits:
         raise ConfigError(*(Fault(text, misfit.message) for misfit in misfits))
@@ -211,7 +211,7 @@ def parse_infos(texts: Iterable[str]) -> dict[str, int | str]:
     return infos
 
 
-def long_limit(text: str, word: str) -> str:
+def _long_limit(text: str, word: str) -> str:
     """One limit of a text as `key=value`; ConfigError for what is no limit."""
     if "=" in word:
         return word
@@ -222,7 +222,7 @@ def long_limit(text: str, word: str) -> str:
     raise ConfigError(Fault(text.strip() or "a blank limit", message))
 
 
-def parse_clock(clock: object) -> dict[str, float]:
+def _parse_clock(clock: object) -> dict[str, float]:
     """Read `60+0.5` or `60`: seconds for the game, and after each move."""
     text = str(clock)
     numbers = re.fullmatch(r"(\d+\.?\d*)(?:\+(\d+\.?\d*))?", text.replace(" ", ""))

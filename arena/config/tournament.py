@@ -27,14 +27,14 @@ def read_config(source: ConfigSource, *, tests: bool = False, text: str | None =
         message = f"this is a fit of weights: {found.command('fit')}"
         raise ConfigError(Fault(found.place(("kind",)), message))
     reader = Reader(found)
-    config = config_in(reader)
+    config = _config_in(reader)
     if tests and config.format.name:
-        check_tests(reader, config.format)
+        _check_tests(reader, config.format)
     reader.raise_faults()
     return config
 
 
-def config_in(reader: Reader) -> Config:
+def _config_in(reader: Reader) -> Config:
     """The whole file; worth nothing if there are faults."""
     terms, top = reader.top(tournament_keys)
     format = reader.named("format", top["format"])
@@ -49,11 +49,11 @@ def config_in(reader: Reader) -> Config:
     )
     if not reader.faults:
         reader.check_openings(config.openings, terms)
-        check_format(reader, config)
+        _check_format(reader, config)
     return config
 
 
-def check_tests(reader: Reader, format: Named) -> None:
+def _check_tests(reader: Reader, format: Named) -> None:
     """Note if the format is no test, which alone has an exit status to tell."""
     if not is_test(format.name):
         known = [name for name in load.names("format") if is_test(name)]
@@ -61,7 +61,7 @@ def check_tests(reader: Reader, format: Named) -> None:
         reader.fault(message, ("format",))
 
 
-def check_format(reader: Reader, config: Config) -> None:
+def _check_format(reader: Reader, config: Config) -> None:
     """Note if the format cannot pair these players."""
     module = load.module("format", config.format.name)
     try:

@@ -49,7 +49,7 @@ def typed_players(*typed: str) -> tuple[TypedPlayer, ...]:
 
     ConfigError for a folder without an engine. Paths start at the current folder.
     """
-    players = [typed_player(each) for text in typed for each in _each_of_folder(text)]
+    players = [_typed_player(each) for text in typed for each in _each_of_folder(text)]
     names: list[str] = []
     for player in players:
         folders = {_folder_name(each.typed) for each in players if each.name == player.name}
@@ -63,7 +63,7 @@ def typed_players(*typed: str) -> tuple[TypedPlayer, ...]:
     return tuple(replace(each, name=name) for each, name in zip(players, names, strict=True))
 
 
-def typed_player(typed: str) -> TypedPlayer:
+def _typed_player(typed: str) -> TypedPlayer:
     """The player that `name:key=value,...` means, named by its engine and its parameters.
 
     The keys are those of an entry of `engines`: also a `name` and a `limit` of its own.
@@ -94,7 +94,7 @@ def _words_and_engine(typed: str, name: str) -> tuple[list[str], str]:
         raise ConfigError(Fault(typed, there if is_there else no_such_file(Path(name))))
     if not is_path(name) and name not in names("engine") and Path(name).exists():
         raise ConfigError(Fault(typed, f"is no engine's name; for what is here, type ./{typed}"))
-    return [_stem(name)], engines_in(name)[0] if _is_folder(name) else name
+    return [_stem(name)], _engines_in(name)[0] if _is_folder(name) else name
 
 
 def _telling_words(command: Sequence[str]) -> list[str]:
@@ -134,12 +134,12 @@ def _is_folder(name: str) -> bool:
 def _each_of_folder(typed: str) -> list[str]:
     """Each of several engines in a folder, as it would be typed; any other player as it is."""
     name = parse_named(typed).name
-    if not _is_folder(name) or len(paths := engines_in(name)) == 1:
+    if not _is_folder(name) or len(paths := _engines_in(name)) == 1:
         return [typed]
     return [path + typed.strip()[len(name) :] for path in paths]
 
 
-def engines_in(folder: str) -> list[str]:
+def _engines_in(folder: str) -> list[str]:
     """The paths of the engines' files in a folder, or else of the programs, or else of those of the
     folders in it.
 

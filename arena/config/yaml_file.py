@@ -71,7 +71,7 @@ class Document:
         """
         self.file = file
         if text is None:
-            refuse_players(file)
+            _refuse_players(file)
             text = read_text(file)
         self.text = text
         yaml = YAML(typ="safe", pure=True)
@@ -84,7 +84,7 @@ class Document:
         except MarkedYAMLError as error:
             mark = error.problem_mark or error.context_mark
             place = f"{file}:{mark.line + 1}:{mark.column + 1}" if mark else str(file)
-            raise ConfigError(Fault(place, words_on(error))) from None
+            raise ConfigError(Fault(place, _words_on(error))) from None
         except YAMLError as error:
             raise ConfigError(Fault(str(file), f"is no YAML: {error}")) from None
         except RecursionError:
@@ -116,7 +116,7 @@ class Document:
 
     def _raise(self, node: Node, message: str) -> NoReturn:
         """Raise a ConfigError about one node."""
-        raise ConfigError(Fault(f"{self.file}:{line_and_column_of(node)}", message))
+        raise ConfigError(Fault(f"{self.file}:{_line_and_column_of(node)}", message))
 
     def _raise_scalar(self, error: Exception) -> NoReturn:
         """Raise a ConfigError about what the library stumbled at, such as a date that is none."""
@@ -143,7 +143,7 @@ class Document:
             if found is None:
                 break
             key, node = found
-        return f"{self.file}:{line_and_column_of(key if is_key else node)}"
+        return f"{self.file}:{_line_and_column_of(key if is_key else node)}"
 
     def is_there(self, path: Sequence[str | int]) -> bool:
         """True if the file has a value, though it may be blank, at this path."""
@@ -244,7 +244,7 @@ def parts(root: Node | None) -> Iterator[tuple[Node, int]]:
             left += [(each, depth + 1) for each in node.value]
 
 
-def line_and_column_of(node: Node | None) -> str:
+def _line_and_column_of(node: Node | None) -> str:
     """The place where a node begins, both numbers from 1."""
     mark = node.start_mark  # type: ignore[union-attr]
     return f"{mark.line + 1}:{mark.column + 1}"
@@ -259,13 +259,13 @@ def child(node: Node | None, part: str | int) -> tuple[Node, Node] | None:
     return None
 
 
-def words_on(error: MarkedYAMLError) -> str:
+def _words_on(error: MarkedYAMLError) -> str:
     """The parser's words on a fault, or plain ones for the faults that users make most."""
     words = re.sub(r"\('(.+)',\)", r"'\1'", str(error.problem or error.context))
     return next((plain for part, plain in PLAIN_WORDS.items() if part in words), words)
 
 
-def refuse_players(file: Path) -> None:
+def _refuse_players(file: Path) -> None:
     """ConfigError for an engine's file, a program or the folder of a run, in place of a config."""
     name = shlex.quote(str(file) if os.sep in str(file) else f"./{file}")
     if file.is_dir() and (file / "config.yaml").is_file():

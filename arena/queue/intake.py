@@ -60,17 +60,17 @@ def check_file(folder: Path, place: str) -> Checked:
     check_within(folder, folder / place, config)
     schedule = Schedule(config)
     expected = expected_games(config.format.parameters) if schedule.is_test else None
-    return Checked(config.name, schedule.total, expected, seconds_of(config))
+    return Checked(config.name, schedule.total, expected, _seconds_of(config))
 
 
-def seconds_of(config: Config) -> float | None:
+def _seconds_of(config: Config) -> float | None:
     """Seconds that a game may take by its limits of time; None if a player has none."""
-    limits = [seconds_by(player.limit_in(config.terms)) for player in config.players]
+    limits = [_seconds_by(player.limit_in(config.terms)) for player in config.players]
     known = [each for each in limits if each is not None]
     return 2 * sum(known) / len(known) if known and len(known) == len(limits) else None
 
 
-def seconds_by(limit: Limit) -> float | None:
+def _seconds_by(limit: Limit) -> float | None:
     """Seconds of a player in a game; None without a limit of time."""
     if limit.seconds is not None:
         return limit.seconds * PLIES / 2

@@ -98,7 +98,7 @@ def next_of(
         return None
     first = [each for each in ready if each.priority == ready[0].priority]
     at_play = [each for each in first if slice and each.id == slice.id]
-    if by_shares and slice and at_play and slice.seconds < slice_length(first):
+    if by_shares and slice and at_play and slice.seconds < _slice_length(first):
         return at_play[0]
     return first[0]
 
@@ -109,7 +109,7 @@ def in_turn(entries: Iterable[QueuedTest], by_shares: bool = False) -> list[Queu
     return sorted(ready, key=lambda each: (-each.priority, each.pace if by_shares else 0, each.id))
 
 
-def slice_length(equals: Sequence[QueuedTest]) -> float:
+def _slice_length(equals: Sequence[QueuedTest]) -> float:
     """Seconds of a slice by which these tests have their shares of an hour within a tenth."""
     smallest = min(each.share for each in equals) / sum(each.share for each in equals)
     return min(LONGEST_SLICE, max(SHORTEST_SLICE, HOUR * smallest / SLICES_IN_ERROR))

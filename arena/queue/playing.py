@@ -50,14 +50,14 @@ def play_test(pipe: ValuePipe, file: Path, place: Place) -> None:
     state, words)`.
     """
     wished = Event()
-    Thread(target=await_word, args=(pipe, wished), daemon=True).start()
+    Thread(target=_await_word, args=(pipe, wished), daemon=True).start()
     answer: tuple[State, str] | None = None
     while answer is None:
         try:
             with refusals_told():
                 answer = played(file, place, pipe, wished.is_set)
         except (ClusterError, DiskFullError) as error:
-            answer = awaited(pipe, wished, place.told(error))
+            answer = _awaited(pipe, wished, place.told(error))
         except ConfigError as error:
             answer = State.FAILED, place.told(error)
     send(pipe, "end", str(answer[0]), answer[1])
@@ -69,7 +69,7 @@ def send(pipe: ValuePipe, *message: object) -> None:
         pipe.send(message)
 
 
-def awaited(pipe: ValuePipe, wished: Event, reason: str) -> tuple[State, str] | None:
+def _awaited(pipe: ValuePipe, wished: Event, reason: str) -> tuple[State, str] | None:
     """Say why the cluster, or the disk, is not ready; the answer if the wait is to end.
 
     That is no fault of the test: all others of the queue would fail by it, too.
@@ -78,7 +78,7 @@ def awaited(pipe: ValuePipe, wished: Event, reason: str) -> tuple[State, str] | 
     return (State.WAITING, "") if wished.wait(CLUSTER_PAUSE) else None
 
 
-def await_word(pipe: ValuePipe, wished: Event) -> None:
+def _await_word(pipe: ValuePipe, wished: Event) -> None:
     """Note that the games are to end: by any word, or since the other process is dead."""
     with suppress(EOFError, OSError):
         pipe.receive()
@@ -125,10 +125,10 @@ def played(
         run.play(site, watch=teller.tell_games, stop=stop)
     if stopped := run.stopped():
         return State.FAILED, stopped
-    return end_of(run)
+    return _end_of(run)
 
 
-def end_of(run: Run) -> tuple[State, str]:
+def _end_of(run: Run) -> tuple[State, str]:
     """The state of a run after its process has ended, and its verdict if it is over."""
     from arena.report.export import save
     from arena.report.run_answer import run_answer

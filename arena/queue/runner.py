@@ -77,7 +77,7 @@ class RunnerProcess:
 def run_queue(pipe: ValuePipe, results: Path, rules: OwnerRules) -> None:
     """Play the queue until the pipe closes: the process's whole life."""
     queue = QueueFile(results)
-    log_to(queue.folder / LOG)
+    _log_to(queue.folder / LOG)
     with locked(queue.folder, wait=True):
         for each in queue.entries():
             if each.state is State.PLAYING:
@@ -93,7 +93,7 @@ def run_queue(pipe: ValuePipe, results: Path, rules: OwnerRules) -> None:
         player.close()
 
 
-def log_to(file: Path) -> None:
+def _log_to(file: Path) -> None:
     """Let all that this process and its own print go to a file."""
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     for standard in (1, 2):

@@ -102,18 +102,18 @@ def send_all(server: Server, submissions: Iterable[Submission]) -> Iterator[dict
 
 def send(server: Server, submission: Submission) -> dict[str, Any]:
     """Submit a test; its facts in the queue. ConfigError for a refusal, or without an answer."""
-    return answer_of(server, "POST", json.dumps(to_json(submission)).encode())
+    return _answer_of(server, "POST", json.dumps(to_json(submission)).encode())
 
 
 def tests_at(server: Server) -> list[dict[str, Any]]:
     """The facts of a queue's tests, in the order in which they came. ConfigError as for `send`."""
-    found = answer_of(server, "GET").get("tests")
+    found = _answer_of(server, "GET").get("tests")
     if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
         raise ConfigError(Fault(server.origin, "does not answer as a queue"))
     return found
 
 
-def answer_of(server: Server, method: str, body: bytes = b"") -> dict[str, Any]:
+def _answer_of(server: Server, method: str, body: bytes = b"") -> dict[str, Any]:
     """What the queue answers. ConfigError for a refusal, or without an answer."""
     headers = {
         "host": server.host,
@@ -121,7 +121,7 @@ def answer_of(server: Server, method: str, body: bytes = b"") -> dict[str, Any]:
         "authorization": f"Basic {b64encode(f'any:{server.token}'.encode()).decode()}",
         "content-type": "application/json",
     }
-    connection = connection_to(server)
+    connection = _connection_to(server)
     try:
         connection.request(method, "/queue/tests", body, headers)
         answer = connection.getresponse()
@@ -149,7 +149,7 @@ def answered(server: Server, status: int, text: bytes) -> dict[str, Any]:
     raise ConfigError(Fault(server.origin, f"does not take it: {reason}"))
 
 
-def connection_to(server: Server) -> HTTPConnection:
+def _connection_to(server: Server) -> HTTPConnection:
     """A connection, which is made with the first request."""
     found = urlsplit(server.origin)
     name = str(found.hostname)

@@ -99,36 +99,36 @@ def submission_in(data: object) -> Submission:
         raise ConfigError("this is no submission: it needs the text of a config")
     if others := [each for each in data if each not in KEYS]:
         raise ConfigError(Fault(shown_value(others[0]), "is no part of a submission"))
-    config, place = data["config"], checked_path(data.get("place", PLACE))
-    if not is_text(config) or len(config) > MOST_CONFIG:
+    config, place = data["config"], _checked_path(data.get("place", PLACE))
+    if not _is_text(config) or len(config) > MOST_CONFIG:
         raise ConfigError(f"the config must be UTF-8 text of at most {MOST_CONFIG} characters")
-    files = read_files(data.get("files", {}))
+    files = _read_files(data.get("files", {}))
     programs = data.get("programs", [])
     if not isinstance(programs, list) or not all(
         isinstance(each, str) and each in files for each in programs
     ):
         raise ConfigError(Fault("programs", "must be a list of paths of the files"))
-    check_tree([place, *files])
+    _check_tree([place, *files])
     return Submission(
         config,
         place,
-        whole_number("priority", data.get("priority", 0)),
-        share_of(data.get("share", 1.0)),
+        _whole_number("priority", data.get("priority", 0)),
+        _share_of(data.get("share", 1.0)),
         files,
         frozenset(programs),
     )
 
 
-def read_files(given: object) -> dict[str, bytes]:
+def _read_files(given: object) -> dict[str, bytes]:
     """The files by their paths; ConfigError for paths that lead elsewhere, and for no base64."""
     if not isinstance(given, dict):
         raise ConfigError(Fault("files", "must be an object of paths"))
     if len(given) > MOST_FILES:
         raise ConfigError(Fault("files", f"at most {MOST_FILES} can be sent"))
-    return {checked_path(path): content_of(path, each) for path, each in given.items()}
+    return {_checked_path(path): _content_of(path, each) for path, each in given.items()}
 
 
-def content_of(path: str, text: object) -> bytes:
+def _content_of(path: str, text: object) -> bytes:
     """A file's bytes. Raises ConfigError if the text is not base64."""
     try:
         if isinstance(text, str):
@@ -138,23 +138,23 @@ def content_of(path: str, text: object) -> bytes:
     raise ConfigError(Fault(shown_value(path), "its content must be base64"))
 
 
-def checked_path(path: object) -> str:
+def _checked_path(path: object) -> str:
     """A path within the submission's folder; ConfigError for any other."""
-    if isinstance(path, str) and is_text(path) and len(path.encode()) <= LONGEST_PATH:
+    if isinstance(path, str) and _is_text(path) and len(path.encode()) <= LONGEST_PATH:
         parts = path.split("/")
-        if len(parts) <= DEEPEST and all(map(is_plain, parts)):
+        if len(parts) <= DEEPEST and all(map(_is_plain, parts)):
             return path
     message = "must be the path of a file within the submission, such as engines/mine.py"
     raise ConfigError(Fault(shown_value(path), message))
 
 
-def is_plain(part: str) -> bool:
+def _is_plain(part: str) -> bool:
     """True for a name of a file or folder that means nothing else."""
     is_short = len(part.encode()) <= LONGEST_PART
     return part not in REFUSED_PARTS and is_short and part.isprintable() and "\\" not in part
 
 
-def is_text(text: str) -> bool:
+def _is_text(text: str) -> bool:
     """True if the text can be written to a file."""
     try:
         text.encode()
@@ -163,7 +163,7 @@ def is_text(text: str) -> bool:
     return True
 
 
-def check_tree(paths: Iterable[str]) -> None:
+def _check_tree(paths: Iterable[str]) -> None:
     """ConfigError if a path stands there twice, or is a file and a folder at once."""
     listed = list(paths)
     folders = {str(above) for path in listed for above in Path(path).parents}
@@ -171,7 +171,7 @@ def check_tree(paths: Iterable[str]) -> None:
         raise ConfigError(Fault(shown_value(twice[0]), "stands there twice"))
 
 
-def whole_number(name: str, value: object) -> int:
+def _whole_number(name: str, value: object) -> int:
     """The priority. Raises ConfigError if it is not a whole number in its range."""
     low, high = PRIORITIES
     if type(value) is not int or not low <= value <= high:
@@ -180,7 +180,7 @@ def whole_number(name: str, value: object) -> int:
     return value
 
 
-def share_of(value: object) -> float:
+def _share_of(value: object) -> float:
     """The share. Raises ConfigError if it is not a number in its range."""
     low, high = SHARES
     is_number = type(value) in (int, float) and (type(value) is int or isfinite(value))  # type: ignore[arg-type]

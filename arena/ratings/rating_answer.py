@@ -122,10 +122,10 @@ def history_figures(rows: Sequence[HistoryRow]) -> Iterator[Figure]:
             lines.setdefault((row.game, row.limit, row.engine, row.group), []).append(row)
     for found in lines.values():
         if len(found) > 1:
-            yield history_figure(found)
+            yield _history_figure(found)
 
 
-def history_figure(rows: Sequence[HistoryRow]) -> Figure:
+def _history_figure(rows: Sequence[HistoryRow]) -> Figure:
     """The ratings of an engine's versions, with intervals, by the time of their first games."""
     ends = [known(row.elo_low, row.elo, row.elo_high) for row in rows]
     shown = [value for each in ends for value in each if abs(value) <= FAR]
@@ -146,13 +146,13 @@ def history_figure(rows: Sequence[HistoryRow]) -> Figure:
             plot.marks.append(text_at(plot.x.at(row.first_played), top - 5, row.version, "tick"))
     name = short_engine(rows[0].engine)
     caption = f"{name}: rating of its versions, with 95 % intervals, by their first games"
-    told = "; ".join(map(history_text, rows))
+    told = "; ".join(map(_history_text, rows))
     return Figure(plot.drawn(f"{caption}: {told}"), f"{caption}: {told}.")
 
 
-def history_text(row: HistoryRow) -> str:
+def _history_text(row: HistoryRow) -> str:
     """A version in words."""
-    return f"{row.version or 'unknown code'} {elo_text(row)} since {day_of(row.first_played)}"
+    return f"{row.version or 'unknown code'} {elo_text(row)} since {_day_of(row.first_played)}"
 
 
 def _mark_step(span: float) -> float:
@@ -160,7 +160,7 @@ def _mark_step(span: float) -> float:
     return next((step for step in STEPS if span / step <= MOST_MARKS), span / MOST_MARKS)
 
 
-def day_of(seconds: float) -> str:
+def _day_of(seconds: float) -> str:
     """A day by UTC."""
     return _time_text(seconds, "%Y-%m-%d")
 

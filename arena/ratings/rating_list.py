@@ -187,7 +187,7 @@ def rated_folders(folders: Iterable[Path], place: str) -> RatingList:
     notes: list[str] = []
     for folder in folders:
         try:
-            if run := rated_run(folder, notes):
+            if run := _rated_run(folder, notes):
                 pools[run.pool].append(run)
         except (ConfigError, AttributeError, KeyError, TypeError, ValueError) as error:
             notes.append(f"{path_text(folder)} is left out: {error}")
@@ -230,12 +230,12 @@ def _is_copy(run: RatedRun, other: RatedRun) -> bool:
     return {row.identity for row in run.games.rows} <= {row.identity for row in other.games.rows}
 
 
-def rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
+def _rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
     """A run with its games; None if no player of it has a known engine.
 
     A note is added on code that changed between its games.
     """
-    facts, sessions, games = read_store(folder, rated_games) or ({}, [], None)
+    facts, sessions, games = read_store(folder, _rated_games) or ({}, [], None)
     if not games:
         return None
     if changed := sorted({row["player"] for row in facts.get(CODE, [])}):
@@ -251,7 +251,7 @@ def rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
     return RatedRun(path_text(folder), pool, players, games, began, played, settings)
 
 
-def rated_games(store: Store) -> tuple[Mapping[str, Any], Sequence[Session], Games | None]:
+def _rated_games(store: Store) -> tuple[Mapping[str, Any], Sequence[Session], Games | None]:
     """A run's facts and sessions, and its games if they are to be rated."""
     facts, sessions = store.facts(), store.sessions()
     kind = kind_module(facts) if facts else None
@@ -288,18 +288,18 @@ def limit_class(limit: Limit) -> str:
         seconds = clock if seconds is None else min(seconds, clock)
     if seconds is not None:
         return next((name for most, name in TEMPOS if seconds < most), SLOWEST)
-    parts = [f"depth {limit.depth}" if limit.depth else "", nodes_text(limit.nodes)]
+    parts = [f"depth {limit.depth}" if limit.depth else "", _nodes_text(limit.nodes)]
     return ", ".join(filter(None, parts)) or "no limit"
 
 
-def nodes_text(nodes: int | None) -> str:
+def _nodes_text(nodes: int | None) -> str:
     """A limit of nodes; empty for none."""
     return f"{nodes:,} nodes" if nodes else ""
 
 
 def rated_pool(pool: tuple[str, str], runs: Sequence[RatedRun]) -> RatingList:
     """The rows of the players of runs, from the earliest, and of versions that differ."""
-    names, settings = names_of_players(runs), settings_apart(runs)
+    names, settings = _names_of_players(runs), _settings_apart(runs)
     played: dict[str, Games] = {}
     meetings = list[MeetingRow]()
     first, last = dict[str, float](), dict[str, float]()
@@ -310,7 +310,7 @@ def rated_pool(pool: tuple[str, str], runs: Sequence[RatedRun]) -> RatingList:
         met = {name for row in games.rows for name in row.result[:2]}
         first |= {name: min(first.get(name, inf), run.began) for name in met}
         last |= dict.fromkeys(met, run.played)
-        meetings += meeting_rows(run, games)
+        meetings += _meeting_rows(run, games)
     tally = tally_of(list(names.values()), played)
     shown = [name for name in tally.names if name in last]
     ratings = {
@@ -318,23 +318,23 @@ def rated_pool(pool: tuple[str, str], runs: Sequence[RatedRun]) -> RatingList:
     }
     of_name = {name: player for player, name in names.items()}
     rows = [
-        rating_row(
+        _rating_row(
             pool,
             of_name[name],
             ratings[name],
             tally,
-            day_text(last[name]),
+            _day_text(last[name]),
             settings.get(of_name[name], ""),
         )
         for name in sorted(shown, key=lambda name: (ratings[name].group, -ratings[name].elo))
     ]
-    families = families_of(of_name, first)
-    versions = list(version_rows(pool, families, ratings, tally))
-    history = list(history_rows(pool, families, rows, first))
+    families = _families_of(of_name, first)
+    versions = list(_version_rows(pool, families, ratings, tally))
+    history = list(_history_rows(pool, families, rows, first))
     return RatingList(rows, versions, history, meetings=meetings)
 
 
-def meeting_rows(run: RatedRun, games: Games) -> Iterator[MeetingRow]:
+def _meeting_rows(run: RatedRun, games: Games) -> Iterator[MeetingRow]:
     """The meetings in a run, whose games have the names of the list, from both sides."""
     counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 4)
     for result, count in Counter(row.result for row in games.rows).items():
@@ -347,10 +347,10 @@ def meeting_rows(run: RatedRun, games: Games) -> Iterator[MeetingRow]:
             counts[name, other][3] += count * (name == loser)
     for names, found in counts.items():
         if names[0] != names[1]:  # two names of a run may be one player
-            yield MeetingRow(*run.pool, run.place, day_text(run.played), *names, *found)
+            yield MeetingRow(*run.pool, run.place, _day_text(run.played), *names, *found)
 
 
-def last_names(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
+def _last_names(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
     """The players with the name that each last had."""
     names: dict[RatedPlayer, str] = {}
     for run in runs:
@@ -358,7 +358,7 @@ def last_names(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
     return names
 
 
-def namesakes(names: Mapping[RatedPlayer, str]) -> list[list[RatedPlayer]]:
+def _namesakes(names: Mapping[RatedPlayer, str]) -> list[list[RatedPlayer]]:
     """The players of each name that several have."""
     taken: dict[str, list[RatedPlayer]] = defaultdict(list)
     for player, name in names.items():
@@ -366,10 +366,10 @@ def namesakes(names: Mapping[RatedPlayer, str]) -> list[list[RatedPlayer]]:
     return [players for players in taken.values() if len(players) > 1]
 
 
-def names_of_players(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
+def _names_of_players(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
     """One name for each player: the one it last had, with a mark where another has that, too."""
-    names = last_names(runs)
-    for players in namesakes(names):
+    names = _last_names(runs)
+    for players in _namesakes(names):
         versions = [each.version for each in players]
         for number, player in enumerate(players, start=1):
             mark = player.version if versions.count(player.version) == 1 else f"{number}"
@@ -377,10 +377,10 @@ def names_of_players(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
     return names
 
 
-def settings_apart(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
+def _settings_apart(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
     """What tells each player from others of its name, such as `depth 6`."""
     found: dict[RatedPlayer, str] = {}
-    for players in namesakes(last_names(runs)):
+    for players in _namesakes(_last_names(runs)):
         settings = [
             {"engine": each.name, **dict(each.settings), "version": each.version}
             for each in players
@@ -393,7 +393,7 @@ def settings_apart(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
     return found
 
 
-def rating_row(
+def _rating_row(
     pool: tuple[str, str],
     player: RatedPlayer,
     rating: Rating,
@@ -433,7 +433,7 @@ Families = Mapping[str, Sequence[tuple[str, str]]]
 """The versions of each engine that has several, each with its name, the earliest first."""
 
 
-def families_of(players: Mapping[str, RatedPlayer], first: Mapping[str, float]) -> Families:
+def _families_of(players: Mapping[str, RatedPlayer], first: Mapping[str, float]) -> Families:
     """The versions of engines, of the players by name that were first played then."""
     families: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for name in sorted((name for name in players if name in first), key=first.__getitem__):
@@ -441,7 +441,7 @@ def families_of(players: Mapping[str, RatedPlayer], first: Mapping[str, float]) 
     return {engine: found for engine, found in families.items() if len(found) > 1}
 
 
-def version_rows(
+def _version_rows(
     pool: tuple[str, str], families: Families, ratings: Mapping[str, Rating], tally: Tally
 ) -> Iterator[VersionRow]:
     """The lead of each version of an engine over the one before, where both can be compared."""
@@ -463,7 +463,7 @@ def version_rows(
         )
 
 
-def history_rows(
+def _history_rows(
     pool: tuple[str, str],
     families: Families,
     rows: Sequence[RatingRow],
@@ -481,6 +481,6 @@ def history_rows(
             )
 
 
-def day_text(seconds: float) -> str:
+def _day_text(seconds: float) -> str:
     """A day by UTC; empty where none was noted."""
     return datetime.fromtimestamp(seconds, UTC).date().isoformat() if seconds else ""

@@ -126,7 +126,7 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
     if began and ended:
         yield PLAYED, format_span(min(began), max(ended))
     if report.runs:
-        yield "State", state_text(report)
+        yield "State", _state_text(report)
 
 
 def format_format(format: Named) -> str:
@@ -152,7 +152,7 @@ def format_span(began: float, ended: float) -> str:
     return f"{first} to {last[11:] if first[:10] == last[:10] else last} UTC"
 
 
-def state_text(report: Report) -> str:
+def _state_text(report: Report) -> str:
     """The progress of the runs."""
     if any(facts.stopped for facts in report.runs):
         return STOPPED

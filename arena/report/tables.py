@@ -151,11 +151,11 @@ def scales_table(scales: pd.DataFrame) -> Table:
             Column("seen_true", "came true", format_share),
         ]
     is_known = told["k"].notna().any() or told["seen"].any()
-    notes = [*([SCALES_TEXT] if is_known else []), *missing_scales(scales)]
+    notes = [*([SCALES_TEXT] if is_known else []), *_missing_scales(scales)]
     return _without_blanks(Table(SCALES_TITLE, frame, columns, notes))
 
 
-def missing_scales(scales: pd.DataFrame) -> list[str]:
+def _missing_scales(scales: pd.DataFrame) -> list[str]:
     """The sentence on the players whose scores stay in their own units, if there are any."""
     missing = scales[(scales["no_scale"] != "") & (scales["positions"] > 0)]
     reasons = zip(missing["name"], missing["no_scale"], strict=True)

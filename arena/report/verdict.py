@@ -134,30 +134,30 @@ def verdict_of(runs: PlayedRuns) -> Conclusion:
     """
     rows, tests = runs.extras.matches, [row for row in runs.extras.matches if "llr" in row]
     if not runs.tally.games:
-        return nothing_played(runs)
+        return _nothing_played(runs)
     if len(rows) == len(tests) == 1:
-        return test_verdict(runs, tests[0])
+        return _test_verdict(runs, tests[0])
     if len(runs.standings) == 2:
-        return match_verdict(runs)
-    if candidate := candidate_of(runs):
-        return candidate_verdict(runs, candidate)
-    return tournament_verdict(runs)
+        return _match_verdict(runs)
+    if candidate := _candidate_of(runs):
+        return _candidate_verdict(runs, candidate)
+    return _tournament_verdict(runs)
 
 
-def nothing_played(runs: PlayedRuns) -> Conclusion:
+def _nothing_played(runs: PlayedRuns) -> Conclusion:
     """The verdict before the first game."""
     counts = " that counts" if runs.extras.uncounted else ""
-    return Conclusion(f"No game{counts} was played yet", next_step=going_on_told(runs))
+    return Conclusion(f"No game{counts} was played yet", next_step=_going_on_told(runs))
 
 
-def match_verdict(runs: PlayedRuns) -> Conclusion:
+def _match_verdict(runs: PlayedRuns) -> Conclusion:
     """The verdict on two players by their Elo: decided if its interval leaves out 0."""
     best, other = sorted(runs.standings, key=lambda row: -row.elo)
     better = f"{best.name} is better than {other.name}"
-    return elo_verdict(runs, best, better, f" for {best.name} against {other.name}")
+    return _elo_verdict(runs, best, better, f" for {best.name} against {other.name}")
 
 
-def candidate_of(runs: PlayedRuns) -> Standing | None:
+def _candidate_of(runs: PlayedRuns) -> Standing | None:
     """The one candidate of a gauntlet; None for all else."""
     if len(runs.extras.runs) != 1 or runs.extras.runs[0].format.name != "gauntlet":
         return None
@@ -165,12 +165,12 @@ def candidate_of(runs: PlayedRuns) -> Standing | None:
     return runs.standing(first[0]) if len(first) == 1 else None
 
 
-def candidate_verdict(runs: PlayedRuns, row: Standing) -> Conclusion:
+def _candidate_verdict(runs: PlayedRuns, row: Standing) -> Conclusion:
     """The verdict on the candidate of a gauntlet against its opponents."""
     opponents = f"its {len(runs.standings) - 1} opponents together"
     relation = "weaker" if row.elo < 0 else "better"
     text = f"{row.name} is {relation} than {opponents}"
-    found = elo_verdict(runs, row, text, f" for {row.name} against {opponents}")
+    found = _elo_verdict(runs, row, text, f" for {row.name} against {opponents}")
     # The mean of the field hides those that do better than it.
     stronger = []
     for each in runs.standings:
@@ -183,26 +183,26 @@ def candidate_verdict(runs: PlayedRuns, row: Standing) -> Conclusion:
     return replace(found, next_step=f"{found.next_step} {told}".strip())
 
 
-def elo_verdict(runs: PlayedRuns, row: Standing, claim: str, against: str) -> Conclusion:
+def _elo_verdict(runs: PlayedRuns, row: Standing, claim: str, against: str) -> Conclusion:
     """The verdict on one player's Elo: the claim, if it is sure, or what is known `against`."""
     yet = "" if runs.is_over else " yet"
-    if is_unknown(row):
+    if _is_unknown(row):
         few = "openings " if row.distinct_pairs > 1 else ""
         pairs = f"{row.distinct_pairs:,} distinct pair{'s' * (row.distinct_pairs != 1)}"
-        told = f"too few {few}to tell, {pairs} in {games_told(runs)}{alike_told(row)}"
+        told = f"too few {few}to tell, {pairs} in {_games_told(runs)}{_alike_told(row)}"
         if row.faults or row.won_by_faults:
-            told = f"{told}; {faults_told(runs, row)}"
+            told = f"{told}; {_faults_told(runs, row)}"
             return Conclusion(f"Not decided{yet}", told, "doubtful", runs.find_cause)
-        return Conclusion(f"Not decided{yet}", told, next_step=more_told(runs, None))
-    told = f"LOS {los_told(row.los)}, {games_told(runs)}{alike_told(row)}"
-    elo = elo_told(row)
+        return Conclusion(f"Not decided{yet}", told, next_step=_more_told(runs, None))
+    told = f"LOS {_los_told(row.los)}, {_games_told(runs)}{_alike_told(row)}"
+    elo = _elo_told(row)
     tone: Tone = "open"
     known = f"{elo}{against}, {told}" if elo else f"too few to say by how much, {told}"
     is_carried = row.doubtful or (not elo and bool(row.faults or row.won_by_faults))
-    faults = f"; {faults_told(runs, row)}" if is_carried else ""
+    faults = f"; {_faults_told(runs, row)}" if is_carried else ""
     views = runs.tally.clusters([row.name]).map(lambda clusters: superiority(*clusters)[0])
     if not runs.is_over:
-        step = runs.find_cause if is_carried else going_on_told(runs)
+        step = runs.find_cause if is_carried else _going_on_told(runs)
         tone = "doubtful" if is_carried else "open"
         return Conclusion("Not decided yet", f"{known}{faults}", tone, step)
     if all(is_sure(los, row, runs.tail) for los in views):
@@ -210,11 +210,11 @@ def elo_verdict(runs: PlayedRuns, row: Standing, claim: str, against: str) -> Co
         return Conclusion(claim, f"{elo}, {told}{faults}", tone, ENOUGH)
     if is_carried or is_sure(row.los, row, runs.tail):
         return Conclusion(
-            "Not decided", f"{known}; {faults_told(runs, row)}", "doubtful", runs.find_cause
+            "Not decided", f"{known}; {_faults_told(runs, row)}", "doubtful", runs.find_cause
         )
-    extended = f"; extended, it takes LOS {los_told(1 - runs.tail)}" if runs.tail < TAIL else ""
+    extended = f"; extended, it takes LOS {_los_told(1 - runs.tail)}" if runs.tail < TAIL else ""
     return Conclusion(
-        "Not decided", f"{known}{extended}", next_step=more_told(runs, max(row.los, 1 - row.los))
+        "Not decided", f"{known}{extended}", next_step=_more_told(runs, max(row.los, 1 - row.los))
     )
 
 
@@ -225,10 +225,10 @@ def is_sure(los: float, row: Standing, tail: float) -> bool:
     return row.elo_high < 0 and los <= tail
 
 
-def test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:
+def _test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:
     """The verdict on a test of two hypotheses, with the Elo of its games."""
     decision, pairs = test["decision"], f"{test['pairs']:,} pair{'s' * (test['pairs'] != 1)}"
-    told = ", ".join(filter(None, [pairs, test_elo_told(runs, test)]))
+    told = ", ".join(filter(None, [pairs, _test_elo_told(runs, test)]))
     if decision in ("H0", "H1"):
         shown = f"{test['one']} is {relation(test)} {test['other']}"
         is_won = decision == "H1"
@@ -241,20 +241,20 @@ def test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:
             if row.faults
         ]
         shown = ", ".join(
-            [*lost, *([evidence_told(runs, test)] if decision == MANY_FAULTS else [])]
+            [*lost, *([_evidence_told(runs, test)] if decision == MANY_FAULTS else [])]
         )
         return Conclusion("Not decided", f"{shown}, {pairs}", "doubtful", runs.find_cause)
     if decision == "no new games":
         repeated = f"the players only repeat games that were played before, {told}"
         return Conclusion("Not decided", repeated, next_step="New games need more openings.")
-    evidence = f"{evidence_told(runs, test)}, {pairs}"
+    evidence = f"{_evidence_told(runs, test)}, {pairs}"
     if decision:
         over = f"Keep {test['other']}, or allow more pairs, and the test goes on from here."
         return Conclusion("Not decided", evidence, next_step=over)
-    return Conclusion("Not decided yet", evidence, next_step=going_on_told(runs))
+    return Conclusion("Not decided yet", evidence, next_step=_going_on_told(runs))
 
 
-def evidence_told(runs: PlayedRuns, test: Row) -> str:
+def _evidence_told(runs: PlayedRuns, test: Row) -> str:
     """The Elo, where it is known, and the LLR of a test that is not decided."""
     llr = f"LLR {test['llr']:.2f} of {test['lower']:.2f} (H0) to {test['upper']:.2f} (H1)"
     views = test["llr_without_faults"], test["llr_faults_drawn"]
@@ -263,14 +263,14 @@ def evidence_told(runs: PlayedRuns, test: Row) -> str:
             f", but {views[0]:.2f} without the pairs in which a fault ended a game and "
             f"{views[1]:.2f} with these games as draws"
         )
-    elo = test_elo_told(runs, test)
+    elo = _test_elo_told(runs, test)
     return f"{elo} for {test['one']} against {test['other']}, {llr}" if elo else llr
 
 
-def test_elo_told(runs: PlayedRuns, test: Row) -> str:
+def _test_elo_told(runs: PlayedRuns, test: Row) -> str:
     """The Elo of a test's first side; that of its pairs where it is several players together."""
     if one := runs.standing(test["one"]):
-        return "" if is_unknown(one) else elo_told(one)
+        return "" if _is_unknown(one) else _elo_told(one)
     counts = [int(each) for each in test["pentanomial"].split()]
     low, high = elo_interval(counts)
     return range_told(elo_difference(counts), low, high)
@@ -288,60 +288,60 @@ def relation(test: Row) -> str:
     )
 
 
-def tournament_verdict(runs: PlayedRuns) -> Conclusion:
+def _tournament_verdict(runs: PlayedRuns) -> Conclusion:
     """The verdict on many players: the leader, and how sure it is."""
     rated = sorted(runs.ratings.players, key=lambda rating: -rating.elo)
     groups = {one.group: [each for each in rated if each.group == one.group] for one in rated}
     contests = [group for group in groups.values() if len(group) > 1]
     yet = "" if runs.is_over else " yet"
-    if final := final_of_knockout(runs):
-        return knockout_verdict(runs, final)
+    if final := _final_of_knockout(runs):
+        return _knockout_verdict(runs, final)
     if not contests:
-        told = games_told(runs)
-        return Conclusion(f"No clear leader{yet}", told, next_step=more_told(runs, None))
+        told = _games_told(runs)
+        return Conclusion(f"No clear leader{yet}", told, next_step=_more_told(runs, None))
     if len(contests) > 1:
-        return parted_verdict(runs, contests)
+        return _parted_verdict(runs, contests)
     best, second = contests[0][:2]
-    evidence = lead_of(runs, best.name, second.name)
+    evidence = _lead_of(runs, best.name, second.name)
     los = evidence.views.played
-    told = f"LOS {los_told(los)} against it, {games_told(runs)}"
-    lead = lead_told(best, second)
+    told = f"LOS {_los_told(los)} against it, {_games_told(runs)}"
+    lead = _lead_told(best, second)
     if evidence.is_carried:
-        basis = f"{best.name} is {lead}, {told}; but {views_told(evidence.views)}"
+        basis = f"{best.name} is {lead}, {told}; but {_views_told(evidence.views)}"
         return Conclusion(f"No clear leader{yet}", basis, "doubtful", runs.find_cause)
     if runs.is_over and evidence.is_sure:
         return Conclusion(f"{best.name} leads", f"{lead}, {told}", "good", ENOUGH)
     # Ratings count all games, the LOS those against opponents of both: they may disagree.
     but = f", but {second.name} did better against those that both met" if los < 0.5 else ""
-    more = more_told(runs, los if los >= 0.5 else None)
+    more = _more_told(runs, los if los >= 0.5 else None)
     return Conclusion(
         f"No clear leader{yet}", f"{best.name} is {lead}{but}, {told}", next_step=more
     )
 
 
-def views_told(views: FaultViews[float]) -> str:
+def _views_told(views: FaultViews[float]) -> str:
     """The LOS of a lead without the help of faults."""
     return (
-        f"faults carry the lead: LOS {los_told(views.without)} without the pairs in which they "
-        f"ended a game, {los_told(views.drawn)} with these games as draws"
+        f"faults carry the lead: LOS {_los_told(views.without)} without the pairs in which they "
+        f"ended a game, {_los_told(views.drawn)} with these games as draws"
     )
 
 
-def parted_verdict(runs: PlayedRuns, contests: Sequence[Sequence[Rating]]) -> Conclusion:
+def _parted_verdict(runs: PlayedRuns, contests: Sequence[Sequence[Rating]]) -> Conclusion:
     """The verdict on players that fall into groups that cannot be compared."""
     leads = []
     for best, second, *_ in contests[:MOST_GROUPS]:
-        evidence = lead_of(runs, best.name, second.name)
-        but = f", but {views_told(evidence.views)}" if evidence.is_carried else ""
-        los = los_told(evidence.views.played)
-        leads.append(f"{best.name} is {lead_told(best, second)} (LOS {los}{but})")
+        evidence = _lead_of(runs, best.name, second.name)
+        but = f", but {_views_told(evidence.views)}" if evidence.is_carried else ""
+        los = _los_told(evidence.views.played)
+        leads.append(f"{best.name} is {_lead_told(best, second)} (LOS {los}{but})")
     more = ["..."] if len(contests) > MOST_GROUPS else []
-    told = "; ".join([*leads, *more, games_told(runs)])
-    over = "Games between the groups would tell." if runs.is_over else going_on_told(runs)
+    told = "; ".join([*leads, *more, _games_told(runs)])
+    over = "Games between the groups would tell." if runs.is_over else _going_on_told(runs)
     return Conclusion("No single leader, as not all can be compared", told, next_step=over)
 
 
-def final_of_knockout(runs: PlayedRuns) -> Row | None:
+def _final_of_knockout(runs: PlayedRuns) -> Row | None:
     """The last match of a knockout that is over; None for all else."""
     if not runs.is_over or len(runs.extras.runs) != 1 or not runs.extras.matches:
         return None
@@ -349,18 +349,18 @@ def final_of_knockout(runs: PlayedRuns) -> Row | None:
     return final if final.get("winner") else None
 
 
-def knockout_verdict(runs: PlayedRuns, final: Row) -> Conclusion:
+def _knockout_verdict(runs: PlayedRuns, final: Row) -> Conclusion:
     """The verdict on a knockout: its winner, and whether that is the stronger finalist."""
     winner = final["winner"]
     other = final["other"] if winner == final["one"] else final["one"]
-    evidence = lead_of(runs, winner, other)
+    evidence = _lead_of(runs, winner, other)
     text = f"{winner} wins the knockout"
-    told = f"LOS {los_told(evidence.views.played)} against {other}"
-    basis = f"{told}, {games_told(runs)}"
+    told = f"LOS {_los_told(evidence.views.played)} against {other}"
+    basis = f"{told}, {_games_told(runs)}"
     if evidence.is_sure:
         return Conclusion(text, basis, "good", "It is the stronger of the two, too.")
     if evidence.is_carried:
-        basis = f"{basis}; but {views_told(evidence.views)}"
+        basis = f"{basis}; but {_views_told(evidence.views)}"
         return Conclusion(text, basis, "doubtful", runs.find_cause)
     return Conclusion(text, basis, next_step="Who of the two is stronger is not decided.")
 
@@ -386,7 +386,7 @@ class LeadViews:
         return self.views.played >= 1 - self.tail > min(self.views)
 
 
-def lead_of(runs: PlayedRuns, one: str, other: str) -> LeadViews:
+def _lead_of(runs: PlayedRuns, one: str, other: str) -> LeadViews:
     """The lead of `one` on `other`, by the games of both."""
     group = {each.name: each.group for each in runs.ratings.players}
     rivals = [name for name in group if name != one and group[name] == group[one]]
@@ -400,18 +400,18 @@ def lead_of(runs: PlayedRuns, one: str, other: str) -> LeadViews:
     return LeadViews(runs.tally.evidence_views.map(least), runs.tail)
 
 
-def lead_told(best: Rating, second: Rating) -> str:
+def _lead_told(best: Rating, second: Rating) -> str:
     """The lead of the best player on the second."""
     lead = round(best.elo - second.elo)
     return f"rated {lead} Elo above {second.name}" if lead else f"rated level with {second.name}"
 
 
-def is_unknown(player: Standing) -> bool:
+def _is_unknown(player: Standing) -> bool:
     """True if its games leave any Elo possible."""
     return bool(player.elo_low <= -OPEN and player.elo_high >= OPEN)
 
 
-def elo_told(player: Standing) -> str:
+def _elo_told(player: Standing) -> str:
     """A player's Elo with its 95 % interval, or the one bound that is known."""
     return range_told(player.elo, player.elo_low, player.elo_high)
 
@@ -424,14 +424,14 @@ def range_told(elo: float, low: float, high: float) -> str:
     return "" if bound == "-" else bound.replace(" or ", " Elo or ")
 
 
-def los_told(los: float) -> str:
+def _los_told(los: float) -> str:
     """The likelihood of superiority."""
     if los >= SURE:
         return f"above {100 * SURE:.1f} %"
     return f"below {100 - 100 * SURE:.1f} %" if los <= 1 - SURE else f"{100 * los:.1f} %"
 
 
-def games_told(runs: PlayedRuns) -> str:
+def _games_told(runs: PlayedRuns) -> str:
     """The number of games, and if some are missing, of how many."""
     games, left = runs.tally.games, runs.left
     if not runs.is_over and left:
@@ -440,14 +440,14 @@ def games_told(runs: PlayedRuns) -> str:
     return f"{games:,} {'imported ' * (kinds == {IMPORTED})}game{'s' * (games != 1)}"
 
 
-def alike_told(player: Standing) -> str:
+def _alike_told(player: Standing) -> str:
     """The result of all games, if they all had one."""
     by = f" by {player.name}"
     kinds = {f"won{by}": player.wins, "drawn": player.draws, f"lost{by}": player.losses}
     return next((f", all {kind}" for kind, n in kinds.items() if n == player.games), "")
 
 
-def faults_told(runs: PlayedRuns, row: Standing) -> str:
+def _faults_told(runs: PlayedRuns, row: Standing) -> str:
     """A clause on the games that faults ended, and on a player's Elo without their help."""
     blame = blame_text(runs.tally.faults.get(row.name, ()), runs.load)
     kinds = {"won by faults of others": row.won_by_faults, f"lost {blame}": row.faults}
@@ -455,7 +455,7 @@ def faults_told(runs: PlayedRuns, row: Standing) -> str:
     return f"{' and '.join(counts)}: {carried_text(row)}"
 
 
-def going_on_told(runs: PlayedRuns) -> str:
+def _going_on_told(runs: PlayedRuns) -> str:
     """The sentence on the games that are missing; empty if none can be played."""
     if runs.is_over:
         return ""
@@ -472,7 +472,7 @@ def going_on_told(runs: PlayedRuns) -> str:
     return f"{missing}; arena run goes on with them."
 
 
-def more_told(runs: PlayedRuns, los: float | None) -> str:
+def _more_told(runs: PlayedRuns, los: float | None) -> str:
     """The sentence on what would decide; None: no LOS is known.
 
     Who adds a few games until a match looks decided finds a winner among equals. So the advice is a
@@ -480,7 +480,7 @@ def more_told(runs: PlayedRuns, los: float | None) -> str:
     `EXTENDED_TAIL`. Errors shrink with the root of the games.
     """
     if not runs.is_over:
-        return going_on_told(runs)
+        return _going_on_told(runs)
     if los is None:
         return "Play more games, on several openings."
     normal = NormalDist()

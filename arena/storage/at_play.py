@@ -35,10 +35,10 @@ LOCK_PARTS = "qqihh" if sys.platform == "darwin" else "hhqqi"
 def is_at_play(folder: Path) -> bool:
     """True if a process other than this one plays here; its lock is only asked for, never taken."""
     with is_played_here(folder) as is_ours:
-        return not is_ours and is_locked(folder)
+        return not is_ours and _is_locked(folder)
 
 
-def is_locked(folder: Path) -> bool:
+def _is_locked(folder: Path) -> bool:
     """True if another process has the folder's lock; a lock of this process would be lost by it."""
     try:
         lock = os.open(folder / "lock", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -46,7 +46,7 @@ def is_locked(folder: Path) -> bool:
         return False
     try:
         values = {"type": fcntl.F_WRLCK, "whence": os.SEEK_SET, "start": 0, "length": 0, "pid": 0}
-        order = lock_order()
+        order = _lock_order()
         asked = struct.pack(LOCK_PARTS, *(values[name] for name in order))
         told = struct.unpack(LOCK_PARTS, fcntl.fcntl(lock, fcntl.F_GETLK, asked))
         return bool(told[order.index("type")] != fcntl.F_UNLCK)
@@ -56,7 +56,7 @@ def is_locked(folder: Path) -> bool:
         os.close(lock)
 
 
-def lock_order() -> list[str]:
+def _lock_order() -> list[str]:
     """The parts of that structure, in this system's order."""
     if sys.platform == "darwin":
         return ["start", "length", "pid", "type", "whence"]
@@ -157,13 +157,13 @@ def read_boards(folder: Path) -> LiveBoards | None:
         began, done = float(data["began"]), data["done"]
         if not isfinite(began) or type(done) is not int or done.bit_length() > 63:
             return None
-        boards = [board_in(each) for each in data["boards"][:MOST_BOARDS]]
+        boards = [_board_in(each) for each in data["boards"][:MOST_BOARDS]]
     except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return None
     return LiveBoards(began, done, [each for each in boards if each])
 
 
-def board_in(data: Mapping[str, Any]) -> LiveBoard | None:
+def _board_in(data: Mapping[str, Any]) -> LiveBoard | None:
     """A game as the file has it; None for anything else."""
     try:
         texts = {name: value for name, value in data.items() if isinstance(value, str)}

@@ -62,7 +62,7 @@ class PatientConnection(sqlite3.Connection):
         try:
             super().commit()
         except sqlite3.OperationalError as error:
-            patiently(error, super().commit)
+            _patiently(error, super().commit)
 
 
 class PatientCursor(sqlite3.Cursor):
@@ -73,7 +73,7 @@ class PatientCursor(sqlite3.Cursor):
         try:
             super().execute(*given)
         except sqlite3.OperationalError as error:
-            patiently(error, partial(super().execute, *given))
+            _patiently(error, partial(super().execute, *given))
         return self
 
     def executemany(self, statement: str, rows: Iterable[Any]) -> PatientCursor:
@@ -82,19 +82,19 @@ class PatientCursor(sqlite3.Cursor):
         try:
             super().executemany(statement, rows)
         except sqlite3.OperationalError as error:
-            patiently(error, partial(super().executemany, statement, rows))
+            _patiently(error, partial(super().executemany, statement, rows))
         return self
 
 
-def patiently(error: sqlite3.OperationalError, act: Callable[[], T]) -> T:
+def _patiently(error: sqlite3.OperationalError, act: Callable[[], T]) -> T:
     """Do again what failed by a lock, until that is gone or the patience is at its end.
 
     Raises the error if it is of something else.
     """
     deadline = time.monotonic() + PATIENCE - TRY_SECONDS
-    if locked_text(error):
+    if _locked_text(error):
         logger.warning(WAITING, PATIENCE)
-    while locked_text(error) and time.monotonic() < deadline:
+    while _locked_text(error) and time.monotonic() < deadline:
         time.sleep(PAUSE)
         try:
             return act()
@@ -113,11 +113,11 @@ def url(file: Path, read_only: bool) -> sql.URL:
     if not read_only:
         return sql.URL.create("sqlite", database=str(file))
     return sql.URL.create(
-        "sqlite", database=file.absolute().as_uri(), query=reading_query(str(file))
+        "sqlite", database=file.absolute().as_uri(), query=_reading_query(str(file))
     )
 
 
-def reading_query(file: str) -> dict[str, str]:
+def _reading_query(file: str) -> dict[str, str]:
     """The query of an address at which a file is only read."""
     query = {"mode": "ro", "uri": "true"}
     if not os.path.exists(f"{file}-wal") or not os.access(os.path.dirname(file) or ".", os.W_OK):
@@ -128,7 +128,9 @@ def reading_query(file: str) -> dict[str, str]:
 
 def read_only_address(file: str) -> str:
     """The address at which Python's own driver only reads a file."""
-    words = "&".join(f"{key}={value}" for key, value in reading_query(file).items() if key != "uri")
+    words = "&".join(
+        f"{key}={value}" for key, value in _reading_query(file).items() if key != "uri"
+    )
     return f"file:{quote(os.fsencode(os.path.abspath(file)))}?{words}"
 
 
@@ -155,10 +157,10 @@ def execute(connection: sql.engine.interfaces.DBAPIConnection, *statements: str)
 def unusable(file: Path, error: BaseException, otherwise: str) -> ConfigError:
     """The error of a database that is locked, that has no room, or else is at fault in words."""
     refusal = refusal_of(error, file)
-    return refusal or ConfigError(Fault(str(file), locked_text(error) or otherwise))
+    return refusal or ConfigError(Fault(str(file), _locked_text(error) or otherwise))
 
 
-def locked_text(error: BaseException | None) -> str | None:
+def _locked_text(error: BaseException | None) -> str | None:
     """The advice on a locked file, if that is the cause of an error of SQLite or of a library."""
     while error is not None:
         if getattr(error, "sqlite_errorname", "").startswith(LOCKED_NAMES):

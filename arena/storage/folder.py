@@ -103,7 +103,7 @@ def locked(folder: Path, wait: bool = False) -> Iterator[None]:
                 # Unlike flock's, this lock is not inherited by workers, nor by what they leave.
                 fcntl.lockf(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
             except OSError:
-                raise played_elsewhere(folder) from None
+                raise _played_elsewhere(folder) from None
             yield
 
 
@@ -132,7 +132,7 @@ def joined(folder: Path) -> Iterator[Callable[[], AbstractContextManager[None]]]
             try:
                 fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB, 1, 0)
             except OSError:
-                raise played_elsewhere(folder) from None
+                raise _played_elsewhere(folder) from None
             yield alone
 
 
@@ -145,7 +145,7 @@ def locked_here(folder: Path, wait: bool) -> Iterator[None]:
     place = os.getpid(), folder.resolve()
     with ENDED:
         if not wait and place in PLAYED_HERE:
-            raise played_elsewhere(folder)
+            raise _played_elsewhere(folder)
         ENDED.wait_for(lambda: place not in PLAYED_HERE)
         PLAYED_HERE.add(place)
     try:
@@ -166,7 +166,7 @@ def is_played_here(folder: Path) -> Iterator[bool]:
         yield bool(PLAYED_HERE) and (os.getpid(), folder.resolve()) in PLAYED_HERE
 
 
-def played_elsewhere(folder: Path) -> ConfigError:
+def _played_elsewhere(folder: Path) -> ConfigError:
     """The error of a folder in which another thread or process plays."""
     return ConfigError(Fault(str(folder), "this run is being played already"))
 
@@ -240,7 +240,7 @@ def freeze(
         before, told = without_unplayed(before, entries, kept.get(CODE, []), games)
         rows = list(code_changes(before, entries, games))
     if not accept_changes:
-        refuse_changed_code(folder, rows)
+        _refuse_changed_code(folder, rows)
     here = {entry["name"] for entry in entries}
     with as_config_error(folder / DATABASE):
         gone = [entry for entry in before if entry["name"] in played - here]
@@ -286,7 +286,7 @@ def games_of(names: Iterable[str], kind: str, store: Store) -> dict[str, int]:
     return found
 
 
-def refuse_changed_code(folder: Path, rows: Iterable[dict[str, Any]]) -> None:
+def _refuse_changed_code(folder: Path, rows: Iterable[dict[str, Any]]) -> None:
     """Raise ConfigError if there is a player whose code changed."""
     if found := [Fault(str(folder), change_text(row)) for row in rows]:
         raise ConfigError(

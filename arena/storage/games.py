@@ -52,7 +52,7 @@ def packed_texts(record: GameRecord) -> bytes:
     return data if len(data) < SHORT else zlib.compress(data, LEVEL)
 
 
-def unpacked_texts(data: bytes) -> dict[str, Any]:
+def _unpacked_texts(data: bytes) -> dict[str, Any]:
     """The mirror of `packed_texts`; ValueError for anything else."""
     if not data.startswith(SEPARATOR.encode()):
         inflate = zlib.decompressobj()
@@ -119,5 +119,5 @@ def record_from(values: Sequence[Any], name_of: Callable[[int], str]) -> GameRec
         reason=reason,
         plies=plies,
         machine=name_of(machine),
-        **unpacked_texts(texts),
+        **_unpacked_texts(texts),
     )

@@ -81,7 +81,7 @@ def overload_notes(limits: Iterable[Limit]) -> Iterator[str]:
         )
 
 
-def busy_text(sessions: list[Session]) -> str:
+def _busy_text(sessions: list[Session]) -> str:
     """The load of all sessions in one sentence."""
     counts = sorted({session.workers for session in sessions})
     workers = f"{' and '.join(map(str, counts))} {'worker' if counts == [1] else 'workers'}"
@@ -93,5 +93,5 @@ def busy_text(sessions: list[Session]) -> str:
 def notes_of(limits: Iterable[Limit], sessions: Sequence[Session]) -> Iterator[str]:
     """A sentence for readers of a report on limits of time: no game need come out the same."""
     if any(limit.is_timed for limit in limits):
-        load = f" ({busy_text(list(sessions))})" if sessions else ""
+        load = f" ({_busy_text(list(sessions))})" if sessions else ""
         yield f"Time was limited, so that results depend on the machine and its load{load}."

@@ -46,14 +46,14 @@ def network_drive(folder: Path) -> str:
 def _file_system(folder: Path) -> str:
     """The kind of file system that a folder is on, or would be; empty if that is not known."""
     place, found, deepest = folder.resolve(), "", -1
-    for point, kind in mounts():
+    for point, kind in _mounts():
         # Of two at one place, the later one hides the other.
         if len(point.parts) >= deepest and place.is_relative_to(point):
             found, deepest = kind, len(point.parts)
     return found
 
 
-def mounts() -> list[tuple[Path, str]]:
+def _mounts() -> list[tuple[Path, str]]:
     """Every place at which a drive is mounted, with the kind of its file system."""
     found = []
     with suppress(OSError, IndexError):

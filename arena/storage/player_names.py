@@ -19,7 +19,7 @@ KEPT_FACTS = "SELECT json FROM facts LIMIT 1"
 def player_names(folder: Path) -> tuple[str, ...]:
     """The names in a folder's config, with players that left it; nothing if it cannot be read."""
     try:
-        facts = json.loads(facts_text(f"{folder}/{DATABASE}"))
+        facts = json.loads(_facts_text(f"{folder}/{DATABASE}"))
         entries = facts[kind_module(facts).PLAYERS]
         return tuple(str(entry["name"]) for entry in entries)
     except (sqlite3.Error, OSError, ValueError, KeyError, TypeError, AttributeError, ConfigError):
@@ -28,7 +28,7 @@ def player_names(folder: Path) -> tuple[str, ...]:
         return ()
 
 
-def facts_text(file: str) -> str:
+def _facts_text(file: str) -> str:
     """The facts of a database; an empty object if there are none."""
     with closing(sqlite3.connect(read_only_address(file), uri=True)) as base:
         row = base.execute(KEPT_FACTS).fetchone() if base.execute(HAS_FACTS).fetchone() else None

@@ -29,12 +29,12 @@ Entry = Mapping[str, Any]
 def with_digests(entry: Entry) -> dict[str, Any]:
     """A player with the digests of its engine's files."""
     engine = entry["engine"]
-    files = {name: played_digest_of(file) for name, file in files_of(engine).items()}
+    files = {name: _played_digest_of(file) for name, file in files_of(engine).items()}
     programs = {str(file): digest_of(file) for file in program_files(engine, entry)}
     return {**entry, FILES: files | programs}
 
 
-def played_digest_of(file: Path) -> str:
+def _played_digest_of(file: Path) -> str:
     """The digest of a file as it is imported where games are played."""
     if file.is_relative_to(ENGINES):
         return first_digest_of(file)  # ours are imported once by a process

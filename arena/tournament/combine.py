@@ -34,12 +34,12 @@ def report_runs(
     found = list({run.folder.resolve(): run for run in found}.values())
     if len(found) == 1:
         (run,) = found
-        return run.report(anchor_of(anchor, run.config.names))
+        return run.report(_anchor_of(anchor, run.config.names))
     from arena.report.frames import report_of
 
-    check_games(found)
-    labels = labels_of(found)
-    names = names_of(found, labels)
+    _check_games(found)
+    labels = _labels_of(found)
+    names = _names_of(found, labels)
     players = list(dict.fromkeys(name for named in names for name in named.values()))
     evidence = [run.evidence() for run in found]
     games = {
@@ -47,7 +47,7 @@ def report_runs(
         for label, named, (own, _) in zip(labels, names, evidence, strict=True)
     }
     extras = joined([extras for _, extras in evidence], labels, names)
-    return report_of(players, games, anchor=anchor_of(anchor, players), extras=extras)
+    return report_of(players, games, anchor=_anchor_of(anchor, players), extras=extras)
 
 
 def joined(
@@ -77,7 +77,7 @@ def _side(side: str, names: Mapping[str, str]) -> str:
     return TOGETHER.join(names.get(name, name) for name in side.split(TOGETHER))
 
 
-def check_games(runs: Sequence[Run]) -> None:
+def _check_games(runs: Sequence[Run]) -> None:
     """Raises ConfigError unless all runs play one game."""
     first = runs[0]
     for run in runs:
@@ -88,7 +88,7 @@ def check_games(runs: Sequence[Run]) -> None:
             )
 
 
-def labels_of(runs: Sequence[Run]) -> list[str]:
+def _labels_of(runs: Sequence[Run]) -> list[str]:
     """The runs' names; their folders where two have one name."""
     names = [run.config.name for run in runs]
     return [
@@ -97,9 +97,9 @@ def labels_of(runs: Sequence[Run]) -> list[str]:
     ]
 
 
-def names_of(runs: Sequence[Run], labels: Sequence[str]) -> list[dict[str, str]]:
+def _names_of(runs: Sequence[Run], labels: Sequence[str]) -> list[dict[str, str]]:
     """For each run, under which name each of its players is reported."""
-    entries = [{entry["name"]: entry for entry in entries_of(run)} for run in runs]
+    entries = [{entry["name"]: entry for entry in _entries_of(run)} for run in runs]
 
     def shown(name: str, entry: dict[str, Any], label: str) -> str:
         """The name alone if all runs that have it mean one player, by one code."""
@@ -112,7 +112,7 @@ def names_of(runs: Sequence[Run], labels: Sequence[str]) -> list[dict[str, str]]
     ]
 
 
-def entries_of(run: Run) -> list[dict[str, Any]]:
+def _entries_of(run: Run) -> list[dict[str, Any]]:
     """The players as they played: with the digests of their code, and their limit."""
     data, kept = to_data(run.config), read_store(run.folder, Store.facts) or {}
     with as_config_error(run.folder / DATABASE):
@@ -127,7 +127,7 @@ def renamed(record: GameRecord, names: Mapping[str, str]) -> GameRecord:
     return replace(record, first=first, second=second)
 
 
-def anchor_of(text: str | None, names: Sequence[str]) -> Anchor | None:
+def _anchor_of(text: str | None, names: Sequence[str]) -> Anchor | None:
     """NAME (of Elo 0) or NAME=ELO; names may have any characters. ConfigError for neither."""
     if text is None:
         return None

@@ -28,7 +28,7 @@ def interactive(
     watcher of its own. In a notebook, an interrupt of the kernel ends as `stop` does, and a second
     one at once.
     """
-    stop, is_notebook = stop or never, in_notebook()
+    stop, is_notebook = stop or never, _in_notebook()
     shown = partial(_shown, is_notebook if progress is None else progress)
     if not is_notebook or current_thread() is not main_thread():
         yield shown, stop
@@ -40,7 +40,7 @@ def interactive(
         say(STOPPED)
 
 
-def in_notebook() -> bool:
+def _in_notebook() -> bool:
     """True in IPython, of a terminal or a notebook."""
     ipython = sys.modules.get("IPython")
     return ipython is not None and ipython.get_ipython() is not None

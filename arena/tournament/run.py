@@ -160,13 +160,13 @@ def open_run(run: PathLike, *, results: PathLike = "results") -> Run:
     with as_config_error(folder / CONFIG):
         if kind_of(data) == IMPORTED:
             config = imported_config(data)
-            return Run(folder, config, UnscheduledGames(config, source_text(folder, data)))
+            return Run(folder, config, UnscheduledGames(config, _source_text(folder, data)))
         config = from_data(data)
         is_of_persons = config.format.name == HUMAN
         return Run(folder, config, UnscheduledGames(config) if is_of_persons else None)
 
 
-def source_text(folder: Path, data: Mapping[str, Any]) -> str:
+def _source_text(folder: Path, data: Mapping[str, Any]) -> str:
     """A sentence on where imported games are from."""
     files = read_store(folder, files_text)
     return f"These games were played elsewhere, and imported on {data['date']} from {files}."
@@ -279,7 +279,7 @@ class Run:
 
     def stopped(self, go_on: str = GO_ON) -> str:
         """The reason why the run stopped by itself, and how to `go_on`; empty if it did not."""
-        return stopped_text_of(self.config, self.schedule, self.kept(), go_on)
+        return _stopped_text_of(self.config, self.schedule, self.kept(), go_on)
 
     def games(self, of: str | None = None) -> pd.DataFrame:
         """One row a game: see `Report`. With a player, its games alone, with three more columns:
@@ -336,7 +336,7 @@ class Run:
 
     def evidence(self) -> tuple[Games, Extras]:
         """The games that count, and what is reported beside them, of one moment."""
-        return run_evidence(self.folder, self.config, self.schedule)
+        return _run_evidence(self.folder, self.config, self.schedule)
 
 
 def played_of(run: Run, games: Games, extras: Extras) -> PlayedRuns:
@@ -349,7 +349,7 @@ def played_of(run: Run, games: Games, extras: Extras) -> PlayedRuns:
     return PlayedRuns(tally, tally.standings(), ratings, extras)
 
 
-def run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Games, Extras]:
+def _run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Games, Extras]:
     """The games with their numbers in the schedule, and the facts beside them, of one moment."""
     from arena.report.facts import Extras
 
@@ -360,7 +360,7 @@ def run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Game
     nothing: tuple[Games, list[Session], dict[str, Any], list[Row]] = Games(), [], {}, []
     kept, sessions, facts, machines = read_store(folder, read) or nothing
     results = results_of(kept.rows)
-    stopped = stopped_text_of(config, schedule, kept, results=results, load=load_of(sessions))
+    stopped = _stopped_text_of(config, schedule, kept, results=results, load=load_of(sessions))
     games, is_over = schedule.scheduled(kept, results)
     uncounted = []
     if len(games) < len(kept):
@@ -370,11 +370,11 @@ def run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Game
     limits = [player.limit_in(config.terms) for player in config.players]
     notes = [*config.openings.notes(), *notes_of(limits, sessions)]
     matches = schedule.matches(results)
-    notes += uncounted_notes(config, matches, uncounted, bool(stopped))
+    notes += _uncounted_notes(config, matches, uncounted, bool(stopped))
     notes += [*schedule.notes(results), *code_notes(facts)]
     notes += machine_notes(machines, config.terms.scale)
     singles = [path_text(folder)] if schedule.has_singles else []
-    own = run_facts(folder, config, schedule, is_over, sessions, stopped)
+    own = _run_facts(folder, config, schedule, is_over, sessions, stopped)
     extensions = sum(count != len(games) for count in plans_of(facts))
     # The text is anything, in a foreign folder.
     own = replace(own, written=str(facts.get(WRITTEN, "")), extensions=extensions)
@@ -384,7 +384,7 @@ def run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Game
     return games, Extras(matches, uncounted, notes, singles, [own], machines)
 
 
-def uncounted_notes(
+def _uncounted_notes(
     config: Config, rows: Sequence[Row], uncounted: Sequence[GameRecord], has_stopped: bool
 ) -> Iterator[str]:
     """A sentence on the games that are kept but do not count, with the reason."""
@@ -403,7 +403,7 @@ def uncounted_notes(
     yield f"{games} kept but not counted: {why}."
 
 
-def run_facts(
+def _run_facts(
     folder: Path,
     config: Config,
     schedule: Schedule,
@@ -429,7 +429,7 @@ def run_facts(
     )
 
 
-def stopped_text_of(
+def _stopped_text_of(
     config: Config,
     schedule: Schedule,
     kept: Games,

@@ -165,11 +165,11 @@ class Tuner(Protocol):
 def suggested_games(method: str, budget: int) -> int:
     """The number of games that a method suggests for each trial."""
     if "." in method:  # not one of ours
-        return usual_games(budget)
-    suggest = getattr(load.module("method", method), "games", usual_games)
+        return _usual_games(budget)
+    suggest = getattr(load.module("method", method), "games", _usual_games)
     return int(suggest(budget))
 
 
-def usual_games(budget: int) -> int:
+def _usual_games(budget: int) -> int:
     """The number of games of a trial by default: a hundred trials, of at least 8 games."""
     return max(8, budget // 100 // 2 * 2)

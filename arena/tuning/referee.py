@@ -29,7 +29,7 @@ class StudyReferee(Referee):
         """Play a study; with other terms, and every player changed, if that is said."""
         self._conditions = {each.label: each for each in config.conditions}
         self._change = change or (lambda player: player)
-        players = map(self._change, players_under(config, self._conditions.values()))
+        players = map(self._change, _players_under(config, self._conditions.values()))
         super().__init__(terms or config.terms, players)
         self._config = config
         self._points: dict[str, Player] = {}
@@ -68,7 +68,7 @@ class StudyReferee(Referee):
         return super().engine(name)
 
 
-def players_under(config: TuningConfig, conditions: Iterable[Condition]) -> Iterator[Player]:
+def _players_under(config: TuningConfig, conditions: Iterable[Condition]) -> Iterator[Player]:
     """The engine with its default weights, and its opponents, under each condition."""
     for each in conditions:
         yield each.tuned(config.default)

@@ -127,7 +127,7 @@ def open_study(name: PathLike, *, results: PathLike = "results") -> Study:
     return Study(folder, config)
 
 
-def rows_and_rounds(store: Store) -> tuple[list[GameRow], list[int]]:
+def _rows_and_rounds(store: Store) -> tuple[list[GameRow], list[int]]:
     """What is counted of every game, and its round, in the order in which they ended."""
     return store.game_rows(), store.rounds()
 
@@ -249,7 +249,7 @@ class Study:
             return read_store(
                 self.folder, partial(played_trials, self.config, tested)
             ) or PlayedTrials(self.config, (), Results(), tested)
-        rows, rounds = read_store(self.folder, rows_and_rounds) or ([], [])
+        rows, rounds = read_store(self.folder, _rows_and_rounds) or ([], [])
         known = None
         if self.config.has_sampler:  # whose class may be missing here, or do harm
             points = points_played(self.config, rows, rounds)

@@ -205,7 +205,7 @@ def test_a_condition_that_loses_clearly_fails_the_proof(
     from arena.tuning.proof.gains import ConditionGain
 
     lost = [ConditionGain("sulks=True", 100, 0.3, -150.0, -250.0, -60.0)]
-    monkeypatch.setattr("arena.tuning.proof.verification.conditions_won", lambda *_: lost)
+    monkeypatch.setattr("arena.tuning.proof.verification._conditions_won", lambda *_: lost)
     study = tuned(write, VARIED.replace("pairs: 300", "pairs: 300, condition_pairs: 10"))
     assert study.proof is not None
     assert study.proof.is_proved

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 def page_of(answer: Answer) -> str:
     """The whole answer as one file of HTML, with its games."""
-    return rendered("report.html", document=answer, viewer=viewer_games(answer.games))
+    return _rendered("report.html", document=answer, viewer=viewer_games(answer.games))
 
 
-def rendered(template: str, **values: Any) -> str:
+def _rendered(template: str, **values: Any) -> str:
     """The page that a template makes of these values."""
     shared = {"script": page_script(), "style": page_style()}
     return environment().get_template(template).render(**shared, **values)

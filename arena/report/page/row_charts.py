@@ -92,11 +92,11 @@ def interval_mark(
     An arrow at the edge stands for an end that is not known, or that lies beyond the scale. Where
     only one end is known, there is no value; where neither is, nothing but the line of zero.
     """
-    marks: list[Element | None] = [zero_line(scale), *more]
+    marks: list[Element | None] = [_zero_line(scale), *more]
     has_low, has_high = isfinite(low), isfinite(high)
     is_whole = has_low and has_high and isfinite(value)
     if is_bar and is_whole:
-        marks.append(bar_between(scale.at(0), scale.at(value), "bar soft"))
+        marks.append(_bar_between(scale.at(0), scale.at(value), "bar soft"))
     if has_low or has_high:
         left = scale.at(low if has_low else scale.low)
         right = scale.at(high if has_high else scale.high)
@@ -131,12 +131,12 @@ def axis_mark(scale: AxisScale, label: str, is_signed: bool = True) -> Markup:
     return picture(WIDTH, HEIGHT, label, *marks, style="mark")
 
 
-def zero_line(scale: AxisScale) -> Element | None:
+def _zero_line(scale: AxisScale) -> Element | None:
     """The line of zero, if that is within the scale."""
     return line_between(scale.at(0), 0, scale.at(0), HEIGHT, "zero") if scale.holds(0) else None
 
 
-def bar_between(one: float, other: float, style: str) -> Element:
+def _bar_between(one: float, other: float, style: str) -> Element:
     """A bar along a row."""
     return element(
         "rect",
@@ -157,20 +157,20 @@ def results_bar(wins: int, draws: int, losses: int, width: float = 140.0) -> Mar
     """Wins, draws and losses side by side, as shares of all."""
     games = wins + draws + losses
     label = f"{wins} won, {draws} drawn, {losses} lost"
-    marks, place = [bar_between(0, width, "none")], 0.0
+    marks, place = [_bar_between(0, width, "none")], 0.0
     for count, style in ((wins, "win"), (draws, "draw"), (losses, "loss")):
         if count:
             end = place + width * count / games
-            marks.append(bar_between(place, end, style))
+            marks.append(_bar_between(place, end, style))
             place = end
     return picture(width, HEIGHT, label, *marks, style="mark")
 
 
 def share_bar(share: float, label: str, width: float = 100.0) -> Markup:
     """A share of one as a bar, with the mark of one half."""
-    marks = [bar_between(0, width, "none")]
+    marks = [_bar_between(0, width, "none")]
     if isfinite(share):
-        marks.append(bar_between(0, width * min(max(share, 0.0), 1.0), "bar"))
+        marks.append(_bar_between(0, width * min(max(share, 0.0), 1.0), "bar"))
     marks.append(line_between(width / 2, 2, width / 2, HEIGHT - 2, "zero"))
     return picture(width, HEIGHT, label, *marks, style="mark")
 
@@ -178,7 +178,10 @@ def share_bar(share: float, label: str, width: float = 100.0) -> Markup:
 def part_bar(part: float, whole: float, label: str, width: float = 140.0) -> Markup:
     """A part of a whole as a bar."""
     share = part / whole if whole > 0 and isfinite(part) else 0.0
-    bars = [bar_between(0, width, "none"), bar_between(0, width * min(max(share, 0.0), 1.0), "bar")]
+    bars = [
+        _bar_between(0, width, "none"),
+        _bar_between(0, width * min(max(share, 0.0), 1.0), "bar"),
+    ]
     return picture(width, HEIGHT, label, *bars, style="mark")
 
 

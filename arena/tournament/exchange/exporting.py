@@ -51,14 +51,14 @@ def export(
     """
     found = open_run(run, results=results)
     form = form or _form_of_ending(output)
-    text = text_in(form, found)
-    numbered = chosen_games(found, games) if games else all_games(found)
+    text = _text_in(form, found)
+    numbered = _chosen_games(found, games) if games else _all_games(found)
     if (first := next(numbered, None)) is None:
         raise ConfigError(f"no game was played yet in {found.folder}")
     count = 0
     try:
         with ExitStack() as stack:
-            write = writer(output, form, stack)
+            write = _writer(output, form, stack)
             for number, record in chain([first], numbered):
                 if piece := text(number, record):
                     write(number, piece)
@@ -78,7 +78,7 @@ def _form_of_ending(output: PathLike | BinaryIO) -> str:
     return ending if ending in load.names("record format") else "sgf"
 
 
-def writer(output: PathLike | BinaryIO, form: str, stack: ExitStack) -> Write:
+def _writer(output: PathLike | BinaryIO, form: str, stack: ExitStack) -> Write:
     """A function that writes one game after the other; the stack closes what it opens."""
     if not isinstance(output, str | os.PathLike):
         return lambda number, piece: output.write(piece)
@@ -93,11 +93,11 @@ def writer(output: PathLike | BinaryIO, form: str, stack: ExitStack) -> Write:
     return lambda number, piece: (folder / f"{number:0{NUMBER_DIGITS}}.{end}").write_bytes(piece)
 
 
-def text_in(form: str, run: Run) -> Text:
+def _text_in(form: str, run: Run) -> Text:
     """The text of a run's games in a format; ConfigError if that does not have such games."""
     named = run.config.terms.game
     if form == "openings":
-        return openings_text()
+        return _openings_text()
     if form == "jsonl":
         head = {"rules": str(named), "run": run.config.name}
         return lambda number, record: jsonl.text(
@@ -114,7 +114,7 @@ def text_in(form: str, run: Run) -> Text:
         size=game.size,
         rule=rule_text(named),
         event=run.config.name,
-        date=dates_of(run),
+        date=_dates_of(run),
     )
 
     def stones(number: int, record: GameRecord) -> bytes:
@@ -158,7 +158,7 @@ def written_of(
     )
 
 
-def openings_text() -> Text:
+def _openings_text() -> Text:
     """The openings, each once; nothing for those that came before."""
     seen = {""}
 
@@ -172,7 +172,7 @@ def openings_text() -> Text:
     return line
 
 
-def dates_of(run: Run) -> str:
+def _dates_of(run: Run) -> str:
     """The days on which a run was played, as SGF has them."""
     sessions = read_store(run.folder, Store.sessions) or []
     days = {
@@ -181,15 +181,15 @@ def dates_of(run: Run) -> str:
     return ",".join(map(str, sorted(days)))
 
 
-def chosen_games(run: Run, games: Sequence[int]) -> Iterator[tuple[int, GameRecord]]:
+def _chosen_games(run: Run, games: Sequence[int]) -> Iterator[tuple[int, GameRecord]]:
     """The games with these numbers; ConfigError if one is missing."""
-    found = list(all_games(run, set(games)))
+    found = list(_all_games(run, set(games)))
     if missing := sorted(set(games) - {number for number, _ in found}):
         raise ConfigError(f"there is no game {missing[0]} in {run.folder}")
     return iter(found)
 
 
-def all_games(run: Run, wanted: Collection[int] = ()) -> Iterator[tuple[int, GameRecord]]:
+def _all_games(run: Run, wanted: Collection[int] = ()) -> Iterator[tuple[int, GameRecord]]:
     """The games that are counted (only those `wanted`, if some are), in order, with their numbers.
 
     They are read one by one, however many there are.

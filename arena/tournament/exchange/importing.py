@@ -83,15 +83,15 @@ def import_games(
         raise ConfigError(f"name must be that of a folder, not {name!r}")
     paths = list({Path(file).resolve(): Path(file) for file in files}.values())
     for path in paths:
-        refuse_pipe(path)
-    asked = asked_encoding(encoding)
-    forms = [form or form_of(path, asked) for path in paths]
+        _refuse_pipe(path)
+    asked = _asked_encoding(encoding)
+    forms = [form or _form_of(path, asked) for path in paths]
     folder = Path(results) / name
-    intake = Intake(parse_asked(game), told, asked)
+    intake = Intake(_parse_asked(game), told, asked)
     is_new = not folder.exists()
     make_folder(folder)
     try:
-        bring_in(intake, folder, list(zip(paths, forms, strict=True)), fresh)
+        _bring_in(intake, folder, list(zip(paths, forms, strict=True)), fresh)
     except BaseException:
         if is_new:
             shutil.rmtree(folder, ignore_errors=True)
@@ -100,14 +100,14 @@ def import_games(
     return Imported(folder, intake.games, len(intake.players), intake.left_out, notes)
 
 
-def bring_in(intake: Intake, folder: Path, files: Sequence[tuple[Path, str]], fresh: bool) -> None:
+def _bring_in(intake: Intake, folder: Path, files: Sequence[tuple[Path, str]], fresh: bool) -> None:
     """Keep the games of these files in a folder, all or none."""
     with locked(folder):
         if not fresh and any((folder / each).exists() for each in (CONFIG, DATABASE)):
             message = "games are kept here: choose another name, or throw them away with --fresh"
             raise ConfigError(Fault(str(folder), message))
         try:
-            data = take_in(intake, folder, folder.name, files)
+            data = _take_in(intake, folder, folder.name, files)
             clear(folder)
             (folder / DRAFT).rename(folder / DATABASE)
             keep_config(folder, data)
@@ -115,7 +115,7 @@ def bring_in(intake: Intake, folder: Path, files: Sequence[tuple[Path, str]], fr
             discard(folder)
 
 
-def take_in(
+def _take_in(
     intake: Intake, folder: Path, name: str, files: Sequence[tuple[Path, str]]
 ) -> dict[str, Any]:
     """Bring all files into a draft of the database; the run's config."""
@@ -126,7 +126,7 @@ def take_in(
             games, left_out = intake.games, intake.left_out
             intake.read(path, form, rows)
             games, left_out = intake.games - games, intake.left_out - left_out
-            digest = digest_of_bytes(path)
+            digest = _digest_of_bytes(path)
             taken.append(ImportedFile(path_text(path), form, digest, games, left_out))
         if not intake.judge or not intake.games:
             were = "was" if intake.left_out == 1 else "were"
@@ -173,7 +173,7 @@ class Intake:
                 except ValueError as error:
                     self._leave_out(Fault(place, str(error)))
                     continue
-                rows.add(placed(record, is_on_known_opening(found), rows))
+                rows.add(_placed(record, _is_on_known_opening(found), rows))
                 self.games += 1
                 self.players |= {record.first: None, record.second: None}
 
@@ -231,19 +231,19 @@ class Intake:
         return asked
 
 
-def is_on_known_opening(found: FoundGame) -> bool:
+def _is_on_known_opening(found: FoundGame) -> bool:
     """True if the file tells on which opening a game was played."""
     return isinstance(found, JsonGame) or found.opening is not None
 
 
-def placed(record: GameRecord, is_known: bool, rows: Store) -> GameRecord:
+def _placed(record: GameRecord, is_known: bool, rows: Store) -> GameRecord:
     """The record in a round of its own; with another for a pair only if their openings are told."""
     first, second, opening, round = key(record)
     wanted = first, second, opening, max(round, 1) if is_known else 1
     return replace(record, round=rows.free_round(wanted, is_for_both=not is_known))
 
 
-def parse_asked(game: str | None) -> Named | None:
+def _parse_asked(game: str | None) -> Named | None:
     """The game that `--game` names, without what was not typed; ConfigError if there is none."""
     if game is None:
         return None
@@ -251,7 +251,7 @@ def parse_asked(game: str | None) -> Named | None:
     return parse_named(game)
 
 
-def asked_encoding(encoding: str | None) -> str | None:
+def _asked_encoding(encoding: str | None) -> str | None:
     """The encoding that `--encoding` names; ConfigError if there is none."""
     found = superset(encoding) if encoding else None
     if encoding and not found:
@@ -259,7 +259,7 @@ def asked_encoding(encoding: str | None) -> str | None:
     return found
 
 
-def form_of(path: Path, encoding: str | None = None) -> str:
+def _form_of(path: Path, encoding: str | None = None) -> str:
     """The format of a file by its beginning; ConfigError if it has none of those that are known."""
     with utf8_file(path, encoding) as stream:
         beginning = stream.read(SNIFFED)
@@ -272,14 +272,14 @@ def form_of(path: Path, encoding: str | None = None) -> str:
     raise ConfigError(Fault(str(path), message))
 
 
-def refuse_pipe(path: Path) -> None:
+def _refuse_pipe(path: Path) -> None:
     """Raise a ConfigError if a file cannot be read again, or has no end."""
     with opened(path) as stream:
         if not stream.seekable() or path.is_char_device():
             raise ConfigError(Fault(str(path), "is a pipe, read only once: save it as a file"))
 
 
-def digest_of_bytes(path: Path) -> str:
+def _digest_of_bytes(path: Path) -> str:
     """The digest of a file, as sha256sum prints it."""
     with opened(path) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

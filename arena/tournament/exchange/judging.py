@@ -71,19 +71,19 @@ class ImportedGameCheck:
 
     def record_of(self, written: WrittenGame) -> GameRecord:
         """The record of a game of stones; ValueError says what is doubtful."""
-        first, second = players_of(written)
+        first, second = _players_of(written)
         if written.size != self.game.size:
             raise ValueError(f"its board is of {written.size}, not of {self.game.size}")
         opening, p = self._played(written)
         outcome, detail = self._ending(written, p)
         texts = list(map(self._text, p.moves))
         return record(
-            Job(first, second, " ".join(texts[: opening.ply]), round_of(written)),
+            Job(first, second, " ".join(texts[: opening.ply]), _round_of(written)),
             outcome,
             detail,
             " ".join(texts),
             marks(self.game, opening, p),
-            **columns(remarks_after(opening.ply, written)),
+            **columns(_remarks_after(opening.ply, written)),
         )
 
     def _played(self, written: WrittenGame) -> tuple[Position, Position]:
@@ -117,30 +117,30 @@ class ImportedGameCheck:
             unread = one_line(written.unread_result)[:LONGEST_RESULT]
             told = f"its result [{unread}] is not understood" if unread else "it has no result"
             raise ValueError(f"{told}, and it goes on by the rules of {self.named}")
-        outcome = outcome_by_word(WINNERS[written.result], written.reason)
+        outcome = _outcome_by_word(WINNERS[written.result], written.reason)
         return outcome, detail if outcome.reason == written.reason else BY_FILE
 
     def record_from(self, line: JsonGame) -> GameRecord:
         """The record in a line of JSON; ValueError says what is doubtful."""
-        record = plain_record(line)
-        if players_of(record) != (record.first, record.second):
+        record = _plain_record(line)
+        if _players_of(record) != (record.first, record.second):
             raise ValueError("the players' names have blanks around them, or what cannot be shown")
         opening, moves = record.opening.split(), record.moves.split()
         if moves[: len(opening)] != opening or record.plies != len(moves):
             raise ValueError("its moves are not its opening and as many more as it says")
         if " ".join(self._text(self._parse(move)) for move in moves) != record.moves:
             raise ValueError("its moves are not written as they are here")
-        check_remarks(record)
+        _check_remarks(record)
         check_opening(record)
         if found := rules_difference(self.game, record):
             raise ValueError(f"{found} ({self.named})")
         if record.reason not in BY_RULE:
-            outcome_by_word(record.winner, record.reason)
+            _outcome_by_word(record.winner, record.reason)
         start, digest = marks_of_text(self.game, record.opening, record.moves, self._parse)
         return replace(record, start=start, digest=digest)
 
 
-def players_of(game: HasPlayers) -> tuple[str, str]:
+def _players_of(game: HasPlayers) -> tuple[str, str]:
     """The players' names, as they can be shown; ValueError if two players are not told."""
     first, second = (one_line(name.strip()) for name in (game.first, game.second))
     if not (first and second):
@@ -152,14 +152,14 @@ def players_of(game: HasPlayers) -> tuple[str, str]:
     return first, second
 
 
-def round_of(written: WrittenGame) -> int:
+def _round_of(written: WrittenGame) -> int:
     """The round that a file tells, for games on a known opening; 0 if none."""
     text = written.round.strip()
     is_number = text.isascii() and text.isdigit() and len(text) <= ROUND_DIGITS
     return int(text) if is_number and written.opening is not None else 0
 
 
-def remarks_after(opening: int, written: WrittenGame) -> list[Remark]:
+def _remarks_after(opening: int, written: WrittenGame) -> list[Remark]:
     """A remark for each move after the opening; none if the file tells nothing of any."""
     if not any(written.remarks[opening:]):
         return []
@@ -167,7 +167,7 @@ def remarks_after(opening: int, written: WrittenGame) -> list[Remark]:
     return [remark or Remark(ply % 2 + 1) for ply, remark in numbered]
 
 
-def outcome_by_word(winner: int | None, told: str) -> Outcome:
+def _outcome_by_word(winner: int | None, told: str) -> Outcome:
     """The end of a game that the rules would let go on; ValueError for one that cannot be."""
     if told == "forbidden":  # by a move that was left out
         return Outcome(winner, "illegal move")
@@ -181,7 +181,7 @@ def outcome_by_word(winner: int | None, told: str) -> Outcome:
     return Outcome(winner, "resignation" if winner else "agreement")
 
 
-def plain_record(line: JsonGame) -> GameRecord:
+def _plain_record(line: JsonGame) -> GameRecord:
     """The record with the fields of a line; ValueError if they are others, or of other types."""
     found = {key: value for key, value in line.fields.items() if key not in BESIDE}
     if lacking := [name for name in FIELDS if name not in found and name not in OPTIONAL]:
@@ -189,7 +189,7 @@ def plain_record(line: JsonGame) -> GameRecord:
     for name, value in found.items():
         if name not in FIELDS:
             raise ValueError(f"unknown key {one_line(name[:40])!r}")
-        if not fits_field(name, value):
+        if not _fits_field(name, value):
             raise ValueError(f"{name} is {value!r:.60}, which cannot be")
     found = {**OPTIONAL, **found}
     record = record_from([found[name] for name in FIELDS])
@@ -198,7 +198,7 @@ def plain_record(line: JsonGame) -> GameRecord:
     return record
 
 
-def fits_field(name: str, value: object) -> bool:
+def _fits_field(name: str, value: object) -> bool:
     """Tell whether a field of a record may have this value."""
     if name == "winner":
         return value is None or (type(value) is int and value in (1, 2))
@@ -215,7 +215,7 @@ def fits_field(name: str, value: object) -> bool:
     return name != "reason" or value in REASONS
 
 
-def check_remarks(record: GameRecord) -> None:
+def _check_remarks(record: GameRecord) -> None:
     """ValueError if the players' kept choices cannot be read."""
     try:
         remarks = remarks_of(record)

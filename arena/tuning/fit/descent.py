@@ -135,8 +135,8 @@ def learned(
 ) -> Learned[AnySet]:
     """The fit of a model's weights, and what comes of smaller parts of the openings."""
     curve = []
-    for part in (*parts_of(fitted, settings.seed), fitted):
-        count = count_of(part)
+    for part in (*_parts_of(fitted, settings.seed), fitted):
+        count = _count_of(part)
         epochs = descent(model, part, held_out, settings.l2, partial(tell, say, count))
         curve.append((count, best_epoch(epochs).held_out))
     return Learned(model, fitted, held_out, epochs, curve)
@@ -172,7 +172,7 @@ def descent(
     for factor in factors(float(curvatures.max(initial=0.0)), l2):
         least = best_epoch(found).held_out
         penalised = Penalised(objective, curvatures, factor, len(model.free))
-        steps, x = descended(penalised, x, partial(note, factor=factor))
+        steps, x = _descended(penalised, x, partial(note, factor=factor))
         found += steps
         idle = 0 if best_epoch(found).held_out < least else idle + 1
         if idle == FACTORS_OF_PATIENCE:
@@ -200,7 +200,7 @@ class Penalised:
         """`free` is the number of values after the weights, which have no penalty."""
         self._objective = objective
         self._factors = np.append(np.full(len(curvatures), factor), np.zeros(free))
-        self.units = np.append(even_units(curvatures, 2 * factor), np.ones(free))
+        self.units = np.append(_even_units(curvatures, 2 * factor), np.ones(free))
         self._seen: tuple[Floats, float] | None = None
 
     def __call__(self, y: Floats) -> tuple[float, Floats]:
@@ -219,7 +219,7 @@ class Penalised:
         return self._seen[1]
 
 
-def descended(
+def _descended(
     penalised: Penalised, x: Floats, note: Callable[[Floats, float], Epoch]
 ) -> tuple[list[Epoch], Floats]:
     """The steps from `x` on with one penalty, until PATIENCE of them save nothing; the last `x`."""
@@ -252,7 +252,7 @@ def lowered(
     return found
 
 
-def even_units(curvatures: Floats, pull: float) -> Floats:
+def _even_units(curvatures: Floats, pull: float) -> Floats:
     """The change of each weight that curves the loss and its penalty together by 1.
 
     `pull` is the curvature of the penalty. A weight that does not curve the loss has 1.
@@ -279,7 +279,7 @@ def split_openings(groups: Groups, settings: FitSettings) -> Mask:
     return np.isin(groups, drawn)
 
 
-def parts_of(fitted: AnySet, seed: int) -> Iterator[AnySet]:
+def _parts_of(fitted: AnySet, seed: int) -> Iterator[AnySet]:
     """Smaller parts of what is fitted, of whole openings, each within the next."""
     groups = np.random.default_rng(seed).permutation(np.unique(fitted.groups))
     for share in CURVE[:-1]:
@@ -288,7 +288,7 @@ def parts_of(fitted: AnySet, seed: int) -> Iterator[AnySet]:
             yield fitted.part(np.isin(fitted.groups, groups[:count]))
 
 
-def count_of(sample: PositionSet) -> int:
+def _count_of(sample: PositionSet) -> int:
     """The number of openings."""
     return len(np.unique(sample.groups))
 

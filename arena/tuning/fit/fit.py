@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from arena.tuning.fit.report.fit_frames import AnyFitFrames
 
 
-def say_nothing(words: str) -> None:
+def _say_nothing(words: str) -> None:
     """Do nothing."""
 
 
@@ -98,7 +98,7 @@ def fit(
         with shown(watch) as told:
             found.make_games(site, watch=told, stop=stop)
         if found.has_games:
-            found.fit(say or say_nothing)
+            found.fit(say or _say_nothing)
             with shown(watch) as told:
                 found.matches.play(site, watch=told, stop=stop)
     return found
@@ -114,7 +114,7 @@ def open_fit(name: PathLike, *, results: PathLike = "results") -> Fit:
         return Fit(folder.parent, fit_from_data(data), folder)
 
 
-def check_apart(sources: Sequence[Run], config: FitConfig) -> None:
+def _check_apart(sources: Sequence[Run], config: FitConfig) -> None:
     """ConfigError if games to be fitted to are of the test's openings, or of an opponent's."""
     test = set(config.test_openings(config.verification["pairs"]))
     for run in sources:
@@ -129,7 +129,7 @@ def check_apart(sources: Sequence[Run], config: FitConfig) -> None:
                 raise ConfigError(f"{run.folder}: {message}")
 
 
-def check_untested(folder: Path) -> None:
+def _check_untested(folder: Path) -> None:
     """ConfigError if a test of other weights, found here before, has begun."""
     if openings_in(folder / NAME):
         message = "other weights are being tested here: take another name, or --fresh"
@@ -159,10 +159,10 @@ class Fit:
 
         With `fresh`, the games that were made and what they told are thrown away. ConfigError
         for runs of other games, for an engine without weights to fit, and for what
-        `check_apart` and `check_proof` refuse.
+        `_check_apart` and `check_proof` refuse.
         """
         with placed(self.config.place_of_games):
-            check_apart(self.sources(), self.config)
+            _check_apart(self.sources(), self.config)
         with placed(self.config.default.place):
             target_of(self.config).check()
         make_folder(self.folder)
@@ -174,7 +174,7 @@ class Fit:
                 found = {key: before[key] for key in (RESULT, GAMES_MARK) if key in before}
                 wanted = json.loads(json.dumps(fit_data(self.config)))
                 if any(before.get(key) != wanted.get(key) for key in FITTED_BY):
-                    check_untested(self.folder)
+                    _check_untested(self.folder)
                 if before.get("target") != wanted.get("target"):
                     found = {}
                 # At once: others may read the folder meanwhile.
@@ -237,7 +237,7 @@ class Fit:
         search, seed = forced_win_search(game), self.config.settings.seed
         return sampled(self.records(), game, search, seed)
 
-    def fit(self, say: Say = say_nothing) -> FoundWeights:
+    def fit(self, say: Say = _say_nothing) -> FoundWeights:
         """The fitted weights: those found before, if no game and no setting is another since.
 
         Raises ConfigError if the games or the engine tell nothing of its weights, or if other
@@ -252,7 +252,7 @@ class Fit:
         with placed(config.default.place), placed(config.place_of_games, UselessGamesError):
             found = target_of(config).fit(self.positions(), say)
         if self.values(found) != self.values(before):
-            check_untested(self.folder)
+            _check_untested(self.folder)
         with locked(self.folder), closing(Store(self.folder / DATABASE)) as store:
             if not self.config.space.axes:
                 self._write_weights(found)

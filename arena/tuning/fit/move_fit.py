@@ -52,7 +52,7 @@ def fit_moves(
 
     Raises ConfigError if the positions tell nothing: too few, or of one opening.
     """
-    whole, left_out = move_set(chunks(positions), terms, say)
+    whole, left_out = _move_set(chunks(positions), terms, say)
     fitted, held_out = split(whole, settings)
     model = Softmax(terms.start, terms.unit)
     found = learned(model, fitted, held_out, settings, say)
@@ -88,7 +88,7 @@ def fit_moves(
     )
 
 
-def move_set(
+def _move_set(
     parts: Iterable[Sequence[Labelled]], terms: MoveTerms, say: Say
 ) -> tuple[MoveSet, dict[str, Any]]:
     """All positions that can be fitted to as numbers, and how many others there are, by reason."""

@@ -41,7 +41,7 @@ class MoveTerms:
             moves = [int(move) for move in moves]
         if not moves:
             return moves, np.empty((0, 0), np.int64)
-        numbers = table_of(given)
+        numbers = _table_of(given)
         if numbers is None or len(numbers) != len(moves):
             message = f"{len(moves)} moves need as many rows of whole numbers, all of one length"
             raise ConfigError(f"move_features(): {message}{at(p, self.game)}")
@@ -51,7 +51,7 @@ class MoveTerms:
         return moves, numbers
 
 
-def table_of(given: object) -> Ints | None:
+def _table_of(given: object) -> Ints | None:
     """Rows of whole numbers of one length as a table; None if they are anything else."""
     try:
         found = np.asarray(given)
@@ -100,11 +100,11 @@ def move_rows(terms: MoveTerms, positions: Sequence[Labelled]) -> MoveRows:
             tables.append(numbers)
             played.append(moves.index(each.move))
     lengths = np.array([len(table) for table in tables], np.int64)
-    block = SortedMoves(counts_in(tables, len(terms.start)), lengths, np.array(played, np.int64))
+    block = SortedMoves(_counts_in(tables, len(terms.start)), lengths, np.array(played, np.int64))
     return MoveRows(block, openings, unsorted, missed)
 
 
-def counts_in(tables: Sequence[Ints], size: int) -> csr_array:
+def _counts_in(tables: Sequence[Ints], size: int) -> csr_array:
     """The number of times that each weight is in each row of some tables: rows x weights."""
     from scipy.sparse import csr_array
 

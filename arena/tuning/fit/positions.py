@@ -71,18 +71,18 @@ def sampled(
     for number, record in enumerate(records):
         if record.reason in FAULTS:
             continue
-        line = positions_of(record, game, parse)
+        line = _positions_of(record, game, parse)
         first = len(record.opening.split())
-        plies = list(range(first, decided_from(line, first, record.winner, forced_win)))
+        plies = list(range(first, _decided_from(line, first, record.winner, forced_win)))
         random.Random(f"{seed} {record.digest or record.moves}").shuffle(plies)
         free = (line[ply] for ply in plies if not is_forced(line[ply]))
         for p in islice(free, MOST_OF_GAME):
             if (place := fingerprint(p)) not in seen:
                 seen.add(place)
-                yield labelled(record, p, cluster_text(record) or f"pair {number}", parse)
+                yield _labelled(record, p, cluster_text(record) or f"pair {number}", parse)
 
 
-def positions_of(record: GameRecord, game: Game, parse: Callable[[str], Move]) -> list[Position]:
+def _positions_of(record: GameRecord, game: Game, parse: Callable[[str], Move]) -> list[Position]:
     """The positions of a game in which a move was made, the first one before the opening."""
     line = [game.start()]
     for text in record.moves.split():
@@ -90,7 +90,7 @@ def positions_of(record: GameRecord, game: Game, parse: Callable[[str], Move]) -
     return line[:-1]
 
 
-def decided_from(
+def _decided_from(
     line: Sequence[Position], first: int, winner: int | None, forced_win: ForcedWin | None
 ) -> int:
     """The ply, not before `first`, from which on the winner always had a forced win on its turn.
@@ -107,7 +107,7 @@ def decided_from(
     return decided
 
 
-def labelled(
+def _labelled(
     record: GameRecord, p: Position, opening: str, parse: Callable[[str], Move]
 ) -> Labelled:
     """A position of a game, with the game's result."""

@@ -40,19 +40,19 @@ def read_fit(source: ConfigSource) -> FitConfig:
     """Read a fit from a file or its keys; ConfigError with all faults at once."""
     unlike = "engine", "engines", "a tournament", "run"
     reader = Reader(document(source, unlike))
-    config = config_in(reader)
+    config = _config_in(reader)
     check_depth(reader, config.default, config.space.default)
     reader.raise_faults()
     return config
 
 
-def config_in(reader: Reader) -> FitConfig:
+def _config_in(reader: Reader) -> FitConfig:
     """The whole file; worth nothing if there are faults."""
     terms, top = reader.top(fit_keys)
     default = tuned_player(reader, top["engine"], terms.game)
     verification = read_verification(reader, top["verification"])
     varied = read_varied(reader, top["vary"], default, terms, top["parameters"])
-    made = read_make(reader, top["make"], terms.game)
+    made = _read_make(reader, top["make"], terms.game)
     config = FitConfig(
         name=reader.run_name(top["name"]),
         terms=terms,
@@ -71,17 +71,17 @@ def config_in(reader: Reader) -> FitConfig:
         target=top["target"],
         written=reader.document.text,
     )
-    check_games(reader, config)
-    check_opponents(reader, config)
+    _check_games(reader, config)
+    _check_opponents(reader, config)
     if config.target == MOVES:
-        check_moves(reader, config)
+        _check_moves(reader, config)
     if reader.faults:
         return config
     needed = made.openings if made else 0
     return with_openings(reader, config, needed, needed, "the games to make need")
 
 
-def read_make(reader: Reader, value: object, game: Named) -> GamesToMake | None:
+def _read_make(reader: Reader, value: object, game: Named) -> GamesToMake | None:
     """The games to be played for the fit, if any."""
     if value is None:
         return None
@@ -99,13 +99,13 @@ def read_make(reader: Reader, value: object, game: Named) -> GamesToMake | None:
     return GamesToMake(tuple(players), limit, found.get("games") or 2)
 
 
-def check_games(reader: Reader, config: FitConfig) -> None:
+def _check_games(reader: Reader, config: FitConfig) -> None:
     """Note if there is nothing to fit to."""
     if not config.games and not config.make and "engine" in reader.document.data:
         reader.fault("give `games`, a list of runs, or `make`, games to be played", ())
 
 
-def check_opponents(reader: Reader, config: FitConfig) -> None:
+def _check_opponents(reader: Reader, config: FitConfig) -> None:
     """Note opponents that are too few, or that make the games themselves."""
     if len(config.opponents) < LEAST_OPPONENTS and "engine" in reader.document.data:
         message = f"name {LEAST_OPPONENTS} opponents or more: {GAINED_FROM}"
@@ -117,7 +117,7 @@ def check_opponents(reader: Reader, config: FitConfig) -> None:
             reader.fault(message, ("opponents", i))
 
 
-def check_moves(reader: Reader, config: FitConfig) -> None:
+def _check_moves(reader: Reader, config: FitConfig) -> None:
     """Note keys that say nothing to a fit to moves, and an engine that sorts by no worths."""
     for key, reason in UNLIKE_MOVES.items():
         if reader.document.data.get(key) is not None:

@@ -91,14 +91,14 @@ def fit_weights(
         raise ConfigError(
             f"the engine's value is linear in none of {', '.join(fixed)}: a fit needs one"
         )
-    whole = training_set(chain([first], rest), linear, settings, say)
+    whole = _training_set(chain([first], rest), linear, settings, say)
     try:
         return outcome(whole, linear, fixed, space, settings, say)
     except ValueError as error:
         raise ConfigError(f"the engine's values tell no scale: {error}") from None
 
 
-def training_set(
+def _training_set(
     parts: Iterable[Sequence[Labelled]], linear: Linear, settings: FitSettings, say: Say
 ) -> TrainingSet:
     """All positions as numbers.
@@ -177,7 +177,7 @@ def outcome(
     def settled(change: Floats) -> Floats:
         """The change that the engine can have."""
         rows = zip(linear.names, linear.start.tolist(), change.tolist(), strict=True)
-        values = [value_of(space, *row)[1] for row in rows]
+        values = [_value_of(space, *row)[1] for row in rows]
         found: Floats = np.array(values, np.float64) - linear.start
         return found
 
@@ -190,7 +190,7 @@ def outcome(
         deciles(expectation(model.odds(held_out, *each)), held_out.results) for each in changes
     )
     return FitResult(
-        weights=fitted_weights(found, model, linear, space),
+        weights=_fitted_weights(found, model, linear, space),
         fixed=list(fixed),
         scale=model.scale.factor,
         scale_error=model.scale.error,
@@ -211,7 +211,7 @@ def scale_of(fitted: TrainingSet) -> ScoreScale:
     return found if found.is_sure else guessed_scale(fitted)
 
 
-def fitted_weights(
+def _fitted_weights(
     found: Learned[TrainingSet], model: Logistic, linear: Linear, space: Space
 ) -> list[FittedWeight]:
     """All weights, with what the games alone tell of them."""
@@ -220,7 +220,7 @@ def fitted_weights(
     columns = known.errors, seen, start + known.lows, start + known.highs
     return [
         FittedWeight(
-            name, *value_of(space, name, *row), float(error), int(count), float(low), float(high)
+            name, *_value_of(space, name, *row), float(error), int(count), float(low), float(high)
         )
         for name, *row, error, count, low, high in zip(
             linear.names, start.tolist(), change.tolist(), *columns, strict=True
@@ -228,7 +228,7 @@ def fitted_weights(
     ]
 
 
-def value_of(space: Space, name: str, start: float, change: float) -> tuple[Value, Value]:
+def _value_of(space: Space, name: str, start: float, change: float) -> tuple[Value, Value]:
     """A weight before and after, as the engine can have it: the nearest value within its range.
 
     One that is not changed stays exactly as it was.

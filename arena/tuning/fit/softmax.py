@@ -142,7 +142,7 @@ class Softmax:
         for block in sample.blocks:
             chances, _ = self.chances(block, np.zeros_like(self.start))
             squares += chances @ block.counts.power(2)
-            means += (by_position(block, chances) @ block.counts).power(2).sum(axis=0)
+            means += (_by_position(block, chances) @ block.counts).power(2).sum(axis=0)
         # Rounding leaves something of a weight that is alike in all moves, which tells nothing.
         spread = np.where(squares - means > FLAT * squares, squares - means, 0.0)
         found: Floats = (self.sizes / self.unit) ** 2 * spread / len(sample)
@@ -162,7 +162,7 @@ class Softmax:
             chances, _ = self.chances(block, change)
             residuals = -chances
             residuals[block.starts + block.played] += 1
-            means = by_position(block, chances) @ moves
+            means = _by_position(block, chances) @ moves
             none = np.zeros(len(groups))
             yield Derivatives(
                 csr_array(vstack([moves, means])),
@@ -189,7 +189,7 @@ class Softmax:
         return block.sums(better.astype(np.float64)), block.sums(equal.astype(np.float64))
 
 
-def by_position(block: SortedMoves, numbers: Floats) -> csr_array:
+def _by_position(block: SortedMoves, numbers: Floats) -> csr_array:
     """The matrix that sums rows of moves, each times its number: positions x moves."""
     from scipy.sparse import csr_array
 
@@ -201,7 +201,7 @@ def told_in(sample: MoveSet) -> Ints:
     """The number of positions that tell of each weight: not all of their moves have it as often."""
     found = np.zeros(sample.blocks[0].counts.shape[1], np.int64)
     for block in sample.blocks:
-        sums = by_position(block, np.ones(block.counts.shape[0]))
+        sums = _by_position(block, np.ones(block.counts.shape[0]))
         totals, squares = sums @ block.counts, sums @ block.counts.power(2)
         spread = (squares.multiply(block.lengths[:, None]) - totals.power(2)).tocsr()
         found += np.bincount(spread.indices[spread.data > 0.5], minlength=len(found))

@@ -61,7 +61,7 @@ class Linear:
 
         Raises ConfigError if one cannot be evaluated, or its value is no number.
         """
-        return values_of(self.evaluation, positions, self.game)
+        return _values_of(self.evaluation, positions, self.game)
 
     def counts(self, positions: Sequence[Position]) -> csr_array:
         """The coefficient of each weight in the value of each position: positions x weights.
@@ -69,7 +69,7 @@ class Linear:
         Raises ConfigError, which names a position, if the sum is not the engine's own value there.
         """
         counts, values = self.counted(positions), self.values(positions)
-        own = values_of(self.probed, positions, self.game)
+        own = _values_of(self.probed, positions, self.game)
         terms = counts @ (self.probe - self.start)
         errors = np.abs(values + terms - own)
         bound = self.rounding + PRECISION * np.abs([values, terms, own]).max(initial=0.0)
@@ -100,11 +100,11 @@ class LinearityTest:
         found = self.changed(values)
         parts = [share * (self.ends[name] - self.base) for name in values]
         size = np.abs([found, self.base, *parts]).max(initial=0.0)
-        bound = self.rounding * rounding_units(share, len(parts)) + PRECISION * size
+        bound = self.rounding * _rounding_units(share, len(parts)) + PRECISION * size
         return bool((np.abs(self.base + sum(parts) - found) <= bound).all())
 
 
-def rounding_units(share: float, count: int) -> float:
+def _rounding_units(share: float, count: int) -> float:
     """The greatest error of a sum that foretells a value, if each value is cut to a whole number.
 
     The sum is base + share * (end - base) + ..., with this number of ends.
@@ -123,12 +123,12 @@ def linear_terms(
     others stay as they are. A choice is not linear.
     """
     default = space.default
-    axes = {axis.name: axis for axis in space.axes if not axis.choices and reach_of(axis)}
-    far = {name: ends_of(axis)[0] for name, axis in axes.items()}
-    middle = {name: middle_value(axis) for name, axis in axes.items()}
+    axes = {axis.name: axis for axis in space.axes if not axis.choices and _reach_of(axis)}
+    far = {name: _ends_of(axis)[0] for name, axis in axes.items()}
+    middle = {name: _middle_value(axis) for name, axis in axes.items()}
 
     def changed(values: Mapping[str, Value]) -> Floats:
-        return values_of(evaluate({**default, **values}), positions[:TRIED], game)
+        return _values_of(evaluate({**default, **values}), positions[:TRIED], game)
 
     ends = {name: changed({name: value}) for name, value in far.items()}
     test = LinearityTest(changed, changed({}), ends)
@@ -136,14 +136,14 @@ def linear_terms(
         name
         for name, axis in axes.items()
         if all(
-            test.is_sum({name: value}, change(axis, value) / reach_of(axis))
-            for value in (middle[name], ends_of(axis)[1])
+            test.is_sum({name: value}, change(axis, value) / _reach_of(axis))
+            for value in (middle[name], _ends_of(axis)[1])
             if value != axis.default
         )
     ]
-    names = without_clashes(straight, lambda some: test.is_sum({name: far[name] for name in some}))
+    names = _without_clashes(straight, lambda some: test.is_sum({name: far[name] for name in some}))
     evaluation = evaluate(default)
-    steps = [(reach_of(axes[name]), evaluate({**default, name: far[name]})) for name in names]
+    steps = [(_reach_of(axes[name]), evaluate({**default, name: far[name]})) for name in names]
     linear = Linear(
         names=tuple(names),
         start=np.array([number(axes[name].default) for name in names]),
@@ -152,12 +152,12 @@ def linear_terms(
         counted=partial(differences, evaluation, steps, game),
         probe=np.array([number(middle[name]) for name in names]),
         probed=evaluate({**default, **{name: middle[name] for name in names}}),
-        rounding=test.rounding * rounding_units(1.0, len(names)),
+        rounding=test.rounding * _rounding_units(1.0, len(names)),
     )
     return linear, [axis.name for axis in space.axes if axis.name not in names]
 
 
-def without_clashes(
+def _without_clashes(
     names: Sequence[str], is_additive: Callable[[Sequence[str]], bool]
 ) -> list[str]:
     """The names without those that interact; of these, the one with the most others goes first."""
@@ -185,7 +185,7 @@ def table_terms(features: Features, evaluation: Evaluation | None, game: Game) -
         raise ConfigError("features(): start is all 0, so that its values tell no scale to keep")
 
     def total(p: Position) -> float:
-        places, counts = counted_in(features, game, p)
+        places, counts = _counted_in(features, game, p)
         return float(start[places] @ counts)
 
     return Linear(
@@ -193,26 +193,26 @@ def table_terms(features: Features, evaluation: Evaluation | None, game: Game) -
         start=start,
         game=game,
         evaluation=evaluation or total,
-        counted=partial(table_counts, features, game),
+        counted=partial(_table_counts, features, game),
         probe=np.zeros(size),
         probed=lambda p: 0.0,
     )
 
 
-def ends_of(axis: Axis) -> Sequence[Value]:
+def _ends_of(axis: Axis) -> Sequence[Value]:
     """The ends of a parameter's range, the one farther from its default first."""
     ends = axis.value(0.0), axis.value(1.0)
     return sorted(ends, key=lambda end: abs(change(axis, end)), reverse=True)
 
 
-def middle_value(axis: Axis) -> Value:
+def _middle_value(axis: Axis) -> Value:
     """A possible value about half way to the farther end."""
-    return axis.value(axis.unit(number(axis.default) + reach_of(axis) / 2))
+    return axis.value(axis.unit(number(axis.default) + _reach_of(axis) / 2))
 
 
-def reach_of(axis: Axis) -> float:
+def _reach_of(axis: Axis) -> float:
     """The change of a parameter from its default to the farther end of its range."""
-    return change(axis, ends_of(axis)[0])
+    return change(axis, _ends_of(axis)[0])
 
 
 def change(axis: Axis, value: Value) -> float:
@@ -226,7 +226,7 @@ def number(value: Value) -> float:
     return float(value)
 
 
-def values_of(evaluation: Evaluation, positions: Sequence[Position], game: Game) -> Floats:
+def _values_of(evaluation: Evaluation, positions: Sequence[Position], game: Game) -> Floats:
     """The values of positions. Raises ConfigError for what an engine does wrong, and where."""
     with engine_faults():
         found = np.fromiter(map(evaluation, positions), np.float64, len(positions))
@@ -245,25 +245,25 @@ def differences(
     """The coefficients by changes of each weight, each with the evaluation after it."""
     from scipy.sparse import csr_array
 
-    values = values_of(evaluation, positions, game)
+    values = _values_of(evaluation, positions, game)
     counts = np.empty((len(positions), len(steps)))
     for column, (reach, changed) in enumerate(steps):
-        counts[:, column] = (values_of(changed, positions, game) - values) / reach
+        counts[:, column] = (_values_of(changed, positions, game) - values) / reach
     return csr_array(counts)
 
 
-def table_counts(features: Features, game: Game, positions: Sequence[Position]) -> csr_array:
-    """The coefficients that tables say: positions x weights. Raises as `counted_in` does."""
+def _table_counts(features: Features, game: Game, positions: Sequence[Position]) -> csr_array:
+    """The coefficients that tables say: positions x weights. Raises as `_counted_in` does."""
     from scipy.sparse import csr_array
 
-    found = [counted_in(features, game, p) for p in positions]
+    found = [_counted_in(features, game, p) for p in positions]
     starts = np.cumsum([0, *(len(places) for places, _ in found)])
     places = np.concatenate([np.empty(0, np.int64), *(places for places, _ in found)])
     counts = np.concatenate([np.empty(0), *(counts for _, counts in found)])
     return csr_array((counts, places, starts), shape=(len(positions), features.size))
 
 
-def counted_in(features: Features, game: Game, p: Position) -> tuple[Ints, Floats]:
+def _counted_in(features: Features, game: Game, p: Position) -> tuple[Ints, Floats]:
     """The numbers of the weights that count in a position, and their counts.
 
     Raises ConfigError, which names the position, unless these are finite, and one for each of some

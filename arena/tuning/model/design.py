@@ -92,8 +92,8 @@ class Surrogate:
         centre = now.best_in_box()
         plus, minus = self._candidates(now, centre)
         slope, noise = self._measurement(now, plus, minus, pairs)
-        taught = reduction(slope, self._covariance, now) / (
-            noise + quadratic(slope, self._covariance)
+        taught = _reduction(slope, self._covariance, now) / (
+            noise + _quadratic(slope, self._covariance)
         )
         i = int(np.argmax(taught >= (1 - EQUAL) * taught.max()))
         pair = (plus[i], minus[i]) if self._random.random() < 0.5 else (minus[i], plus[i])
@@ -133,7 +133,7 @@ class Surrogate:
         """The standard error of that gain, if strength is like the model."""
         now, ends = self.posterior.surface, np.array([point, self.prior.start])
         slope = np.diff(now.derivatives(ends)[1], axis=0)
-        return float(np.sqrt(quadratic(slope, self.posterior.covariance)[0]))
+        return float(np.sqrt(_quadratic(slope, self.posterior.covariance)[0]))
 
     def recommend(self, loss: float = 2.0) -> Recommendation:
         """The recommendation after all that was told; `low` and `high` are for this loss of Elo.
@@ -168,7 +168,7 @@ class Surrogate:
         one = np.arange(d) == self._random.integers(d, size=(CANDIDATES, 1))
         away *= np.where((kind == 1)[:, None], some | one, (kind != 3)[:, None] | one)
         one_sided = (kind == 2) | ((kind == 3) & (self._random.random(CANDIDATES) < 0.5))
-        length = np.maximum(quadratic(away, now.mix), 1e-9) ** 0.5
+        length = np.maximum(_quadratic(away, now.mix), 1e-9) ** 0.5
         # A scale that is not known yet is taken for the root of its expected square.
         doubt = np.diag(self._covariance)[d : 2 * d]
         away *= (PROBE**0.5 / length)[:, None] * np.exp(-np.clip(doubt, 0, 3))
@@ -208,17 +208,17 @@ class Surrogate:
         """Count on the result of a trial under way, so that the next trials teach other things."""
         plus, minus = sides.plus[None], sides.minus[None]
         slope, noise = self._measurement(self.posterior.surface, plus, minus, pairs)
-        variance = noise + quadratic(slope, self._covariance)
+        variance = noise + _quadratic(slope, self._covariance)
         taught = slope @ self._covariance
         self._covariance = self._covariance - taught.T @ taught / variance
 
 
-def quadratic(rows: Array, matrix: Array) -> Array:
+def _quadratic(rows: Array, matrix: Array) -> Array:
     """`row' matrix row` of each row."""
     return np.asarray(((rows @ matrix) * rows).sum(1))
 
 
-def reduction(slope: Array, covariance: Array, now: Surface) -> Array:
+def _reduction(slope: Array, covariance: Array, now: Surface) -> Array:
     """The reduction of the expected loss by measuring differences with these slopes (n, unknowns),
     times their variance."""
     d = len(now.best)
@@ -227,7 +227,7 @@ def reduction(slope: Array, covariance: Array, now: Surface) -> Array:
     top = taught[:, :d] - now.offset * scales
     # Where even the widest probe loses little, a scale needs not be known: it limits none.
     limiting = np.minimum(1, LIMITED * (TRUST * now.scale) ** 2 * d / PROBE) ** 2
-    return np.asarray(quadratic(top, now.mix) + SCALE_VALUE * scales**2 @ limiting)
+    return np.asarray(_quadratic(top, now.mix) + SCALE_VALUE * scales**2 @ limiting)
 
 
 def recommendation(known: Posterior, loss: float) -> Recommendation:

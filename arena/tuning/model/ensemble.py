@@ -109,7 +109,7 @@ class Ensemble(NamedTuple):
 
     def leads(self, scores: Scores) -> tuple[Array, Array]:
         """Elo by which the first points lead the second by all models, and the variances."""
-        return mixed_leads(self.fits, self.shares, scores)
+        return _mixed_leads(self.fits, self.shares, scores)
 
     def towards_top(self, end: Array) -> Array:
         """The point between one that was reached otherwise and the models' tops.
@@ -155,13 +155,13 @@ def fitted_ensemble(prior: Prior, scores: Scores) -> Ensemble:
     for part in range(FIRST, PARTS if trials >= LEAST_TRIALS else 0):
         before, after = part * trials // PARTS, (part + 1) * trials // PARTS
         known = fitted(prior, scores.part(0, before), known, is_first=part == FIRST)
-        fits = shapes_of(prior, scores.part(0, before), known, fits)
+        fits = _shapes_of(prior, scores.part(0, before), known, fits)
         told = scores.part(before, after)
-        prediction = prediction_by(fits, _share_by_model(score), told, known.dispersion)
+        prediction = _prediction_by(fits, _share_by_model(score), told, known.dispersion)
         for name, fit in fits.items():
-            score[name] = FORGETTING * score[name] + log_score(fit, told, known.dispersion)
+            score[name] = FORGETTING * score[name] + _log_score(fit, told, known.dispersion)
     known = prior.search(scores, known)
-    fits = shapes_of(prior, scores, known, fits)
+    fits = _shapes_of(prior, scores, known, fits)
     return Ensemble(fits, _share_by_model(score), known, prediction)
 
 
@@ -170,19 +170,19 @@ def fitted(prior: Prior, scores: Scores, last: Posterior, *, is_first: bool) -> 
     return prior.search(scores, last) if is_first else prior.fit(scores, last, steps=20)
 
 
-def shapes_of(
+def _shapes_of(
     prior: Prior, scores: Scores, known: Posterior, last: Mapping[str, ModelFit]
 ) -> dict[str, ModelFit]:
     """Each model, fitted to all trials."""
     return {name: fit(prior, scores, known, last.get(name)) for name, fit in SHAPES.items()}
 
 
-def hill_fit(prior: Prior, scores: Scores, known: Posterior, last: ModelFit | None) -> ModelFit:
+def _hill_fit(prior: Prior, scores: Scores, known: Posterior, last: ModelFit | None) -> ModelFit:
     """The hill as it is known."""
     return HillFit(known)
 
 
-def nearby_fit(prior: Prior, scores: Scores, known: Posterior, last: ModelFit | None) -> ModelFit:
+def _nearby_fit(prior: Prior, scores: Scores, known: Posterior, last: ModelFit | None) -> ModelFit:
     """A hill of the surroundings of the top: trials far below it count less."""
     now = known
     for _ in range(2):
@@ -193,7 +193,7 @@ def nearby_fit(prior: Prior, scores: Scores, known: Posterior, last: ModelFit | 
     return HillFit(now)
 
 
-def ratios_fit(prior: Prior, scores: Scores, known: Posterior, last: ModelFit | None) -> ModelFit:
+def _ratios_fit(prior: Prior, scores: Scores, known: Posterior, last: ModelFit | None) -> ModelFit:
     """The likelier fit of two starts: the last fit, or at first the prior; and the hill's top."""
     model, weight = ratio_model(prior.start), scores.pairs / known.dispersion
     first = last.unknown if isinstance(last, RatioFit) else model.mean
@@ -202,7 +202,7 @@ def ratios_fit(prior: Prior, scores: Scores, known: Posterior, last: ModelFit | 
     return min(found, key=lambda fit: fit.value)
 
 
-SHAPES = {"hill": hill_fit, "nearby hill": nearby_fit, RATIOS: ratios_fit}
+SHAPES = {"hill": _hill_fit, "nearby hill": _nearby_fit, RATIOS: _ratios_fit}
 """The shapes of strength: fits of a model, by what people call it."""
 
 
@@ -218,14 +218,14 @@ def predicted(lead: Array, variance: Array) -> Array:
     return expected_scores(lead / np.sqrt(1 + np.pi / 8 * PER_ELO**2 * np.maximum(variance, 0)))
 
 
-def log_score(fit: ModelFit, told: Scores, dispersion: float) -> float:
+def _log_score(fit: ModelFit, told: Scores, dispersion: float) -> float:
     """The log likelihood of scores by a model that was fitted before."""
     chance = np.clip(predicted(*fit.leads(told)), 1e-9, 1 - 1e-9)
     each = told.score * np.log(chance) + (1 - told.score) * np.log(1 - chance)
     return float(told.pairs @ each / dispersion)
 
 
-def mixed_leads(
+def _mixed_leads(
     fits: Mapping[str, ModelFit], shares: Mapping[str, float], scores: Scores
 ) -> tuple[Array, Array]:
     """Leads and variances by all models: their disagreement is a doubt, too."""
@@ -235,11 +235,11 @@ def mixed_leads(
     return lead, np.asarray(spread)
 
 
-def prediction_by(
+def _prediction_by(
     fits: Mapping[str, ModelFit], shares: Mapping[str, float], told: Scores, dispersion: float
 ) -> Prediction:
     """The leads that the models predict of trials not seen, beside those that came."""
-    expected = predicted(*mixed_leads(fits, shares, told))
+    expected = predicted(*_mixed_leads(fits, shares, told))
     weight = told.pairs / (dispersion * coin_variance(expected))
     lead = expected - 0.5
     known = float(weight @ lead**2)

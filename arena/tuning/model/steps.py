@@ -26,17 +26,17 @@ def games_of_step(budget: int) -> int:
     return max(4, budget // 2500 // 2 * 2)
 
 
-def sides_around(centre: Array, away: Array) -> Sides:
+def _sides_around(centre: Array, away: Array) -> Sides:
     """Both sides of a centre, within the box."""
     return Sides(centre, np.clip(centre + away, 0, 1), np.clip(centre - away, 0, 1))
 
 
-def side_ratio(number: int, trials: int) -> float:
+def _side_ratio(number: int, trials: int) -> float:
     """The ratio of the distance of a trial's sides to that of the last trial's."""
     return float((trials / (number + 1)) ** GAMMA)
 
 
-def step_ratio(number: int, trials: int) -> float:
+def _step_ratio(number: int, trials: int) -> float:
     """The ratio of a trial's step to the last one, for sides at an equal distance."""
     late = (WARM_UP * trials + trials) / (WARM_UP * trials + number + 1)
     return float(late**ALPHA)
@@ -76,11 +76,11 @@ class Walk:
         point of lead, as a share of these. The step waits for the trial's result.
         """
         signs = self._random.choice([-1.0, 1.0], len(self.start))
-        wider = side_ratio(number, self._plan.trials)
-        step = last_step * step_ratio(number, self._plan.trials)
+        wider = _side_ratio(number, self._plan.trials)
+        step = last_step * _step_ratio(number, self._plan.trials)
         self._steps[number] = step / wider * distances * signs
         away = signs * np.maximum(wider * distances, self.model.least / 2)
-        return trial_of(self._space, number, sides_around(self.centre, away), self._plan.seed)
+        return trial_of(self._space, number, _sides_around(self.centre, away), self._plan.seed)
 
     def against_default(self, number: int) -> Trial:
         """A trial of the centre against the default values."""

@@ -26,7 +26,7 @@ def make_sampler(named: Named, seed: int) -> optuna.samplers.BaseSampler:
 
     Raises ConfigError, whose faults are at `sampler` or at a parameter, if it cannot be made.
     """
-    made = class_named(named.name)
+    made = _class_named(named.name)
     known = inspect.signature(made).parameters
     takes_any = any(each.kind is each.VAR_KEYWORD for each in known.values())
     names = [each.name for each in known.values() if each.kind is not each.VAR_POSITIONAL]
@@ -42,7 +42,7 @@ def make_sampler(named: Named, seed: int) -> optuna.samplers.BaseSampler:
     return sampler
 
 
-def class_named(name: str) -> Any:
+def _class_named(name: str) -> Any:
     """The class; ConfigError if it cannot be imported, or is no sampler."""
     import optuna
 

@@ -170,10 +170,10 @@ class Objective:
         try:
             self._play_missing(trial, run, runner)
         except KeyboardInterrupt:
-            try_again(trial)
+            _try_again(trial)
             raise
         if not (run.is_over or self._first_games.faulty):  # a page has asked to stop
-            try_again(trial)
+            _try_again(trial)
             return nan  # which Optuna takes as a failure
         runner.store.end_trial(round, len(run.scores))
         answer = self.config.aggregate.answer(question, run.labels, run.scores)
@@ -224,7 +224,7 @@ class Objective:
             warnings.warn(stopped, stacklevel=2)
 
 
-def try_again(trial: optuna.Trial) -> None:
+def _try_again(trial: optuna.Trial) -> None:
     """Have a trial tried again, which goes on with the games that it has."""
     trial.study.enqueue_trial(trial.params, user_attrs={ROUND: trial.user_attrs[ROUND]})
 

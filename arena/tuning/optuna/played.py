@@ -44,7 +44,7 @@ class PlayedTrials(Trials):
             config.plan, tuner, config.rivals, config.openings, None, None, config.aggregate
         )
         for round, point, openings in ended:
-            trial = tuner.ask_for(round - 1, point_named(point))
+            trial = tuner.ask_for(round - 1, _point_named(point))
             run = begun(trial, list(matches_of(trial, config.rivals)), starts, EndAt(openings))
             run.take(results)
             self._tell(run)
@@ -74,10 +74,10 @@ def points_played(
         for name in row.result[:2]:
             point = name.rpartition(AT)[0] if config.varied else name
             if point not in rivals and round not in points:
-                points[round] = point_named(point)
+                points[round] = _point_named(point)
     return points
 
 
-def point_named(name: str) -> Values:
+def _point_named(name: str) -> Values:
     """The point whose values a name spells: see `point_name`."""
     return cast(Values, parse_parameters(name))

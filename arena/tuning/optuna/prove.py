@@ -60,12 +60,12 @@ def prove(
     """
     found = read_users_study(config)
     space = found.space
-    values = found_by(study, space) if point is None else checked_point(space, point)
+    values = found_by(study, space) if point is None else _checked_point(space, point)
     check_openings(study, found)
     folder = Path(results) / found.name
     with site_of(workers, cluster, say) as site:
         prepare(folder, found, site, fresh=False, accept_changes=False)
-        check_tested(folder, found, values)
+        _check_tested(folder, found, values)
         ProofMatches(folder, found, values, Study(folder, found).expected_pairs).play(
             site, watch=watch, stop=stop
         )
@@ -80,12 +80,12 @@ def found_by(study: optuna.Study, space: Space) -> Values:
     from optuna.trial import TrialState
 
     sign, over = sign_of(study), (TrialState.COMPLETE, TrialState.PRUNED)
-    trials = [each for each in study.get_trials(deepcopy=False, states=over) if is_of(each, space)]
+    trials = [each for each in study.get_trials(deepcopy=False, states=over) if _is_of(each, space)]
     complete = [each for each in trials if each.state == TrialState.COMPLETE]
     if not complete:
         raise ConfigError("the study has no complete trial of these parameters")
-    if any(map(constraints_of, complete)):
-        met = [each for each in complete if max(constraints_of(each), default=1) <= 0]
+    if any(map(_constraints_of, complete)):
+        met = [each for each in complete if max(_constraints_of(each), default=1) <= 0]
         if not met:
             raise ConfigError("no complete trial of the study meets its constraints")
         best = max(met, key=lambda trial: sign * float(trial.value or 0))
@@ -99,28 +99,28 @@ def found_by(study: optuna.Study, space: Space) -> Values:
     return {advice.name: advice.value for advice in tuner.recommend()}
 
 
-def is_of(trial: optuna.trial.FrozenTrial, space: Space) -> bool:
+def _is_of(trial: optuna.trial.FrozenTrial, space: Space) -> bool:
     """True if a trial tells of a point of this space what it has won."""
     point = {name: trial.params.get(name) for name in space.default}
     is_told = trial.state == trial.state.COMPLETE or ELO in trial.user_attrs
     return is_told and not any(point_faults(space, point))
 
 
-def constraints_of(trial: optuna.trial.FrozenTrial) -> list[float]:
+def _constraints_of(trial: optuna.trial.FrozenTrial) -> list[float]:
     """The constraints that were told of a trial, which it meets where they are 0 or less."""
     kept = trial.system_attrs.items()
     told = [value for key, value in kept if key.startswith(CONSTRAINTS)]
     return [float(x) for each in told for x in (each if isinstance(each, Sequence) else [each])]
 
 
-def checked_point(space: Space, point: Mapping[str, Any]) -> Values:
+def _checked_point(space: Space, point: Mapping[str, Any]) -> Values:
     """A point with the default values of what it does not name; ConfigError for its faults."""
     if faults := list(point_faults(space, point)):
         raise ConfigError(*(Fault(name, message) for name, message in faults))
     return {**space.default, **point}
 
 
-def check_tested(folder: Path, config: TuningConfig, values: Values) -> None:
+def _check_tested(folder: Path, config: TuningConfig, values: Values) -> None:
     """Raise ConfigError if the test of another point has games."""
     tested = tested_values(folder, config.space)
     if tested and tested != values and read_store(folder / NAME, Store.players):
@@ -133,14 +133,14 @@ def check_tested(folder: Path, config: TuningConfig, values: Values) -> None:
 
 def check_openings(study: optuna.Study, config: TuningConfig) -> None:
     """Raise ConfigError if trials of the study have played openings of the test."""
-    played = {text for each in study.get_trials(deepcopy=False) for text in openings_of(each)}
+    played = {text for each in study.get_trials(deepcopy=False) for text in _openings_of(each)}
     test = set(config.test_openings(config.verification["pairs"]))
     if len(played & test) > BY_CHANCE * min(len(played), len(test)):
         message = "trials of the study have played openings of the test, which would prove nothing"
         raise ConfigError(f"{message}: give the openings another seed")
 
 
-def openings_of(trial: optuna.trial.FrozenTrial) -> Sequence[str]:
+def _openings_of(trial: optuna.trial.FrozenTrial) -> Sequence[str]:
     """The openings that a trial has played."""
     found: Sequence[str] = trial.user_attrs.get("openings", ())
     return found

@@ -96,7 +96,7 @@ class SamplerTuner:
         return [
             chosen(axis, best, shares[axis.name])
             if axis.choices
-            else averaged(axis, best, shares[axis.name])
+            else _averaged(axis, best, shares[axis.name])
             for axis in self._space.axes
         ]
 
@@ -152,7 +152,7 @@ class KeptTuner(SamplerTuner):
         )
 
 
-def averaged(axis: Axis, best: Sequence[Values], importance: float) -> Advice:
+def _averaged(axis: Axis, best: Sequence[Values], importance: float) -> Advice:
     """The mean in units, so that a logarithmic parameter has a geometric one."""
     units = np.array([axis.unit(values[axis.name]) for values in best])
     value = axis.value(float(units.mean()))

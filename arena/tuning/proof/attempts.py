@@ -46,7 +46,7 @@ class Attempt:
     passed: bool
 
 
-def folders_of(folder: Path) -> list[Path]:
+def _folders_of(folder: Path) -> list[Path]:
     """The attempts' folders, the first attempt first."""
     found = (folder / ATTEMPTS).glob(f"*/{NAME}/{DATABASE}")
     return sorted((file.parents[1] for file in found), key=lambda each: int(each.name))
@@ -54,10 +54,10 @@ def folders_of(folder: Path) -> list[Path]:
 
 def attempts_of(folder: Path) -> list[Attempt]:
     """The earlier attempts under a study's name, the first one first."""
-    return list(map(attempt_in, folders_of(folder)))
+    return list(map(_attempt_in, _folders_of(folder)))
 
 
-def attempt_in(folder: Path) -> Attempt:
+def _attempt_in(folder: Path) -> Attempt:
     """The test of one attempt, as it is kept."""
     with as_config_error(folder / NAME / CONFIG):
         test = Run(folder / NAME, from_data(Document(folder / NAME / CONFIG).data))
@@ -79,10 +79,10 @@ def attempt_in(folder: Path) -> Attempt:
 def check_proof(folder: Path, config: ProofConfig) -> None:
     """ConfigError for other bounds than the test began with, or openings that were seen before."""
     check_bounds(folder, config)
-    check_unseen(folders_of(folder), config)
+    _check_unseen(_folders_of(folder), config)
 
 
-def check_unseen(folders: Iterable[Path], config: ProofConfig) -> None:
+def _check_unseen(folders: Iterable[Path], config: ProofConfig) -> None:
     """ConfigError if an attempt saw the openings on which this study is to be proved."""
     folders = list(folders)
     if not folders:
@@ -108,18 +108,18 @@ def keep_attempt(folder: Path, config: ProofConfig) -> None:
 
     ConfigError, and nothing is changed, if the new one would be proved on openings seen before.
     """
-    earlier = folders_of(folder)
+    earlier = _folders_of(folder)
     is_proof = bool(read_store(folder / NAME, Store.players))
-    check_unseen([*earlier, *[folder][:is_proof]], config)
+    _check_unseen([*earlier, *[folder][:is_proof]], config)
     if is_proof:
         place = folder / ATTEMPTS / str(1 + max((int(each.name) for each in earlier), default=0))
-        for file in played_files(folder, config):
+        for file in _played_files(folder, config):
             there = place / file.relative_to(folder)
             there.parent.mkdir(parents=True, exist_ok=True)
             file.replace(there)
 
 
-def played_files(folder: Path, config: ProofConfig) -> Iterator[Path]:
+def _played_files(folder: Path, config: ProofConfig) -> Iterator[Path]:
     """The files that a study and its proof have written."""
     names = CONFIG, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", LOG, REPORT_PAGE
     own = [each / name for each in (folder, folder / NAME, folder / OPPONENTS) for name in names]

@@ -66,13 +66,13 @@ def gauntlet_of(config: ProofConfig, values: Values) -> Config:
     return Config(
         name=OPPONENTS,
         terms=config.terms,
-        format=gauntlet_format(config),
+        format=_gauntlet_format(config),
         openings=config.test_openings(pairs),
         players=tuple(players),
     )
 
 
-def gauntlet_format(config: ProofConfig) -> Named:
+def _gauntlet_format(config: ProofConfig) -> Named:
     """The format of the matches against the opponents; conditions take turns at the openings."""
     if not config.varied:
         return Named("gauntlet", {"candidates": [TUNED, DEFAULT]})
@@ -131,11 +131,11 @@ def proof_of(test: Run, labels: Sequence[str], gauntlet: Run | None = None) -> P
     games, is_over = test.counted()
     (row,) = test.schedule.matches(results_of(games.rows))
     is_over = is_over or len(labels) == 1
-    proof = Proof(row, standing_of(games, labels), (), is_over, conditions_won(games, labels))
+    proof = Proof(row, standing_of(games, labels), (), is_over, _conditions_won(games, labels))
     if gauntlet is None:
         return proof
     met = gauntlet.counted().games
-    gains = list(gains_of(gauntlet, labels, results_of(met.rows)))
+    gains = list(_gains_of(gauntlet, labels, results_of(met.rows)))
     return replace(proof, gains=gains, is_over=is_over and len(met) == gauntlet.schedule.total)
 
 
@@ -152,7 +152,7 @@ def _tally_at(games: Games, labels: Sequence[str]) -> Tally:
     return tally
 
 
-def conditions_won(games: Games, labels: Sequence[str]) -> list[ConditionGain]:
+def _conditions_won(games: Games, labels: Sequence[str]) -> list[ConditionGain]:
     """The gain under each condition; none if there is but one."""
     gains = []
     for label in labels if len(labels) > 1 else ():
@@ -166,7 +166,7 @@ def conditions_won(games: Games, labels: Sequence[str]) -> list[ConditionGain]:
     return gains
 
 
-def gains_of(gauntlet: Run, labels: Sequence[str], results: Results) -> Iterator[Gain]:
+def _gains_of(gauntlet: Run, labels: Sequence[str], results: Results) -> Iterator[Gain]:
     """Against each opponent that both weights met."""
     openings = gauntlet.schedule.field.openings
     players = gauntlet.config.players[2 * len(labels) :]

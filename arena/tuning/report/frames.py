@@ -98,18 +98,18 @@ def shapes_frame(forecast: Forecast | None) -> pd.DataFrame:
 def parameters_frame(space: Space, advice: Sequence[Advice]) -> pd.DataFrame:
     """One row a parameter, in the order of the config."""
     found = {each.name: each for each in advice}
-    frame = pd.DataFrame([parameter_row(axis, found.get(axis.name)) for axis in space.axes])
+    frame = pd.DataFrame([_parameter_row(axis, found.get(axis.name)) for axis in space.axes])
     frame = frame.astype(dict.fromkeys([*ADVICE, "range_low", "range_high"], float))
     return frame.assign(**{name: uniform(frame[name]) for name in ("default", "tuned")})
 
 
-def parameter_row(axis: Axis, advice: Advice | None) -> dict[str, Any]:
+def _parameter_row(axis: Axis, advice: Advice | None) -> dict[str, Any]:
     """The row of one parameter."""
     return {
         "name": axis.name,
         "default": axis.default,
         "tuned": advice and advice.value,
-        **(shown_ends(axis, advice) if advice else dict.fromkeys(ADVICE)),
+        **(_shown_ends(axis, advice) if advice else dict.fromkeys(ADVICE)),
         "importance": advice and advice.importance,
         "range_low": None if axis.choices else axis.low,
         "range_high": None if axis.choices else axis.high,
@@ -118,7 +118,7 @@ def parameter_row(axis: Axis, advice: Advice | None) -> dict[str, Any]:
     }
 
 
-def shown_ends(axis: Axis, advice: Advice) -> dict[str, float | None]:
+def _shown_ends(axis: Axis, advice: Advice) -> dict[str, float | None]:
     """The ends of all ranges as possible values; each range holds the value found.
 
     All values between a flat range and the value found are better than this.
@@ -147,8 +147,8 @@ def trials_frame(space: Space, told: Sequence[Told]) -> pd.DataFrame:
     """One row a trial, in the order in which they were asked for."""
     so_far = accumulate(each.games for each in told)
     frame = pd.DataFrame(
-        [trial_row(each, games) for each, games in zip(told, so_far, strict=True)],
-        columns=None if told else empty_columns(space),
+        [_trial_row(each, games) for each, games in zip(told, so_far, strict=True)],
+        columns=None if told else _empty_columns(space),
     )
     for name in frame.columns:
         if name.startswith(("centre_", "plus_", "minus_")):
@@ -156,14 +156,14 @@ def trials_frame(space: Space, told: Sequence[Told]) -> pd.DataFrame:
     return frame
 
 
-def empty_columns(space: Space) -> list[str]:
+def _empty_columns(space: Space) -> list[str]:
     """The columns of a study before its first trial is over."""
     centre = [f"centre_{axis.name}" for axis in space.axes]
     results = ["elo", "score", "estimate", "pairs", "games", "games_so_far", "pentanomial"]
     return ["trial", *centre, *results, "stopped_early", "faults", "doubtful"]
 
 
-def trial_row(told: Told, so_far: int) -> dict[str, Any]:
+def _trial_row(told: Told, so_far: int) -> dict[str, Any]:
     """One trial."""
     points = {
         f"{side}_{name}": value
@@ -192,12 +192,12 @@ def slices_frame(told: Sequence[Told]) -> pd.DataFrame:
     """One row a parameter of a point; trials without a game have none."""
     columns = ["trial", "side", "parameter", "value", "elo", "score", "pairs", "faults", "doubtful"]
     frame = pd.DataFrame(
-        [row for each in told if each.answer.pairs for row in slice_rows(each)], columns=columns
+        [row for each in told if each.answer.pairs for row in _slice_rows(each)], columns=columns
     )
     return frame.assign(value=uniform(frame["value"]))
 
 
-def slice_rows(told: Told) -> Iterator[tuple[Any, ...]]:
+def _slice_rows(told: Told) -> Iterator[tuple[Any, ...]]:
     """The values of a trial's points; points that one of two won, the other lost."""
     number, answer = told.trial.number + 1, told.answer
     won, lost = (answer.elo, answer.score), (-answer.elo, 1 - answer.score)

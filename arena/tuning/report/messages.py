@@ -35,12 +35,12 @@ def plan_text(study: Study) -> str:
         if config.compares and not config.opponents
         else f"against {', '.join(config.rivals)}"
     )
-    more = f", and {rival_games(study)} with each opponent," if config.opponents else ""
+    more = f", and {_rival_games(study)} with each opponent," if config.opponents else ""
     return (
         f"Tuning {names} of {config.default.engine.name} by {config.method.name}: "
         f"{plan.budget} games, {plan.games} in each trial, {whom}.\n"
         f"Then a match of at most {2 * config.verification['pairs']} games{more} tests the gain."
-        + spread_text(study)
+        + _spread_text(study)
         + "".join(f"\n{note}" for note in config.openings.notes())
     )
 
@@ -49,7 +49,7 @@ def time_text(study: Study, pace: Pace) -> str:
     """The time that the games will take, roughly."""
     config, each = study.config, pace.seconds / pace.workers
     trials = max(0, config.plan.budget - pace.played) * each
-    proof = (2 * config.verification["pairs"] + len(config.opponents) * rival_games(study)) * each
+    proof = (2 * config.verification["pairs"] + len(config.opponents) * _rival_games(study)) * each
     more = " more" if pace.played else ""
     return (
         f"At {format_duration(pace.seconds)} a game, {pace.workers} at once, the trials take about "
@@ -57,7 +57,7 @@ def time_text(study: Study, pace: Pace) -> str:
     )
 
 
-def spread_text(study: Study) -> str:
+def _spread_text(study: Study) -> str:
     """The conditions that the games are spread over; empty if there is but one."""
     config = study.config
     if not config.varied:
@@ -72,7 +72,7 @@ def shape_texts(shapes: pd.DataFrame, is_proved: bool = False) -> Iterator[str]:
     if len(shapes):
         of_all = shapes.to_dict("records")[0]
         if not isnan(of_all["gain"]):
-            yield gain_text(of_all, is_proved)
+            yield _gain_text(of_all, is_proved)
         named = zip(shapes["shape"], shapes["share"], strict=True)
         likeliest_first = ", ".join(f"{shape} {format_share(share)}" for shape, share in named)
         yield f"Shape of strength, by what each predicted of results to come: {likeliest_first}."
@@ -85,7 +85,7 @@ def warnings_first(notes: Iterable[str]) -> list[str]:
     return sorted(notes, key=lambda note: DISTRUST not in note)
 
 
-def gain_text(found: Mapping[Any, Any], is_proved: bool = False) -> str:
+def _gain_text(found: Mapping[Any, Any], is_proved: bool = False) -> str:
     """The sentence on the gain that trials against the default values show."""
     gain, low, high = (format_estimate(found[each]) for each in ("gain", "gain_low", "gain_high"))
     lost = f": {DISTRUST} them" if found["gain_high"] < 0 and not is_proved else ""
@@ -121,7 +121,7 @@ def prediction_text(found: Mapping[Any, Any], is_proved: bool = False) -> str:
     )
 
 
-def rival_games(study: Study) -> int:
+def _rival_games(study: Study) -> int:
     """Games with each opponent to prove the gain: pairs of the tuned and of the default weights."""
     config = study.config
     return 4 * min(config.opponent_pairs, int(config.verification["pairs"]))

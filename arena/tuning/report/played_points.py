@@ -43,13 +43,13 @@ def points_data(study: Study, frames: Frames) -> Mapping[str, Any]:
     numbers = game_numbers(read_store(study.folder, Store.rounds) or [])
     return {
         "found": frames.name_of_values,
-        "shown": [*most_important(frames), ELO][:2],
-        "axes": [*result_axes(told), *(weight_axis(axis, found[axis.name]) for axis in axes)],
-        "trials": [trial_data(each, axes, numbers) for each in told],
+        "shown": [*_most_important(frames), ELO][:2],
+        "axes": [*_result_axes(told), *(_weight_axis(axis, found[axis.name]) for axis in axes)],
+        "trials": [_trial_data(each, axes, numbers) for each in told],
     }
 
 
-def most_important(frames: Frames) -> list[int]:
+def _most_important(frames: Frames) -> list[int]:
     """The places of the weights among the axes, those that matter most first."""
     ranked = frames.parameters["importance"].reset_index(drop=True)
     return [WEIGHTS + int(i) for i in ranked.sort_values(ascending=False, kind="stable").index]
@@ -67,7 +67,7 @@ def game_numbers(rounds: Iterable[int]) -> dict[int, list[int]]:
     return found
 
 
-def trial_data(
+def _trial_data(
     told: Told, axes: Sequence[Axis], numbers: Mapping[int, list[int]]
 ) -> dict[str, Any]:
     """One trial with its points."""
@@ -85,39 +85,39 @@ def trial_data(
                 number,
                 round(-told.answer.elo if side == "minus" else told.answer.elo, 1),
                 round(told.estimate, 1),
-                *(coded(axis, point[axis.name]) for axis in axes),
+                *(_coded(axis, point[axis.name]) for axis in axes),
             ]
             for side, point in told.trial.sides.items()
         ],
     }
 
 
-def short(number: float) -> float:
+def _short(number: float) -> float:
     """A number with the digits that are shown of it."""
     return float(f"{number:.{DIGITS}g}")
 
 
-def coded(axis: Axis, value: Value) -> float:
+def _coded(axis: Axis, value: Value) -> float:
     """A weight as a number: of a choice its place among all."""
-    return axis.choices.index(value) if axis.choices else short(float(value))
+    return axis.choices.index(value) if axis.choices else _short(float(value))
 
 
-def result_axes(told: Sequence[Told]) -> Iterator[dict[str, Any]]:
+def _result_axes(told: Sequence[Told]) -> Iterator[dict[str, Any]]:
     """The trials' numbers, their results, and the estimates after them."""
-    yield axis_data("trial", AxisScale(1, max(told[-1].trial.number + 1, 2), 0, 1))
+    yield _axis_data("trial", AxisScale(1, max(told[-1].trial.number + 1, 2), 0, 1))
     elo = [sign * each.answer.elo for each in told for sign in (1, -1)]
-    yield axis_data("Elo", around(elo, 0, 1, least=20), signed=True)
+    yield _axis_data("Elo", around(elo, 0, 1, least=20), signed=True)
     estimates = [each.estimate for each in told]
-    yield axis_data("estimate", around(estimates, 0, 1, least=20), signed=True)
+    yield _axis_data("estimate", around(estimates, 0, 1, least=20), signed=True)
 
 
-def weight_axis(axis: Axis, found: Any) -> dict[str, Any]:
+def _weight_axis(axis: Axis, found: Any) -> dict[str, Any]:
     """The axis of a weight; `found` is its value, or none."""
     if not axis.choices:
-        known = {"default": short(float(axis.default)), "found": short(float(found))}
-        return axis_data(axis.name, AxisScale(axis.low, axis.high, 0, 1, axis.log)) | known
+        known = {"default": _short(float(axis.default)), "found": _short(float(found))}
+        return _axis_data(axis.name, AxisScale(axis.low, axis.high, 0, 1, axis.log)) | known
     texts = list(map(str, axis.choices))
-    return axis_data(axis.name, AxisScale(-0.5, len(texts) - 0.5, 0, 1)) | {
+    return _axis_data(axis.name, AxisScale(-0.5, len(texts) - 0.5, 0, 1)) | {
         "ticks": list(enumerate(texts)),
         "choice": True,
         "default": axis.choices.index(axis.default),
@@ -125,9 +125,9 @@ def weight_axis(axis: Axis, found: Any) -> dict[str, Any]:
     }
 
 
-def axis_data(name: str, scale: AxisScale, signed: bool = False) -> dict[str, Any]:
+def _axis_data(name: str, scale: AxisScale, signed: bool = False) -> dict[str, Any]:
     """An axis as a chart needs to know it."""
-    ends = {"low": short(scale.low), "high": short(scale.high), "log": scale.is_log}
+    ends = {"low": _short(scale.low), "high": _short(scale.high), "log": scale.is_log}
     ticks = [(value, tick_text(value, signed)) for value in scale.ticks(TICKS)]
     kind = {"signed": signed, "choice": False}
     return {"name": name, **ends, **kind, "ticks": ticks, "default": None, "found": None}

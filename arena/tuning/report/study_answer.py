@@ -63,7 +63,7 @@ def advice_text(study: Study) -> str:
     return plain(text_frame(parameters_table(parameters, "candidate")))
 
 
-def state_of(study: Study) -> str:
+def _state_of(study: Study) -> str:
     """The state of the trials."""
     if study.trials.first_games.faulty:
         return STOPPED
@@ -86,7 +86,7 @@ def _facts(study: Study, frames: Frames) -> Iterator[tuple[str, str]]:
         yield "Aim", f"the {'least' if config.aim == 'worst' else 'mean'} gain"
     yield "Games a trial", str(plan.games)
     yield "Seed", str(plan.seed)
-    yield "State", state_of(study)
+    yield "State", _state_of(study)
 
 
 def _head(study: Study, frames: Frames) -> dict[str, object]:

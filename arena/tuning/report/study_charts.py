@@ -45,7 +45,7 @@ def draw(frames: Frames, errors: Sequence[float], folder: Path) -> list[Path]:
     texts = {
         "history": sheet([history_figure(frames, errors)]),
         "slices": sheet(list(slice_figures(frames)), columns=3, text=slices_text(frames)),
-        "importance": sheet(list(importance_figures(frames)), text=IMPORTANCE),
+        "importance": sheet(list(_importance_figures(frames)), text=IMPORTANCE),
     }
     files = {folder / f"{name}.svg": text for name, text in texts.items()}
     for file, text in files.items():
@@ -64,13 +64,13 @@ def history_figure(frames: Frames, errors: Sequence[float] = ()) -> Figure:
     trials = frames.trials
     has_model = any(str(name).startswith("plus_") for name in trials)
     games = int(trials["games_so_far"].iloc[-1])
-    points = pairs_of(trials["games_so_far"], trials["estimate"])
+    points = _pairs_of(trials["games_so_far"], trials["estimate"])
     end = format_estimate(points[-1][1], trials["doubtful"].iloc[-1])
     caption = f"Elo of each trial over the default; the last of {games:,} games measured {end}."
     if has_model:
         caption = f"Elo over the default after {games:,} games: {end}, "
         caption += "as the model sees the centre."
-    band, told = (model_band if has_model else means_band)(trials, errors)
+    band, told = (_model_band if has_model else means_band)(trials, errors)
     caption += told
     points = thinned(points, MOST_POINTS)
     levels, last, test = [elo for _, elo in points], games, None
@@ -87,14 +87,14 @@ def history_figure(frames: Frames, errors: Sequence[float] = ()) -> Figure:
     if test is not None:
         plot.band(games, last)
     plot.ribbon(band)
-    plot.axes("games", "Elo over the default", y_text=signed_elo)
+    plot.axes("games", "Elo over the default", y_text=_signed_elo)
     if has_model:
         plot.line(points)
     else:
         plot.dots(points)
         plot.line([(x, (low + high) / 2) for x, low, high in band])
     if test is not None:
-        plot.errors(last, *(ends_of(test)), "test")
+        plot.errors(last, *(_ends_of(test)), "test")
     return Figure(plot.drawn(caption), caption)
 
 
@@ -102,7 +102,7 @@ Band = list[tuple[float, float, float]]
 """Games, and the low and the high end at that time."""
 
 
-def model_band(trials: pd.DataFrame, errors: Sequence[float]) -> tuple[Band, str]:
+def _model_band(trials: pd.DataFrame, errors: Sequence[float]) -> tuple[Band, str]:
     """The model's intervals of its estimates, and a sentence on them."""
     if len(errors) < len(trials) or not any(map(isfinite, errors)):
         return [], ""
@@ -128,11 +128,11 @@ def means_band(trials: pd.DataFrame, _: Sequence[float]) -> tuple[Band, str]:
 
 def near(test: pd.Series[Any]) -> list[float]:
     """The test's Elo, and the ends of its interval that are not far off."""
-    elo, low, high = ends_of(test)
+    elo, low, high = _ends_of(test)
     return [elo, *(end for end in (low, high) if isfinite(end) and abs(end - elo) < FAR_OFF)]
 
 
-def ends_of(test: pd.Series[Any]) -> tuple[float, float, float]:
+def _ends_of(test: pd.Series[Any]) -> tuple[float, float, float]:
     """Elo, and the ends of its interval; NaN for what is not known."""
     elo, low, high = (float(test[each]) for each in ("elo", "elo_low", "elo_high"))
     return elo, low if low > -OPEN else nan, high if high < OPEN else nan
@@ -143,8 +143,8 @@ def slice_figures(frames: Frames) -> Iterator[Figure]:
     for row in frames.parameters.to_dict("records"):
         points = frames.slices[frames.slices["parameter"] == row["name"]]
         if len(points):
-            chart = choice_chart if pd.isna(row["range_low"]) else range_chart
-            caption = slice_text(row, frames.name_of_values)
+            chart = _choice_chart if pd.isna(row["range_low"]) else _range_chart
+            caption = _slice_text(row, frames.name_of_values)
             yield Figure(chart(points, row, caption), caption)
 
 
@@ -156,11 +156,11 @@ def slices_text(frames: Frames) -> str:
     return (
         f"Elo of the points played over {whom}, by each parameter's value: means with two standard "
         f"errors. Dashed: the default; full line: {frames.name_of_values}"
-        f"{shaded}.{faults_text(frames.trials)}"
+        f"{shaded}.{_faults_text(frames.trials)}"
     )
 
 
-def faults_text(trials: pd.DataFrame) -> str:
+def _faults_text(trials: pd.DataFrame) -> str:
     """A sentence on the trials whose Elo rests on faults, if there are any."""
     count = int(trials["doubtful"].sum())
     rest = "trial rests" if count == 1 else "trials rest"
@@ -168,7 +168,7 @@ def faults_text(trials: pd.DataFrame) -> str:
     return share if count else ""
 
 
-def range_chart(points: pd.DataFrame, row: Mapping[Any, Any], caption: str) -> Markup:
+def _range_chart(points: pd.DataFrame, row: Mapping[Any, Any], caption: str) -> Markup:
     """One parameter with a range."""
     values = pd.to_numeric(points["value"]).to_numpy(dtype=float)
     elo, pairs = points["elo"].to_numpy(dtype=float), points["pairs"].to_numpy(dtype=float)
@@ -177,23 +177,23 @@ def range_chart(points: pd.DataFrame, row: Mapping[Any, Any], caption: str) -> M
     units = np.array([(across.at(value) - across.start) / width for value in values])
     at, means, errors = binned(units, values, elo, pairs)
     plot = Plot(PANE, across, PANE.upwards(-1, 1))
-    plot.y = upwards_of(means, errors)
+    plot.y = _upwards_of(means, errors)
     if reach := reach_of(row):
         plot.band(reach.low, reach.high)
-    plot.axes(row["name"], "Elo", y_text=signed_elo, x_ticks=across.ticks(6))
-    plot.specks(thinned(pairs_of(values, elo), MOST_SPECKS))
-    mark_default_and_tuned(plot, row["default"], row["tuned"])
-    draw_means(plot, at, means, errors)
-    return plot.drawn(caption, "pane", slice_data(plot, str(row["name"])))
+    plot.axes(row["name"], "Elo", y_text=_signed_elo, x_ticks=across.ticks(6))
+    plot.specks(thinned(_pairs_of(values, elo), MOST_SPECKS))
+    _mark_default_and_tuned(plot, row["default"], row["tuned"])
+    _draw_means(plot, at, means, errors)
+    return plot.drawn(caption, "pane", _slice_data(plot, str(row["name"])))
 
 
-def slice_data(plot: Plot, name: str) -> str:
+def _slice_data(plot: Plot, name: str) -> str:
     """A slice for the script that says what its points are: see `static/point_chart.js`."""
     frame = vars(PANE)
     return json.dumps({"name": name, "low": plot.y.low, "high": plot.y.high, "frame": frame})
 
 
-def choice_chart(points: pd.DataFrame, row: Mapping[Any, Any], caption: str) -> Markup:
+def _choice_chart(points: pd.DataFrame, row: Mapping[Any, Any], caption: str) -> Markup:
     """One parameter with choices: the mean of each."""
     texts = points["value"].map(str)
     choices = sorted({*texts, str(row["default"])})
@@ -201,12 +201,12 @@ def choice_chart(points: pd.DataFrame, row: Mapping[Any, Any], caption: str) -> 
     found = [weighted_mean(each["elo"].to_numpy(), each["pairs"].to_numpy()) for each in own]
     means, errors = map(np.array, zip(*found, strict=True))
     across = PANE.across(-0.5, len(choices) - 0.5)
-    plot = Plot(PANE, across, upwards_of(means, errors))
+    plot = Plot(PANE, across, _upwards_of(means, errors))
     places = list(map(float, range(len(choices))))
-    plot.axes(row["name"], "Elo", lambda i: choices[int(i)][:12], signed_elo, places)
+    plot.axes(row["name"], "Elo", lambda i: choices[int(i)][:12], _signed_elo, places)
     tuned = choices.index(str(row["tuned"])) if str(row["tuned"]) in choices else nan
-    mark_default_and_tuned(plot, choices.index(str(row["default"])), tuned)
-    draw_means(plot, np.array(places), means, errors)
+    _mark_default_and_tuned(plot, choices.index(str(row["default"])), tuned)
+    _draw_means(plot, np.array(places), means, errors)
     return plot.drawn(caption, "pane")
 
 
@@ -229,27 +229,27 @@ def weighted_mean(elo: np.ndarray, pairs: np.ndarray) -> tuple[float, float]:
     return mean, 2 * float(np.sqrt(spread / (len(elo) - 1)))
 
 
-def upwards_of(means: np.ndarray, errors: np.ndarray) -> Any:
+def _upwards_of(means: np.ndarray, errors: np.ndarray) -> Any:
     """The scale for means with their errors: single trials go far beyond."""
     reach = np.abs(np.nan_to_num(means)) + np.nan_to_num(errors)
     room = 1.3 * float(np.max(reach, initial=0.0)) + 10
     return PANE.upwards(-room, room)
 
 
-def draw_means(plot: Plot, at: np.ndarray, means: np.ndarray, errors: np.ndarray) -> None:
+def _draw_means(plot: Plot, at: np.ndarray, means: np.ndarray, errors: np.ndarray) -> None:
     """Draw means with twice their standard errors; of one point alone, no error is known."""
     for place, mean, error in zip(at, means, np.nan_to_num(errors), strict=True):
         plot.errors(float(place), float(mean), float(mean - error), float(mean + error), "mean")
 
 
-def mark_default_and_tuned(plot: Plot, default: float, tuned: float | None) -> None:
+def _mark_default_and_tuned(plot: Plot, default: float, tuned: float | None) -> None:
     """Mark where the parameter was, and where it should be."""
     plot.upright(float(default), "default")
     if tuned is not None and pd.notna(tuned):
         plot.upright(float(tuned), "tuned")
 
 
-def slice_text(row: Mapping[Any, Any], name_of_values: str) -> str:
+def _slice_text(row: Mapping[Any, Any], name_of_values: str) -> str:
     """One parameter in words."""
     found = "" if pd.isna(row["tuned"]) else f"; {name_of_values} {weight_text(row, 'tuned')}"
     reach = reach_of(row)
@@ -257,7 +257,7 @@ def slice_text(row: Mapping[Any, Any], name_of_values: str) -> str:
     return f"{row['name']}: default {weight_text(row, 'default')}{found}{ends}"
 
 
-def importance_figures(frames: Frames) -> Iterator[Figure]:
+def _importance_figures(frames: Frames) -> Iterator[Figure]:
     """Each parameter's share of the effect on strength as a bar, the greatest first."""
     ranked = frames.parameters.sort_values("importance", ascending=False, kind="stable")
     for name, share in zip(ranked["name"], ranked["importance"], strict=True):
@@ -265,11 +265,11 @@ def importance_figures(frames: Frames) -> Iterator[Figure]:
         yield Figure(part_bar(share, 1, caption, width=320), caption)
 
 
-def signed_elo(value: float) -> str:
+def _signed_elo(value: float) -> str:
     """Elo beside its mark."""
     return tick_text(value, is_signed=True)
 
 
-def pairs_of(xs: Any, ys: Any) -> list[tuple[float, float]]:
+def _pairs_of(xs: Any, ys: Any) -> list[tuple[float, float]]:
     """Two columns as points."""
     return [(float(x), float(y)) for x, y in zip(xs, ys, strict=True)]

@@ -45,22 +45,22 @@ def read_axis(
 ) -> tuple[Axis | None, Sequence[AxisFault]]:
     """The axis, or its faults; `given` has all keys of `axis_keys`, None for most."""
     parameter, default, within = candidate
-    if within and not is_spelt(default, parameter.name):
+    if within and not _is_spelt(default, parameter.name):
         words = f"{parameter.name!r} with {default!r} cannot be told from its spelling in a name"
         return None, [AxisFault("", words)]
-    choices = choices_of(parameter, given)
+    choices = _choices_of(parameter, given)
     if choices or given["choices"] is not None:
         axis = Axis(parameter.name, default, choices=choices)
-        faults = choice_faults(parameter, given, choices, default)
+        faults = _choice_faults(parameter, given, choices, default)
     elif parameter.type in (int, float):
-        axis = range_of(parameter, given, default)
-        faults = range_faults(parameter, given, axis)
+        axis = _range_of(parameter, given, default)
+        faults = _range_faults(parameter, given, axis)
     else:
         return None, [AxisFault("", f"{parameter.name} is no number: give its choices")]
     return (None if faults else replace(axis, within=within)), faults
 
 
-def is_spelt(value: Value, name: str = "x") -> bool:
+def _is_spelt(value: Value, name: str = "x") -> bool:
     """True if a value and its name survive in a point's name, `style=text,depth=4`."""
     try:
         return parse_parameters(f"{name}={value}") == {name: value}
@@ -68,14 +68,14 @@ def is_spelt(value: Value, name: str = "x") -> bool:
         return False
 
 
-def choices_of(parameter: Parameter, given: Mapping[str, Any]) -> tuple[Value, ...]:
+def _choices_of(parameter: Parameter, given: Mapping[str, Any]) -> tuple[Value, ...]:
     """The values to choose from; none for a range."""
     if given["choices"] is not None:
         return tuple(given["choices"])
     return (False, True) if parameter.type is bool else parameter.choices
 
 
-def range_of(parameter: Parameter, given: Mapping[str, Any], default: Value) -> Axis:
+def _range_of(parameter: Parameter, given: Mapping[str, Any], default: Value) -> Axis:
     """The range as given; the rest is the engine's."""
     own = parameter.range
     is_whole = parameter.type is int
@@ -87,7 +87,9 @@ def range_of(parameter: Parameter, given: Mapping[str, Any], default: Value) -> 
     return Axis(parameter.name, default, float(low), float(high), log, is_whole, step)
 
 
-def range_faults(parameter: Parameter, given: Mapping[str, Any], axis: Axis) -> Sequence[AxisFault]:
+def _range_faults(
+    parameter: Parameter, given: Mapping[str, Any], axis: Axis
+) -> Sequence[AxisFault]:
     """The faults of a range; the default's place among the steps counts if all else is right."""
     missing = [key for key in ("low", "high") if given[key] is None and parameter.range is None]
     if missing:
@@ -105,7 +107,7 @@ def range_faults(parameter: Parameter, given: Mapping[str, Any], axis: Axis) -> 
             (axis.is_whole and not end.is_integer(), key, f"{key} {whole}"),
         )
     ]
-    found = first_faults(
+    found = _first_faults(
         *ends,
         [
             (low >= high, "low", f"low must be less than high, {high:.12g}"),
@@ -119,19 +121,19 @@ def range_faults(parameter: Parameter, given: Mapping[str, Any], axis: Axis) -> 
         ],
     )
     steps = f"{now} not a step of {axis.step:.12g} from {low:.12g}"
-    return found or first_faults([(not axis.has(default), "step", steps)])
+    return found or _first_faults([(not axis.has(default), "step", steps)])
 
 
-def choice_faults(
+def _choice_faults(
     parameter: Parameter, given: Mapping[str, Any], choices: tuple[Value, ...], default: Value
 ) -> Sequence[AxisFault]:
     """The faults of choices."""
-    return first_faults(
+    return _first_faults(
         [
             (given[key] is not None, key, f"choices have no {key}")
             for key in ("low", "high", "log", "step")
         ],
-        *([(True, "choices", each)] for value in choices for each in misfits(parameter, value)),
+        *([(True, "choices", each)] for value in choices for each in _misfits(parameter, value)),
         [
             (len(choices) > len(set(map(str, choices))), "choices", "choices must differ"),
             (len(choices) < 2, "choices", "choices must be two or more"),
@@ -144,14 +146,14 @@ def choice_faults(
     )
 
 
-def misfits(parameter: Parameter, value: Value) -> Iterator[str]:
+def _misfits(parameter: Parameter, value: Value) -> Iterator[str]:
     """The reasons why a value cannot be a choice."""
     if not parameter.choices:
         check = adapter(Annotated[parameter.type, parameter.range])
         yield from (f"a choice {message}" for _, message in fit_value(check, value)[1])
     elif value not in parameter.choices:
         yield f"{value!r} is none of {', '.join(map(str, parameter.choices))}"
-    if isinstance(value, str) and not is_spelt(value):
+    if isinstance(value, str) and not _is_spelt(value):
         yield f"{value!r} cannot be told from its spelling in a name"
 
 
@@ -161,11 +163,11 @@ def point_faults(space: Space, point: Mapping[str, Any]) -> Iterator[AxisFault]:
     for name, value in point.items():
         if name not in axes:
             yield AxisFault(name, unknown("parameter", name, axes))
-        elif message := value_fault(axes[name], value):
+        elif message := _value_fault(axes[name], value):
             yield AxisFault(name, message)
 
 
-def value_fault(axis: Axis, value: object) -> str | None:
+def _value_fault(axis: Axis, value: object) -> str | None:
     """The reason that a parameter cannot have a value; None if it can."""
     if axis.choices:
         is_there = any(value == each and type(value) is type(each) for each in axis.choices)
@@ -178,7 +180,7 @@ def value_fault(axis: Axis, value: object) -> str | None:
     return None
 
 
-def first_faults(*groups: Sequence[tuple[object, str, str]]) -> Sequence[AxisFault]:
+def _first_faults(*groups: Sequence[tuple[object, str, str]]) -> Sequence[AxisFault]:
     """The first fault of each group of checks: true if wrong, the key, and the message."""
     failed = ([AxisFault(*words) for is_wrong, *words in group if is_wrong] for group in groups)
     return [faults[0] for faults in failed if faults]

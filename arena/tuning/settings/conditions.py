@@ -53,12 +53,12 @@ class Condition:
 
 def conditions_of(varied: Varied) -> tuple[Condition, ...]:
     """Every combination of the values, the last key's first; one without a label if none vary."""
-    names = {key: label_texts(key, values) for key, values in varied.items()}
+    names = {key: _label_texts(key, values) for key, values in varied.items()}
     rows = product(*(zip(names[key], values, strict=True) for key, values in varied.items()))
-    return tuple(condition_of(dict(zip(varied, row, strict=True))) for row in rows)
+    return tuple(_condition_of(dict(zip(varied, row, strict=True))) for row in rows)
 
 
-def condition_of(chosen: Mapping[str, tuple[str, Any]]) -> Condition:
+def _condition_of(chosen: Mapping[str, tuple[str, Any]]) -> Condition:
     """One value of each key, with its text."""
     values = {key: value for key, (_, value) in chosen.items()}
     label = ",".join(text for text, _ in chosen.values())
@@ -66,16 +66,16 @@ def condition_of(chosen: Mapping[str, tuple[str, Any]]) -> Condition:
     return Condition(label, values, limit, openings)
 
 
-def label_texts(key: str, values: Sequence[Any]) -> list[str]:
+def _label_texts(key: str, values: Sequence[Any]) -> list[str]:
     """The values of one key, as the labels have them."""
     if key == LIMIT_KEY:
         return [",".join(f"{name}={each}" for name, each in limit_data(v).items()) for v in values]
     if key == OPENINGS_KEY:
-        return sources_told_apart([value.source for value in values])
+        return _sources_told_apart([value.source for value in values])
     return [f"{key}={value}" for value in values]
 
 
-def sources_told_apart(sources: Sequence[Named]) -> list[str]:
+def _sources_told_apart(sources: Sequence[Named]) -> list[str]:
     """Sources of openings by what they differ in, as far as that is short."""
     kept = [key for key in sources[0].parameters if key not in ("count", "skip", "list", "file")]
     differ = [key for key in kept if len({str(each.parameters.get(key)) for each in sources}) > 1]

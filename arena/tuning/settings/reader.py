@@ -53,7 +53,7 @@ def read_tuning(
     not say what varies, and where it names no method, it goes on with that one.
     """
     reader = Reader(document(source, UNLIKE))
-    config = config_in(reader, begun)
+    config = _config_in(reader, begun)
     if not begun(config.name):
         check_depth(reader, config.default, config.space.default)
     reader.raise_faults()
@@ -67,14 +67,14 @@ def read_users_study(source: ConfigSource) -> TuningConfig:
     """
     reader = Reader(document(source, UNLIKE))
     users = Named(USERS_STUDY)
-    found = config_in(reader, lambda _: users, users)
+    found = _config_in(reader, lambda _: users, users)
     check_depth(reader, found.default, found.space.default)
     reader.raise_faults()
     plan = Plan(found.plan.games, found.plan.games, 1, found.plan.seed)
     return replace(found, plan=plan, early_stop=0.0)
 
 
-def config_in(
+def _config_in(
     reader: Reader, begun: Callable[[str], Named | None], method: Named | None = None
 ) -> TuningConfig:
     """The whole file, with a `method` in place of its own; worth nothing if there are faults."""
@@ -91,7 +91,7 @@ def config_in(
         trial_openings=0,
         players=(default, *opponents),
         space=Space(tuple(read_axes(reader, top["parameters"], default))),
-        method=method or read_method(reader, begun(name), top["method"]),
+        method=method or _read_method(reader, begun(name), top["method"]),
         plan=Plan(top["budget"], 2, top["lag"], top["seed"]),
         early_stop=top["early_stop"],
         opponent_pairs=verification.pop("opponent_pairs"),
@@ -104,25 +104,25 @@ def config_in(
     if reader.faults:
         return config
     config = replace(
-        config, plan=replace(config.plan, games=games_of_trial(reader, config, top["games"]))
+        config, plan=replace(config.plan, games=_games_of_trial(reader, config, top["games"]))
     )
     if not config.is_users:
-        config = replace(config, start=read_start(reader, config, top["start"]))
-    check_plan(reader, config)
+        config = replace(config, start=_read_start(reader, config, top["start"]))
+    _check_plan(reader, config)
     needed = config.plan.games // (2 * config.matches)
     return with_openings(reader, config, config.openings_used, needed, "a trial needs")
 
 
-def read_method(reader: Reader, begun: Named | None, value: object) -> Named:
+def _read_method(reader: Reader, begun: Named | None, value: object) -> Named:
     """The method of the file, or if it names none, that of the study that was begun before."""
     if begun and "method" not in reader.document.data:
         return begun
     if isinstance(value, dict) and SAMPLER in value:
-        return read_sampler(reader, value)
+        return _read_sampler(reader, value)
     return reader.named("method", value)
 
 
-def read_sampler(reader: Reader, value: dict[str, Any]) -> Named:
+def _read_sampler(reader: Reader, value: dict[str, Any]) -> Named:
     """A sampler by its class, which is imported only once the rest of the file is right."""
     entry, faults = fit_value(adapter(SamplerEntry), value)
     for path, message in faults:
@@ -136,7 +136,7 @@ def read_sampler(reader: Reader, value: dict[str, Any]) -> Named:
     return Named(name, entry.model_extra)
 
 
-def read_start(reader: Reader, config: TuningConfig, value: object) -> tuple[Values, ...]:
+def _read_start(reader: Reader, config: TuningConfig, value: object) -> tuple[Values, ...]:
     """The points to start from; their faults are noted."""
     if value is None:
         return ()
@@ -205,11 +205,11 @@ def read_axes(reader: Reader, value: object, default: Player) -> Iterator[Axis]:
             reader.fault(f"{name} stands here twice", path)
         elif name not in known:
             reader.fault(unknown("parameter", str(name), known), path, is_key=True)
-        elif axis := free_axis(reader, known[name], given, path):
+        elif axis := _free_axis(reader, known[name], given, path):
             yield axis
 
 
-def free_axis(
+def _free_axis(
     reader: Reader, candidate: Candidate, value: object, path: tuple[str | int, ...]
 ) -> Axis | None:
     """One free parameter."""
@@ -224,11 +224,11 @@ def free_axis(
     return axis
 
 
-def games_of_trial(reader: Reader, config: TuningConfig, wanted: int | None) -> int:
+def _games_of_trial(reader: Reader, config: TuningConfig, wanted: int | None) -> int:
     """The games of one trial: as many as fill its matches on whole openings."""
     each = 2 * config.matches * config.round
     if wanted is None:
-        most = most_openings(reader, config)
+        most = _most_openings(reader, config)
         suggested = suggested_games(config.method.name, config.plan.budget)
         wanted = max(min(suggested, 2 * config.matches * most), each)
     if wanted < each:
@@ -237,18 +237,18 @@ def games_of_trial(reader: Reader, config: TuningConfig, wanted: int | None) -> 
     return wanted // each * each
 
 
-def most_openings(reader: Reader, config: TuningConfig) -> int:
+def _most_openings(reader: Reader, config: TuningConfig) -> int:
     """The openings that a trial can have at most."""
     if sources := config.varied.get(OPENINGS_KEY):
         counts = [len(each) // 2 for each in sources if not each.draws]
         return min(counts, default=config.plan.budget)
-    return given_count(reader, config.openings) or config.plan.budget
+    return _given_count(reader, config.openings) or config.plan.budget
 
 
-def check_plan(reader: Reader, config: TuningConfig) -> None:
+def _check_plan(reader: Reader, config: TuningConfig) -> None:
     """Note if the method cannot search this space, or the budget is too small for it."""
     plan = config.plan
-    if message := fault_of_aim(config):
+    if message := _fault_of_aim(config):
         reader.fault(message, ("aim",))
     if plan.budget < plan.games:
         reader.fault(
@@ -271,11 +271,11 @@ def with_openings(reader: Reader, config: P, used: int, needed: int, words: str)
     It is a fault if there are fewer than are `needed`, as these words begin.
     """
     varied = config.varied.get(OPENINGS_KEY)
-    given = given_count(reader, config.openings) if not varied else None
+    given = _given_count(reader, config.openings) if not varied else None
     count = max(used, 1) if given is None else given
     found = [
         source(reader, config, each, count, needed, words, path)
-        for each, path in places_of(varied or [config.openings], bool(varied))
+        for each, path in _places_of(varied or [config.openings], bool(varied))
     ]
     changed = replace(config, openings=found[0], trial_openings=count)
     if not varied:
@@ -304,11 +304,11 @@ def source(
         return starts
     reader.check_openings(starts, config.terms, path)
     if starts.draws and reader.faults:
-        reader.faults[-1] = told_apart(reader.faults[-1], count, pairs)
+        reader.faults[-1] = _told_apart(reader.faults[-1], count, pairs)
     return starts
 
 
-def given_count(reader: Reader, starts: Openings) -> int | None:
+def _given_count(reader: Reader, starts: Openings) -> int | None:
     """The openings that the file gives to the trials; None for as many as they need."""
     if not starts.draws:
         return len(starts) // 2
@@ -329,21 +329,21 @@ def read_verification(reader: Reader, value: object) -> dict[str, Any]:
     test = reader.fit(load.factory("format", "sprt"), VERIFICATION | of_test, path, also=OWN_KEYS)
     found = {**test, **reader.fit(verification_keys, own, path)}
     if len(reader.faults) == faults:
-        check_test(reader, test)
+        _check_test(reader, test)
     return found
 
 
-def check_test(reader: Reader, test: dict[str, Any]) -> None:
+def _check_test(reader: Reader, test: dict[str, Any]) -> None:
     """Note if the test could never pass."""
     path, elo0, elo1, pairs = ("verification",), test["elo0"], test["elo1"], test["pairs"]
     if not are_apart(test):
         order = f"must be less than elo1, {elo1:g}, by {MIN_GAP} at least"
         reader.fault(f"elo0, {elo0:g}, {order}", path)
-    elif pairs < (least := least_pairs(test)):
+    elif pairs < (least := _least_pairs(test)):
         reader.fault(f"{pairs} pairs cannot prove a gain even if all are won; {least} can", path)
 
 
-def least_pairs(test: dict[str, Any]) -> int:
+def _least_pairs(test: dict[str, Any]) -> int:
     """The number of pairs that prove a gain if all are won."""
     _, upper = bounds(test["alpha"], test["beta"])
 
@@ -353,7 +353,7 @@ def least_pairs(test: dict[str, Any]) -> int:
     return 1 + bisect_left(range(1, 10**6), upper, key=evidence)
 
 
-def fault_of_aim(config: TuningConfig) -> str | None:
+def _fault_of_aim(config: TuningConfig) -> str | None:
     """The reason that there is no least gain to aim for; None if there is."""
     if config.aim == "worst" and not config.varied:
         return "aim: worst is the least gain of several conditions, and nothing varies"
@@ -362,13 +362,15 @@ def fault_of_aim(config: TuningConfig) -> str | None:
     return None
 
 
-def places_of(sources: Sequence[Openings], are_varied: bool) -> Iterator[tuple[Openings, Location]]:
+def _places_of(
+    sources: Sequence[Openings], are_varied: bool
+) -> Iterator[tuple[Openings, Location]]:
     """The sources, each with its place in the file."""
     for i, each in enumerate(sources):
         yield each, (VARY, OPENINGS_KEY, i) if are_varied else (OPENINGS_KEY,)
 
 
-def told_apart(fault: Fault, count: int, pairs: int) -> Fault:
+def _told_apart(fault: Fault, count: int, pairs: int) -> Fault:
     """The fault of openings that cannot all be drawn, with what they are wanted for."""
     wanted = f"{count} for the search (`count`), and {pairs} others for the test"
     return Fault(fault.place, f"{fault.message}: {wanted} (verification: {{pairs: {pairs}}})")

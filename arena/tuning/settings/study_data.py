@@ -49,11 +49,11 @@ def proof_data(config: ProofConfig) -> dict[str, Any]:
     return {
         "name": config.name,
         **terms_data(config.terms),
-        "openings": openings_data(kept_part(config, config.openings).source),
+        "openings": openings_data(_kept_part(config, config.openings).source),
         "players": [player_data(player) for player in config.players],
         "space": [asdict(axis) | {"choices": list(axis.choices)} for axis in config.space.axes],
         "verification": verification_data(config),
-        **vary_data(config),
+        **_vary_data(config),
     }
 
 
@@ -65,12 +65,12 @@ def verification_data(config: ProofConfig) -> dict[str, Any]:
     return {**config.verification, **own}
 
 
-def kept_part(config: ProofConfig, openings: Openings) -> Openings:
+def _kept_part(config: ProofConfig, openings: Openings) -> Openings:
     """The openings to store: of a source that draws, those for the search, as the test's follow."""
     return config.for_trials(openings) if openings.draws else openings
 
 
-def vary_data(config: ProofConfig) -> dict[str, Any]:
+def _vary_data(config: ProofConfig) -> dict[str, Any]:
     """The conditions; nothing if there are none."""
     if not config.varied:
         return {}
@@ -79,13 +79,13 @@ def vary_data(config: ProofConfig) -> dict[str, Any]:
         data[LIMIT_KEY] = list(map(limit_data, data[LIMIT_KEY]))
     if OPENINGS_KEY in data:
         data[OPENINGS_KEY] = [
-            openings_data(kept_part(config, s).source) for s in data[OPENINGS_KEY]
+            openings_data(_kept_part(config, s).source) for s in data[OPENINGS_KEY]
         ]
     return {"vary": data}
 
 
-def varied_from_data(data: Mapping[str, Any], game: Named, pairs: int) -> Varied:
-    """The mirror of `vary_data`."""
+def _varied_from_data(data: Mapping[str, Any], game: Named, pairs: int) -> Varied:
+    """The mirror of `_vary_data`."""
     found: dict[str, list[Any]] = {key: list(values) for key, values in data.items()}
     if LIMIT_KEY in found:
         found[LIMIT_KEY] = list(map(limit_from_data, found[LIMIT_KEY]))
@@ -127,7 +127,7 @@ def proof_from_data(data: Mapping[str, Any]) -> dict[str, Any]:
         ),
         "opponent_pairs": verification.pop("opponent_pairs"),
         "condition_pairs": verification.pop("condition_pairs", CONDITION_PAIRS),
-        "varied": varied_from_data(data.get("vary", {}), terms.game, verification["pairs"]),
+        "varied": _varied_from_data(data.get("vary", {}), terms.game, verification["pairs"]),
         "verification": verification,
     }
 
@@ -150,11 +150,11 @@ def study_changes(before: dict[str, Any], after: dict[str, Any], played: set[str
     """Changes that would make trials differ, each as `key: old -> new`."""
     for part in {**after, "vary": None, "aim": None, "start": None}:  # which many studies lack
         if part not in LATER:
-            old, new = (decisive_part(part, data.get(part)) for data in (before, after))
+            old, new = (_decisive_part(part, data.get(part)) for data in (before, after))
             yield from value_changes(part, old, new)
 
 
-def decisive_part(part: str, value: Any) -> Any:
+def _decisive_part(part: str, value: Any) -> Any:
     """A part of the config, of players without what decides no game."""
     is_players = part == "players" and isinstance(value, list)
     return list(map(decisive, value)) if is_players else value

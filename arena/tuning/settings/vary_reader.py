@@ -33,14 +33,14 @@ def read_varied(
     found = {}
     names = searched if isinstance(searched, Collection) else ()
     for key, values in value.items():
-        if fault := fault_of_key(key, default, names):
+        if fault := _fault_of_key(key, default, names):
             reader.fault(fault, (VARY, key), is_key=True)
         elif not isinstance(values, list) or len(values) < 2:
             reader.fault(f"{key} must be a list of two values or more", (VARY, key))
         elif any(values[i] in values[:i] for i in range(len(values))):
             reader.fault(f"{key}: its values must differ", (VARY, key))
         else:
-            found[key] = list(values_of(reader, key, values, default, terms))
+            found[key] = list(_values_of(reader, key, values, default, terms))
     return found
 
 
@@ -54,7 +54,7 @@ def main_openings(reader: Reader, value: object, game: Named, varied: Varied) ->
     return first
 
 
-def values_of(
+def _values_of(
     reader: Reader, key: str, values: list[Any], default: Player, terms: Terms
 ) -> Iterator[Any]:
     """The values of one key; their faults are noted."""
@@ -65,10 +65,10 @@ def values_of(
         elif key == OPENINGS_KEY:
             yield reader.openings_at(value, terms.game, path)
         else:
-            yield varied_parameter(reader, key, value, default, path)
+            yield _varied_parameter(reader, key, value, default, path)
 
 
-def varied_parameter(
+def _varied_parameter(
     reader: Reader, key: str, value: object, default: Player, path: tuple[str | int, ...]
 ) -> object:
     """One value of a parameter of the engine."""
@@ -89,19 +89,19 @@ def check_depth(reader: Reader, default: Player, searched: Collection[str]) -> N
         return
     reader.fault(
         f"{default.engine.name} has a depth, and weights that gain at one may lose at the "
-        f"next: add vary: {{depth: {depths_around(depth)}}} to tune for several, or "
+        f"next: add vary: {{depth: {_depths_around(depth)}}} to tune for several, or "
         f"vary: {{}} for {depth} alone",
         ("engine",),
     )
 
 
-def depths_around(depth: object) -> list[int]:
+def _depths_around(depth: object) -> list[int]:
     """Three depths to suggest."""
     middle = max(depth, 2) if isinstance(depth, int) else 2
     return [middle - 1, middle, middle + 1]
 
 
-def fault_of_key(key: object, default: Player, searched: Collection[object]) -> str | None:
+def _fault_of_key(key: object, default: Player, searched: Collection[object]) -> str | None:
     """The reason that a key cannot vary; None if it can."""
     own = default.engine.parameters
     inner = [name for each in own.values() if isinstance(each, Mapping) for name in each]

@@ -22,11 +22,11 @@ FIT_PANE = replace(PANE, left=64)
 
 def fit_figures(frames: AnyFitFrames) -> list[Figure]:
     """All charts of a fit that is done."""
-    told = ranks_figure(frames) if isinstance(frames, MoveFrames) else reliability_figure(frames)
-    return [losses_figure(frames), told, curve_figure(frames)]
+    told = _ranks_figure(frames) if isinstance(frames, MoveFrames) else _reliability_figure(frames)
+    return [_losses_figure(frames), told, _curve_figure(frames)]
 
 
-def losses_figure(frames: WeightFrames) -> Figure:
+def _losses_figure(frames: WeightFrames) -> Figure:
     """The loss by epoch, of the positions fitted and of those held out."""
     losses = frames.losses
     chosen = losses[losses["chosen"]].iloc[0]
@@ -44,7 +44,7 @@ def losses_figure(frames: WeightFrames) -> Figure:
     return Figure(plot.drawn(caption, "pane"), caption)
 
 
-def reliability_figure(frames: FitFrames) -> Figure:
+def _reliability_figure(frames: FitFrames) -> Figure:
     """The results by expected results, with the weights before and after."""
     found = frames.reliability
     misses = (found["result"] - found["expected"]).abs().groupby(found["weights"]).mean()
@@ -59,7 +59,7 @@ def reliability_figure(frames: FitFrames) -> Figure:
     return Figure(plot.drawn(caption, "pane"), caption)
 
 
-def ranks_figure(frames: MoveFrames) -> Figure:
+def _ranks_figure(frames: MoveFrames) -> Figure:
     """The share of moves played that are among the first of the sorting, by their number."""
     found = frames.ranks
     shares = {name: each["share"].tolist() for name, each in found.groupby("weights")}
@@ -78,7 +78,7 @@ def ranks_figure(frames: MoveFrames) -> Figure:
     return Figure(plot.drawn(caption, "pane"), caption)
 
 
-def curve_figure(frames: AnyFitFrames) -> Figure:
+def _curve_figure(frames: AnyFitFrames) -> Figure:
     """The loss held out by the number of openings fitted."""
     points = list(zip(frames.curve["openings"], frames.curve["held_out"], strict=True))
     (first, highest), (last, lowest) = points[0], points[-1]

@@ -73,17 +73,17 @@ def fit_frames(
 ) -> AnyFitFrames:
     """The frames of a fit and its proof, as far as there are any."""
     shared = {
-        "weights": weights_frame(config.space, result),
-        "losses": losses_frame(result),
+        "weights": _weights_frame(config.space, result),
+        "losses": _losses_frame(result),
         "curve": pd.DataFrame(result.curve if result else (), columns=["openings", "held_out"]),
         **proof_frames(proof, attempts),
     }
     if config.target == MOVES:
-        return MoveFrames(ranks=ranks_frame(result), **shared)
-    return FitFrames(reliability=reliability_frame(result), **shared)
+        return MoveFrames(ranks=_ranks_frame(result), **shared)
+    return FitFrames(reliability=_reliability_frame(result), **shared)
 
 
-def losses_frame(result: FoundWeights | None) -> pd.DataFrame:
+def _losses_frame(result: FoundWeights | None) -> pd.DataFrame:
     """One row a step of the fit."""
     losses = result.losses if result else ()
     return pd.DataFrame(
@@ -92,7 +92,7 @@ def losses_frame(result: FoundWeights | None) -> pd.DataFrame:
     )
 
 
-def weights_frame(space: Space, result: FoundWeights | None) -> pd.DataFrame:
+def _weights_frame(space: Space, result: FoundWeights | None) -> pd.DataFrame:
     """One row a fitted weight, in the order of the config."""
     axes = {axis.name: axis for axis in space.axes}
     columns = ["name", "before", "after", "error", "seen", "low", "high"]
@@ -106,24 +106,24 @@ def weights_frame(space: Space, result: FoundWeights | None) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def reliability_frame(result: FoundWeights | None) -> pd.DataFrame:
+def _reliability_frame(result: FoundWeights | None) -> pd.DataFrame:
     """Each tenth with the weights before, then with those after."""
     rows = [
         (weights, number, each.expected, each.result)
-        for weights, number, each in before_and_after(result)
+        for weights, number, each in _before_and_after(result)
     ]
     return pd.DataFrame(rows, columns=["weights", "decile", "expected", "result"])
 
 
-def ranks_frame(result: FoundWeights | None) -> pd.DataFrame:
+def _ranks_frame(result: FoundWeights | None) -> pd.DataFrame:
     """Each number of first moves with the weights before, then with those after."""
     rows = [
-        (weights, FIRST[number - 1], share) for weights, number, share in before_and_after(result)
+        (weights, FIRST[number - 1], share) for weights, number, share in _before_and_after(result)
     ]
     return pd.DataFrame(rows, columns=["weights", "first", "share"])
 
 
-def before_and_after(result: FoundWeights | None) -> Iterator[tuple[str, int, Any]]:
+def _before_and_after(result: FoundWeights | None) -> Iterator[tuple[str, int, Any]]:
     """The numbers told with the weights before, then with those after, counted from 1."""
     for weights in ("before", "after") if result else ():
         for number, each in enumerate(getattr(result, weights), start=1):

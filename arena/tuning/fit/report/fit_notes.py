@@ -28,12 +28,12 @@ def fit_warnings(fit: Fit) -> list[str]:
     found = [f"{fit.config.name} stopped by itself. {stopped}"] if stopped else []
     if result and result.is_changed and result.gain_low <= 0:
         found.append(
-            f"The fit may be of chance alone: it {saving_told(result)}, {doubt_on(result, fit)}."
+            f"The fit may be of chance alone: it {saving_told(result)}, {_doubt_on(result, fit)}."
         )
     return found
 
 
-def doubt_on(result: FoundWeights, fit: Fit) -> str:
+def _doubt_on(result: FoundWeights, fit: Fit) -> str:
     """The reason why this saving may be chance, and the remedy."""
     if isinf(result.gain_reach):
         return "and too few openings tell no interval. Take games on more openings"
@@ -51,15 +51,15 @@ def fit_notes(fit: Fit) -> Iterator[str]:
         yield from proof_notes(fit.matches)
         yield from account.notes()
         if result.gain_low > 0:
-            yield from curve_texts(result)
-        yield from many_texts(result)
-        yield from rare_texts(result)
+            yield from _curve_texts(result)
+        yield from _many_texts(result)
+        yield from _rare_texts(result)
         yield from edge_texts(fit.matches)
         yield from account.left()
     yield from fit.config.openings.notes()
 
 
-def curve_texts(result: FoundWeights) -> Iterator[str]:
+def _curve_texts(result: FoundWeights) -> Iterator[str]:
     """A sentence if the last openings still saved much of the loss."""
     if len(result.curve) < 2:
         return
@@ -72,7 +72,7 @@ def curve_texts(result: FoundWeights) -> Iterator[str]:
         )
 
 
-def many_texts(result: FoundWeights) -> Iterator[str]:
+def _many_texts(result: FoundWeights) -> Iterator[str]:
     """A sentence if tables for people have some of the weights only."""
     if len(result.weights) > MOST_ROWS:
         yield (
@@ -81,7 +81,7 @@ def many_texts(result: FoundWeights) -> Iterator[str]:
         )
 
 
-def rare_texts(result: FoundWeights) -> Iterator[str]:
+def _rare_texts(result: FoundWeights) -> Iterator[str]:
     """A sentence on weights that hardly any position tells of."""
     rare = [f"{each.name} ({each.seen})" for each in result.weights if each.seen < LEAST_SEEN]
     if len(rare) > MOST_NAMED:

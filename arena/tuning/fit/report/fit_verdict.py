@@ -38,10 +38,10 @@ def fit_verdict(result: FoundWeights, proof: Proof | None) -> Conclusion:
 
 def saving_told(result: FoundWeights) -> str:
     """The loss that the fitted weights save on openings not fitted to."""
-    return f"saves {result.gain:z.4f} ({bounds_text(result)}) nats a position"
+    return f"saves {result.gain:z.4f} ({_bounds_text(result)}) nats a position"
 
 
-def bounds_text(result: FoundWeights) -> str:
+def _bounds_text(result: FoundWeights) -> str:
     """The 95 % interval of the loss saved, or a dash if too few openings tell it."""
     if isinf(result.gain_reach):
         return "-"

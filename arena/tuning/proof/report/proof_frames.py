@@ -55,14 +55,14 @@ class ProofFrames:
 def proof_frames(proof: Proof | None, attempts: Sequence[Attempt]) -> dict[str, pd.DataFrame]:
     """The frames of a proof, which may not have begun, by their names."""
     return {
-        "verification": verification_frame(proof),
-        "gains": rows_frame(Gain, proof.gains if proof else ()),
-        "conditions": rows_frame(ConditionGain, proof.conditions if proof else ()),
-        "attempts": rows_frame(Attempt, attempts),
+        "verification": _verification_frame(proof),
+        "gains": _rows_frame(Gain, proof.gains if proof else ()),
+        "conditions": _rows_frame(ConditionGain, proof.conditions if proof else ()),
+        "attempts": _rows_frame(Attempt, attempts),
     }
 
 
-def verification_frame(proof: Proof | None) -> pd.DataFrame:
+def _verification_frame(proof: Proof | None) -> pd.DataFrame:
     """One row, or none without a test."""
     columns = [*PROOF_STANDING, *TEST, "passed"]
     if proof is None:
@@ -71,6 +71,6 @@ def verification_frame(proof: Proof | None) -> pd.DataFrame:
     return pd.DataFrame([{**known, **proof.row, "passed": proof.has_passed}])[columns]
 
 
-def rows_frame(kind: type[Any], rows: Sequence[object]) -> pd.DataFrame:
+def _rows_frame(kind: type[Any], rows: Sequence[object]) -> pd.DataFrame:
     """One row for each of these values of one kind, or none."""
     return pd.DataFrame(rows, columns=[each.name for each in fields(kind)])

@@ -29,14 +29,14 @@ def proof_notes(matches: ProofMatches) -> Iterator[str]:
         yield f"No {TUNED_FILE} is written."
     yield from map(condition_text, proof.conditions)
     yield from map(gain_text, proof.gains)
-    yield from attempts_texts(matches.folder)
+    yield from _attempts_texts(matches.folder)
     if proof.has_passed:
         yield f"To play it again: arena run {matches.folder / TUNED_FILE}"
         for file in filled_in(matches.folder, matches.config):
             yield f"Filled in with the tuned values: {file}"
 
 
-def attempts_texts(folder: Path) -> Iterator[str]:
+def _attempts_texts(folder: Path) -> Iterator[str]:
     """A sentence on earlier attempts, if there were any."""
     if found := attempts_of(folder):
         passed, files = sum(each.passed for each in found), folder / ATTEMPTS

@@ -12,7 +12,7 @@ from arena.tuning.settings.proof_config import DEFAULT, TUNED, TUNED_FILE
 
 def proof_verdict(proof: Proof, command: str) -> Conclusion:
     """The verdict on the test of what was found; the `command` goes on with it."""
-    gain = gain_told(proof)
+    gain = _gain_told(proof)
     if proof.has_passed:
         # A test from below 0 tells no gain, but that little or nothing is lost.
         is_gain, shown = proof.row["elo0"] >= 0, f"{TUNED} is {relation(proof.row)} {DEFAULT}"
@@ -20,7 +20,7 @@ def proof_verdict(proof: Proof, command: str) -> Conclusion:
         return Conclusion(text, gain, "good", f"Take the weights in {TUNED_FILE}.")
     if proof.is_pending:
         return Conclusion("Gain not proved yet", gain, next_step=f"{command} goes on.")
-    told = "; ".join(filter(None, [gain, failure_told(proof)]))
+    told = "; ".join(filter(None, [gain, _failure_told(proof)]))
     if proof.row["decision"] in (MANY_FAULTS, ONLY_FAULTS):
         over = "First find the cause of the faults."
         return Conclusion("Gain not proved", told, "doubtful", over)
@@ -28,7 +28,7 @@ def proof_verdict(proof: Proof, command: str) -> Conclusion:
     return Conclusion(text, told, "bad", "Keep the default weights.")
 
 
-def gain_told(proof: Proof) -> str:
+def _gain_told(proof: Proof) -> str:
     """The gain with its interval, and what it was measured by."""
     found, decision = proof.standing, proof.row["decision"]
     pairs = found.distinct_pairs if proof.conditions else proof.row["pairs"]
@@ -38,7 +38,7 @@ def gain_told(proof: Proof) -> str:
     return ", ".join(filter(None, [range_told(found.elo, found.elo_low, found.elo_high), after]))
 
 
-def failure_told(proof: Proof) -> str:
+def _failure_told(proof: Proof) -> str:
     """The reason why a gain is not accepted, where the decision alone does not tell it."""
     if proof.lost:
         return f"weaker at {'; '.join(loss.condition for loss in proof.lost)}"
