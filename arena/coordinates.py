@@ -74,11 +74,11 @@ def written(typed: str, size: int) -> str:
     """
     if not TYPED_MOVE.fullmatch(typed.strip()):
         return typed
-    points = (row_and_column(found[1], found[2], size) for found in TYPED_POINT.finditer(typed))
+    points = (_row_and_column(found[1], found[2], size) for found in TYPED_POINT.finditer(typed))
     return "-".join(f"{row},{column}" for row, column in points)
 
 
-def row_and_column(letter: str, number: str, size: int) -> tuple[int, int]:
+def _row_and_column(letter: str, number: str, size: int) -> tuple[int, int]:
     """The point that a letter and a number name, from 0 at the top left."""
     row, column = size - int(number), ascii_lowercase.index(letter.lower())
     if row < 0 or column >= size:

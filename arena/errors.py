@@ -126,14 +126,14 @@ def reworded_together(errors: Sequence[Any]) -> str:
     value = errors[0]["input"]
     kinds = {each["type"] for each in errors if each["input"] is value}
     if not 1 < len(kinds) == len(errors) or not kinds <= WANTED.keys():
-        return "; ".join(map(reworded, errors))
+        return "; ".join(map(_reworded, errors))
     if "float_type" in kinds:
         kinds.discard("int_type")  # a number, too
     wanted = " or ".join(WANTED[each["type"]] for each in errors if each["type"] in kinds)
     return f"must be {wanted}, not {shown_value(value)}"
 
 
-def reworded(error: Any) -> str:
+def _reworded(error: Any) -> str:
     """A pydantic error (an item of `ValidationError.errors()`) in the words of this project."""
     kind, value, context = error["type"], error["input"], error.get("ctx", {})
     shown = shown_value(value)

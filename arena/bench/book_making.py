@@ -33,7 +33,7 @@ def made(config: BookConfig, draws: int) -> Measurement:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "book.txt"
         progress = BookProgress(0, config.count)
-        seconds = seconds_of(partial(make_some, maker, path, draws, progress))
+        seconds = seconds_of(partial(_make_some, maker, path, draws, progress))
         search = forced_win_search(maker.game)
         seconds += seconds_of(lambda: check_openings(maker.game, opening_file(path), search))
     return {
@@ -44,7 +44,7 @@ def made(config: BookConfig, draws: int) -> Measurement:
     }
 
 
-def make_some(maker: OpeningMaker, path: Path, draws: int, progress: BookProgress) -> None:
+def _make_some(maker: OpeningMaker, path: Path, draws: int, progress: BookProgress) -> None:
     """Make a file of the results of some draws."""
     with opened_book(path, maker.config, maker.game, fresh=True) as book:
         for number in range(draws):

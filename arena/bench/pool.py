@@ -31,28 +31,28 @@ def rows(repeat: int) -> Iterator[Measurement]:
     and each speed-up is the median over the turns.
     """
     spin(0)
-    turns = [pool_turn() for _ in range(repeat)]
+    turns = [_pool_turn() for _ in range(repeat)]
     bare = median(2 * one / two for one, two, _, _ in turns)
     pool = median(one / two for _, _, one, two in turns)
     ratio = median((p1 / p2) / (2 * b1 / b2) for b1, b2, p1, p2 in turns)
     yield {"name": "pool", "bare_speed_up": bare, "pool_speed_up": pool, "ratio": ratio}
 
 
-def pool_turn() -> tuple[float, float, float, float]:
+def _pool_turn() -> tuple[float, float, float, float]:
     """Seconds of a bare kernel on one process and on two (each as much again), and of a run."""
     with tempfile.TemporaryDirectory() as folder:
         return (
             bare_seconds(1),
             bare_seconds(2),
-            run_seconds(Path(folder) / "one", workers=1),
-            run_seconds(Path(folder) / "two", workers=2),
+            _run_seconds(Path(folder) / "one", workers=1),
+            _run_seconds(Path(folder) / "two", workers=2),
         )
 
 
 def bare_seconds(processes: int) -> float:
     """Seconds of `processes` run at once, each spinning for half of the run's moves."""
     context = fork_context()
-    found = [context.Process(target=spin_often) for _ in range(processes)]
+    found = [context.Process(target=_spin_often) for _ in range(processes)]
     began = time.perf_counter()
     for process in found:
         process.start()
@@ -61,13 +61,13 @@ def bare_seconds(processes: int) -> float:
     return time.perf_counter() - began
 
 
-def spin_often() -> None:
+def _spin_often() -> None:
     """Spin for half of the moves of the run: one game of each pair."""
     for _ in range(TIMED_OPENINGS * PLIES):
         spin(SPINS)
 
 
-def run_seconds(folder: Path, workers: int) -> float:
+def _run_seconds(folder: Path, workers: int) -> float:
     """Seconds of a whole run: pairings, workers, records, database."""
     engine, game = Named(spin.__module__, {"rounds": SPINS}), Named("gomoku")
     drawn = {"plies": 2, "count": TIMED_OPENINGS, "seed": 0, "spread": 7}

@@ -24,24 +24,24 @@ def measured(name: str | None, repeat: int, against: str | None) -> Iterator[Mea
     Each is run so often, and its median counts. ConfigError, before the first row, for a name that
     is none.
     """
-    known = [*HARNESS, *filter(has_benchmarks, load.names("engine"))]
+    known = [*HARNESS, *filter(_has_benchmarks, load.names("engine"))]
     if name and name not in known and not is_path(name):
         raise ConfigError(unknown("benchmark", name, known))
     for each in [name] if name else known:
         own = HARNESS.get(each)
-        yield from own.rows(repeat) if own else engine_rows(each, repeat, against)
+        yield from own.rows(repeat) if own else _engine_rows(each, repeat, against)
 
 
-def has_benchmarks(engine: str) -> bool:
+def _has_benchmarks(engine: str) -> bool:
     """True if the engine's file has searches to time."""
     return hasattr(load.engine_module(engine), "benchmarks")
 
 
-def engine_rows(engine: str, repeat: int, against: str | None) -> list[Measurement]:
+def _engine_rows(engine: str, repeat: int, against: str | None) -> list[Measurement]:
     """A row for each search of an engine, and for a program run in turn with them."""
     program = words(against) if against else []
     load.description("engine", engine)  # a file that hangs or exits does so in another process
-    if not has_benchmarks(engine):
+    if not _has_benchmarks(engine):
         raise ConfigError(f"engine {engine} has no benchmarks()")
     timed: dict[str, Timed] = {
         f"{engine}/{name}": timed_search(search)
@@ -54,10 +54,10 @@ def engine_rows(engine: str, repeat: int, against: str | None) -> list[Measureme
 
 def bench_lines(rows: Iterable[Measurement], as_json: bool) -> Iterator[str]:
     """The rows as lines for programs, or of a table for people; none waits for the next row."""
-    return json_lines(rows) if as_json else table_lines(rows)
+    return _json_lines(rows) if as_json else _table_lines(rows)
 
 
-def json_lines(rows: Iterable[Measurement]) -> Iterator[str]:
+def _json_lines(rows: Iterable[Measurement]) -> Iterator[str]:
     """One line for each row, and a last one; together they are a list in JSON."""
     mark = "["
     for row in rows:
@@ -66,12 +66,12 @@ def json_lines(rows: Iterable[Measurement]) -> Iterator[str]:
     yield "]" if mark == "," else "[]"
 
 
-def table_lines(rows: Iterable[Measurement]) -> Iterator[str]:
+def _table_lines(rows: Iterable[Measurement]) -> Iterator[str]:
     """One line for each row; before it a header, where its columns are not those of the last."""
     columns: list[str] = []
     widths: list[int] = []
     for row in rows:
-        cells = [cell_text(value) for value in row.values()]
+        cells = [_cell_text(value) for value in row.values()]
         is_new = list(row) != columns
         if is_new:
             columns = list(row)
@@ -81,11 +81,11 @@ def table_lines(rows: Iterable[Measurement]) -> Iterator[str]:
             ]
         widths = [max(width, len(cell)) for width, cell in zip(widths, cells, strict=True)]
         if is_new:
-            yield aligned(columns, widths)
-        yield aligned(cells, widths)
+            yield _aligned(columns, widths)
+        yield _aligned(cells, widths)
 
 
-def aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
+def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
     """A line of a table, all cells flush right."""
     return "  ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
 
@@ -100,7 +100,7 @@ def words(program: str) -> list[str]:
         raise ConfigError(Fault("--against", str(error))) from None
 
 
-def cell_text(value: object) -> str:
+def _cell_text(value: object) -> str:
     """A number as people read it."""
     if value is None:
         return ""

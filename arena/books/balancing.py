@@ -189,7 +189,7 @@ class OpeningMaker:
         name = self.config.player.engine.name
         try:
             self.engine.new_game(0)
-            choice = self.engine.choose(p, part_of(self.config.limit, part))
+            choice = self.engine.choose(p, _part_of(self.config.limit, part))
         except (Exception, SystemExit) as error:
             where = moves_text(self.game, p.moves)
             raise ConfigError(f"engine {name} fails after {where}: {own_words(error)}") from error
@@ -232,7 +232,7 @@ def is_decided(choice: Choice) -> bool:
     return mate_text(choice.score or 0) is not None
 
 
-def part_of(limit: Limit, part: float) -> Limit:
+def _part_of(limit: Limit, part: float) -> Limit:
     """A limit with this part of its nodes and seconds; a depth stays."""
     return replace(
         limit,

@@ -26,7 +26,7 @@ Share = Annotated[float, Gt(0), Lt(1)]
 Stones = Annotated[int, Ge(1), Le(MOST_STONES)]
 
 
-def book_keys(
+def _book_keys(
     *,
     kind: Literal["openings"],
     name: Annotated[str, MinLen(1)] = "",
@@ -85,27 +85,27 @@ def read_book(file: Path) -> BookConfig:
     """Read a file that makes openings; ConfigError with all its faults at once."""
     unlike = "scale", "engines", "a tournament", "run"
     reader = Reader(Document(file, unlike=unlike))
-    found = reader.fit(book_keys, reader.document.data, ())
+    found = reader.fit(_book_keys, reader.document.data, ())
     game = reader.named("game", found["game"])
     config = BookConfig(
         name=reader.run_name(found["name"]),
         game=game,
-        player=read_maker(reader, found["engine"], game),
-        limit=read_limit(reader, found["limit"]),
+        player=_read_maker(reader, found["engine"], game),
+        limit=_read_limit(reader, found["limit"]),
         scale=found["scale"],
-        window=read_range(reader, "window", found["window"], WINDOW),
-        stones=read_range(reader, "stones", found["stones"], STONES),
+        window=_read_range(reader, "window", found["window"], WINDOW),
+        stones=_read_range(reader, "stones", found["stones"], STONES),
         square=found["square"],
         count=found["count"],
         seed=found["seed"],
     )
     if not reader.faults:
-        check_room(reader, config)
+        _check_room(reader, config)
     reader.raise_faults()
     return config
 
 
-def read_maker(reader: Reader, value: object, game: Named) -> Player:
+def _read_maker(reader: Reader, value: object, game: Named) -> Player:
     """The engine that makes the openings."""
     entry = {"engine": value} if isinstance(value, str) else value
     if not isinstance(entry, dict) or "engine" not in entry:
@@ -117,7 +117,7 @@ def read_maker(reader: Reader, value: object, game: Named) -> Player:
     return reader.player({"name": MAKER, **entry}, game, ("engine",), set())
 
 
-def read_limit(reader: Reader, value: object) -> Limit:
+def _read_limit(reader: Reader, value: object) -> Limit:
     """The limit of a search."""
     limit = reader.limit(value, ("limit",)) or Limit()
     if limit.time_left is not None:
@@ -127,7 +127,7 @@ def read_limit(reader: Reader, value: object) -> Limit:
     return limit
 
 
-def read_range(
+def _read_range(
     reader: Reader, key: str, given: list[Any] | None, default: tuple[Any, Any]
 ) -> tuple[Any, Any]:
     """The two ends of a range, of which the first may not be the larger one."""
@@ -139,7 +139,7 @@ def read_range(
     return given[0], given[1]
 
 
-def check_room(reader: Reader, config: BookConfig) -> None:
+def _check_room(reader: Reader, config: BookConfig) -> None:
     """Note a game without stones to put down, and a square that has no room for them."""
     try:
         game = load_game(config.game)

@@ -35,7 +35,7 @@ def header(config: BookConfig) -> str:
     )
 
 
-def line_text(line: BookLine) -> str:
+def _line_text(line: BookLine) -> str:
     """An opening as the file has it."""
     return f"{line.moves} # {line.value} {line.depth} {line.nodes} {line.draw}\n"
 
@@ -60,7 +60,7 @@ class BookFile:
             return False
         self._marks.add(line.mark)
         self.lines.append(line)
-        self._stream.write(line_text(line).encode())
+        self._stream.write(_line_text(line).encode())
         self._stream.flush()
         return True
 
@@ -99,14 +99,16 @@ def begun(path: Path, stream: BinaryIO, head: str, game: Game, fresh: bool) -> l
     whole = content[: content.rfind(b"\n") + 1]
     lines = whole.decode(errors="replace").splitlines()
     first = head.count("\n")
-    found = [read_line(game, f"{path}:{i}", lines[i - 1]) for i in range(first + 1, len(lines) + 1)]
+    found = [
+        _read_line(game, f"{path}:{i}", lines[i - 1]) for i in range(first + 1, len(lines) + 1)
+    ]
     stream.seek(len(whole))
     stream.truncate()
     return found
 
 
-def read_line(game: Game, place: str, text: str) -> BookLine:
-    """The mirror of `line_text`. Raises ConfigError, with the place, for any other text."""
+def _read_line(game: Game, place: str, text: str) -> BookLine:
+    """The mirror of `_line_text`. Raises ConfigError, with the place, for any other text."""
     try:
         parts = LINE.fullmatch(text)
         if not parts:

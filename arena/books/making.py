@@ -92,7 +92,7 @@ def make_book(
                 if progress.is_over or stop():
                     break
                 if progress.in_vain >= MOST_IN_VAIN:
-                    raise ConfigError(Fault(str(path), in_vain_text(progress)))
+                    raise ConfigError(Fault(str(path), _in_vain_text(progress)))
     return progress
 
 
@@ -110,7 +110,7 @@ def place_of(
             yield partial(site.in_order, MakingElsewhere(maker.config))
         return
     workers = local(workers).workers
-    check_maker(maker, workers)
+    _check_maker(maker, workers)
     with closing(maker):
         yield partial(in_order, maker, workers=workers, megabytes=WORKER_MEMORY)
 
@@ -136,13 +136,13 @@ class MakingElsewhere:
         return MakingElsewhere(replace(self.config, player=change(self.config.player)))
 
     def ready(self) -> OpeningMaker:
-        """The maker, for processes to be forked. Raises ConfigError as `check_maker` does."""
+        """The maker, for processes to be forked. Raises ConfigError as `_check_maker` does."""
         maker = OpeningMaker(self.config)
-        check_maker(maker, 1)
+        _check_maker(maker, 1)
         return maker
 
 
-def check_maker(maker: OpeningMaker, workers: int) -> None:
+def _check_maker(maker: OpeningMaker, workers: int) -> None:
     """Let the engine search once; a user's own in another process, if there are any to be.
 
     Raises ConfigError as `OpeningMaker.check` does.
@@ -155,7 +155,7 @@ def check_maker(maker: OpeningMaker, workers: int) -> None:
         maker.check()
 
 
-def in_vain_text(progress: BookProgress) -> str:
+def _in_vain_text(progress: BookProgress) -> str:
     """The reason why no more openings are made."""
     few = f"only {progress.openings} openings were found, not {progress.wanted}"
     return f"{few}: the last {progress.in_vain} draws gave nothing new ({refused_text(progress)})"

@@ -50,13 +50,13 @@ def address_of(text: str) -> Address:
         raise ConfigError(Fault(OPTION, f"{text!r} is no address: {WANTED_ADDRESS}"))
     if not Path(text).is_file():
         raise ClusterError(Fault(OPTION, f"there is no scheduler file {text}; {WANTED_ADDRESS}"))
-    if not is_scheduler_file(Path(text)):
+    if not _is_scheduler_file(Path(text)):
         message = f"{text} is no scheduler file: it has no scheduler's address; {WANTED_ADDRESS}"
         raise ClusterError(Fault(OPTION, message))
     return Address(file=text)
 
 
-def is_scheduler_file(file: Path) -> bool:
+def _is_scheduler_file(file: Path) -> bool:
     """True if a scheduler has written its address there."""
     try:
         told = json.loads(file.read_bytes())
@@ -74,7 +74,7 @@ WANTED_ADDRESS = (
 def unsafe_text(url: str) -> str | None:
     """A warning for an address at which others may listen; None for a safe one."""
     found = SCHEDULER_URL.fullmatch(url)
-    if not found or found["protocol"] == "tls" or is_here(found["host"].strip("[]")):
+    if not found or found["protocol"] == "tls" or _is_here(found["host"].strip("[]")):
         return None
     return (
         f"The connection to {url} is not encrypted: whoever can reach that port can run code on "
@@ -83,7 +83,7 @@ def unsafe_text(url: str) -> str | None:
     )
 
 
-def is_here(host: str) -> bool:
+def _is_here(host: str) -> bool:
     """True if this is the name or number of this machine."""
     try:
         numbers = {each[4][0] for each in socket.getaddrinfo(host, None)}

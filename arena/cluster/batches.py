@@ -34,7 +34,7 @@ class Pairs:
         """The pairs that there are before some record is looked at."""
         while first := self._taken() or next(self._jobs, None):
             second = next(self._jobs, None)
-            if second and is_pair(first, second):
+            if second and _is_pair(first, second):
                 yield first, second
             else:
                 self._next = second
@@ -46,7 +46,7 @@ class Pairs:
         return job
 
 
-def is_pair(one: Job, other: Job) -> bool:
+def _is_pair(one: Job, other: Job) -> bool:
     """True if two games differ by nothing but the player that begins."""
     first, second, *where = key(one)
     return (second, first, *where) == key(other)

@@ -41,7 +41,7 @@ def live(pipe: ValuePipe, order: Order) -> None:
     batches: queue.Queue[Sequence[Job]] = queue.Queue()
     Thread(target=take_batches, args=(pipe, batches), daemon=True).start()
     with logging_to(order.log) as log, suppress(BrokenPipeError):
-        referee = referee_of(order)
+        referee = _referee_of(order)
         pace = MachinePace(order.speed, referee.terms.scale)
         pace.measure()
         faults = referee.faults(in_this_process=False)
@@ -49,18 +49,18 @@ def live(pipe: ValuePipe, order: Order) -> None:
         pipe.send(Reply([], 0.0, fault=words, faults=tuple(faults.items()), speed=pace.speed))
         if not faults:
             written = LogEnd(order.log)
-            for reply in replies_on(until_idle(batches), referee, pace, log):
+            for reply in _replies_on(until_idle(batches), referee, pace, log):
                 pipe.send(reply._replace(log=written.text(), speed=pace.speed))
 
 
-def referee_of(order: Order) -> Referee:
+def _referee_of(order: Order) -> Referee:
     """The referee, with engines where they were unpacked."""
     sys.path[:0] = order.manifest.import_paths()
     referee: Referee = pickle.loads(order.work)
     return referee.adapted(referee.terms, order.manifest.moved_player)
 
 
-def replies_on(
+def _replies_on(
     batches: Iterable[Sequence[Job]], referee: Referee, pace: MachinePace, log: LogFile
 ) -> Iterator[Reply]:
     """The games of each batch; where limits follow the machine's speed, by what it is by then."""
@@ -73,10 +73,10 @@ def replies_on(
                 factor = pace.factor
                 own = scaled_referee(referee, factor)
                 pool = stack.enter_context(closing(Pool(1, own, log)))
-            yield reply_on(pool, batch, factor)
+            yield _reply_on(pool, batch, factor)
 
 
-def reply_on(pool: Pool, batch: Sequence[Job], factor: float) -> Reply:
+def _reply_on(pool: Pool, batch: Sequence[Job], factor: float) -> Reply:
     """The games of one task, or the traceback of an error that is ours."""
     began = time.monotonic()
     try:

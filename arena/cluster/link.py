@@ -132,7 +132,7 @@ class Link:
             raise Lost(one_line(str(error))) from error
         self._client = client
         try:
-            await client.run_on_scheduler(forget_abandoned)
+            await client.run_on_scheduler(_forget_abandoned)
         except (AttributeError, ImportError) as error:
             words = f"the scheduler at {self.address} runs with another gomoku-arena, or none"
             raise ClusterError(Fault(OPTION, f"{words}: {one_line(str(error))}")) from None
@@ -164,7 +164,7 @@ class Link:
         self._loop.call_soon_threadsafe(self._loop.stop)
 
 
-def forget_abandoned(dask_scheduler: Scheduler) -> None:
+def _forget_abandoned(dask_scheduler: Scheduler) -> None:
     """Let workers forget the runs of drivers that were killed."""
     for name in list(dask_scheduler.worker_plugins):
         if name.startswith(RUN) and name.split(":")[1] not in dask_scheduler.clients:

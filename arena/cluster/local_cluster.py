@@ -23,14 +23,14 @@ def local_cluster(processes: int) -> Iterator[str]:
     They belong to a process of their own: dask starts its processes anew from the main module,
     which may be a user's script or a notebook.
     """
-    child = Child.executed(serve_cluster, processes)
+    child = Child.executed(_serve_cluster, processes)
     try:
-        yield address_from(child)
+        yield _address_from(child)
     finally:
         child.end(CLOSE_TIMEOUT)
 
 
-def address_from(child: Child) -> str:
+def _address_from(child: Child) -> str:
     """The address that the process sends; ClusterError if it ends before."""
     try:
         address: str = child.receive()
@@ -39,7 +39,7 @@ def address_from(child: Child) -> str:
     return address
 
 
-def serve_cluster(pipe: ValuePipe, processes: int) -> None:
+def _serve_cluster(pipe: ValuePipe, processes: int) -> None:
     """Keep a cluster until the pipe closes: the process's whole life."""
     import dask
     from distributed import LocalCluster

@@ -71,13 +71,13 @@ def versions_here() -> dict[str, str]:
 
     python = ".".join(platform.python_version_tuple()[:2])
     return {
-        "arena": sources_digest(),
+        "arena": _sources_digest(),
         "python": python,
         **{name: version(name) for name in LIBRARIES},
     }
 
 
-def sources_digest() -> str:
+def _sources_digest() -> str:
     """The digest of all of arena's own sources, and those of its engines."""
     found = hashlib.sha256()
     for file in sorted({*(HOME / "arena").rglob("*.py"), *ENGINES.rglob("*.py")}):
@@ -114,11 +114,11 @@ def unfit_text(inspected: Inspected) -> str:
 
 def machines_text(found: Sequence[Inspected], players: Sequence[str]) -> str:
     """The machines that differ or fail, below this one, as a table; and below that, the reasons."""
-    rows = [machine_row(Inspected("", facts_here(), {}), players)]
+    rows = [_machine_row(Inspected("", facts_here(), {}), players)]
     rows[0][0] = "(here)"
     reasons = list[str]()
-    for each in by_machine(found):
-        rows.append(machine_row(each, players))
+    for each in _by_machine(found):
+        rows.append(_machine_row(each, players))
         if each.facts is None or not version_differences(versions_here(), each.facts.versions):
             reasons += [
                 f"{each.machine}, {who}: {why}" if who else f"{each.machine}: {why}"
@@ -128,7 +128,7 @@ def machines_text(found: Sequence[Inspected], players: Sequence[str]) -> str:
     return "\n".join([*in_columns([titles, *rows]), *reasons])
 
 
-def by_machine(found: Sequence[Inspected]) -> Iterator[Inspected]:
+def _by_machine(found: Sequence[Inspected]) -> Iterator[Inspected]:
     """For each machine that cannot play, what one of its workers has found."""
     seen = set[str]()
     for each in found:
@@ -137,7 +137,7 @@ def by_machine(found: Sequence[Inspected]) -> Iterator[Inspected]:
             yield each
 
 
-def machine_row(inspected: Inspected, players: Sequence[str]) -> list[str]:
+def _machine_row(inspected: Inspected, players: Sequence[str]) -> list[str]:
     """A machine in the table: its versions, its size, and whether each engine can be built."""
     facts, faults = inspected.facts, inspected.faults
     if facts is None:

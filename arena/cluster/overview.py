@@ -84,7 +84,7 @@ class Overview:
     def machines(self) -> list[Machine]:
         """All that is known of every machine."""
         return [
-            machine_seen(facts, self._speeds[name]) for name, facts in sorted(self._facts.items())
+            _machine_seen(facts, self._speeds[name]) for name, facts in sorted(self._facts.items())
         ]
 
     def take(self, played: Delivery) -> None:
@@ -105,13 +105,13 @@ class Overview:
         for worker in self.workers:
             present.setdefault(self.machine_of(worker), []).append(worker)
         return [
-            machine_line(name, self._work_done.get(name, WorkDone()), present.get(name, []))
+            _machine_line(name, self._work_done.get(name, WorkDone()), present.get(name, []))
             + (f"; left out: {self.left_out[name]}" if name in self.left_out else "")
             for name in sorted({*present, *self._work_done})
         ]
 
 
-def machine_seen(facts: Facts, speeds: Collection[float]) -> Machine:
+def _machine_seen(facts: Facts, speeds: Collection[float]) -> Machine:
     """A machine as a run keeps it."""
     return Machine(
         name=facts.machine,
@@ -123,15 +123,15 @@ def machine_seen(facts: Facts, speeds: Collection[float]) -> Machine:
     )
 
 
-def machine_line(name: str, work_done: WorkDone, workers: Sequence[DaskWorker]) -> str:
+def _machine_line(name: str, work_done: WorkDone, workers: Sequence[DaskWorker]) -> str:
     """A machine in one line."""
     done = f"{name}: {work_done.games} games"
     if work_done.games:
         done += f", {work_done.seconds / work_done.games:.3g} s each"
-    return f"{done}; {presence_text(workers)}"
+    return f"{done}; {_presence_text(workers)}"
 
 
-def presence_text(workers: Sequence[DaskWorker]) -> str:
+def _presence_text(workers: Sequence[DaskWorker]) -> str:
     """The state of a machine with these workers."""
     if not workers:
         return "gone"

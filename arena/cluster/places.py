@@ -41,7 +41,7 @@ def cluster_at(cluster: str, workers: int | None, say: Say | None = None) -> Ite
     Raises ConfigError if none answers, and for a number of workers, which nothing is done with.
     """
     refuse_processes(workers, "--workers")
-    check_dask()
+    _check_dask()
     from arena.cluster.connect import connected
 
     def tell(words: str) -> None:
@@ -62,13 +62,13 @@ def refuse_processes(number: int | None, option: str) -> None:
 
 def check_cluster(text: str) -> None:
     """ConfigError unless this is the address of a cluster, and what it needs is installed."""
-    check_dask()
+    _check_dask()
     from arena.cluster.address import address_of
 
     address_of(text)
 
 
-def check_dask() -> None:
+def _check_dask() -> None:
     """ConfigError if the package is missing that a cluster needs."""
     try:
         import distributed  # noqa: F401

@@ -129,7 +129,7 @@ class Shipment:
     @property
     def megabytes(self) -> float:
         """The size of all files."""
-        return sum(map(len, loads_of(self.trees))) / MEGABYTE
+        return sum(map(len, _loads_of(self.trees))) / MEGABYTE
 
     def unpack(self, folder: Path) -> Manifest:
         """Write all trees below a folder, unless they are there; each whole or not at all."""
@@ -138,7 +138,7 @@ class Shipment:
             if not wanted.exists():
                 draft = folder / f"{tree.digest}-{os.urandom(4).hex()}"
                 try:
-                    write_tree(tree, draft)
+                    _write_tree(tree, draft)
                     draft.rename(wanted)
                 except OSError:
                     shutil.rmtree(draft, ignore_errors=True)
@@ -147,7 +147,7 @@ class Shipment:
         return Manifest(folder, tuple(tree.unpacked for tree in self.trees))
 
 
-def write_tree(tree: ShippedTree, folder: Path) -> None:
+def _write_tree(tree: ShippedTree, folder: Path) -> None:
     """Write a tree's files into a new folder."""
     for name, content in tree.files.items():
         file = folder / name
@@ -161,25 +161,25 @@ def shipment_of(players: Iterable[Player]) -> Shipment:
     trees: dict[str, ShippedTree] = {}
     for player in players:
         try:
-            for tree in trees_of(player):
+            for tree in _trees_of(player):
                 known = trees.get(tree.root)
                 trees[tree.root] = known.joined(tree) if known else tree
         except OSError as error:
             words = f"cannot be shipped: {error.filename}: {error.strerror}"
             raise ConfigError(Fault(player.place, words)) from None
-        check_size(trees.values(), player)
+        _check_size(trees.values(), player)
     # Of folders within each other the inner one has the more exact answer.
     return Shipment(tuple(sorted(trees.values(), key=lambda tree: (-len(tree.root), tree.root))))
 
 
-def check_size(trees: Iterable[ShippedTree], player: Player) -> None:
+def _check_size(trees: Iterable[ShippedTree], player: Player) -> None:
     """ConfigError if these are more files, or bytes, than should travel."""
-    files = loads_of(trees)
+    files = _loads_of(trees)
     if len(files) > MOST_FILES or sum(map(len, files)) > MOST_MEGABYTES * MEGABYTE:
         raise ConfigError(Fault(player.place, TOO_MUCH))
 
 
-def loads_of(trees: Iterable[ShippedTree]) -> list[bytes]:
+def _loads_of(trees: Iterable[ShippedTree]) -> list[bytes]:
     """The files of all trees."""
     return [content for tree in trees for content in tree.files.values()]
 
@@ -190,7 +190,7 @@ TOO_MUCH = (
 )
 
 
-def trees_of(player: Player) -> Iterator[ShippedTree]:
+def _trees_of(player: Player) -> Iterator[ShippedTree]:
     """The trees that a player needs on another machine."""
     name = player.engine.name
     if is_foreign(name):
@@ -198,28 +198,28 @@ def trees_of(player: Player) -> Iterator[ShippedTree]:
         for relative, file in files_of(name).items():
             if not file.is_relative_to(ENGINES):
                 root = str(file.parents[relative.count("/")])
-                content = {relative: source_of(file)}
+                content = {relative: _source_of(file)}
                 yield ShippedTree(root, content, is_imported=is_dotted)
     for place in shipped_places(name, player.engine.parameters):
         if place.is_dir():
-            yield whole_folder(place, player)
+            yield _whole_folder(place, player)
         elif place.is_file():
             marks = frozenset([place.name]) if os.access(place, os.X_OK) else frozenset()
             yield ShippedTree(str(place.parent), {place.name: read_whole(place)}, marks)
 
 
-def source_of(file: Path) -> bytes:
+def _source_of(file: Path) -> bytes:
     """A file as it was when the engine was read."""
     kept = KEPT_SOURCES.get(str(file))
     return kept.text if kept else file.read_bytes()
 
 
-def whole_folder(folder: Path, player: Player) -> ShippedTree:
+def _whole_folder(folder: Path, player: Player) -> ShippedTree:
     """A folder with all that is in it; ConfigError as soon as that is too much."""
     files: dict[str, bytes] = {}
     executables = set()
     left = MOST_MEGABYTES * MEGABYTE
-    for file in files_below(folder):
+    for file in _files_below(folder):
         left -= file.stat().st_size
         if left < 0 or len(files) == MOST_FILES:
             raise ConfigError(Fault(player.place, TOO_MUCH))
@@ -230,7 +230,7 @@ def whole_folder(folder: Path, player: Player) -> ShippedTree:
     return ShippedTree(str(folder), files, frozenset(executables), is_whole=True)
 
 
-def files_below(folder: Path) -> Iterator[Path]:
+def _files_below(folder: Path) -> Iterator[Path]:
     """All files of a folder and those below, in order; links to folders are not followed."""
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(each for each in folders if each not in SKIPPED)

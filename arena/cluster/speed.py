@@ -46,10 +46,10 @@ def measured_speed() -> float:
     """Turns of the kernel in a second of this thread's time on its core."""
     table = np.zeros(1 << TABLE_BITS, dtype=np.uint64)
     turned(table, 1)  # compiled by now
-    return KERNEL_TURNS / min(seconds_taken(table) for _ in range(REPEATS))
+    return KERNEL_TURNS / min(_seconds_taken(table) for _ in range(REPEATS))
 
 
-def seconds_taken(table: np.ndarray) -> float:
+def _seconds_taken(table: np.ndarray) -> float:
     """Seconds on its core that the kernel took."""
     began = time.thread_time()
     turned(table, KERNEL_TURNS)
@@ -67,29 +67,29 @@ def is_speed_wanted(referee: Referee) -> bool:
     return any(each.limit_in(referee.terms).is_timed for each in referee.players.values())
 
 
-def scaled_limit(limit: Limit, factor: float) -> Limit:
+def _scaled_limit(limit: Limit, factor: float) -> Limit:
     """The limit with its time multiplied by a factor."""
     names = "seconds", "time_left", "increment"
     given = {name: value for name in names if (value := getattr(limit, name)) is not None}
     return replace(limit, **{name: value * factor for name, value in given.items()})
 
 
-def scaled_player(factor: float, player: Player) -> Player:
+def _scaled_player(factor: float, player: Player) -> Player:
     """The player with its own limit, if it has one, multiplied by a factor."""
-    return replace(player, limit=player.limit and scaled_limit(player.limit, factor))
+    return replace(player, limit=player.limit and _scaled_limit(player.limit, factor))
 
 
-def scaled_terms(terms: Terms, factor: float) -> Terms:
+def _scaled_terms(terms: Terms, factor: float) -> Terms:
     """The terms with their time multiplied by a factor; the margin stays, which is the system's."""
-    return replace(terms, limit=scaled_limit(terms.limit, factor))
+    return replace(terms, limit=_scaled_limit(terms.limit, factor))
 
 
 def scaled_referee(referee: Referee, factor: float) -> Referee:
     """The referee of a machine on which everything takes `factor` times as long."""
     if factor == 1:
         return referee
-    terms = scaled_terms(referee.terms, factor)
-    return referee.adapted(terms, partial(scaled_player, factor))
+    terms = _scaled_terms(referee.terms, factor)
+    return referee.adapted(terms, partial(_scaled_player, factor))
 
 
 def scaled_record(record: GameRecord, factor: float) -> GameRecord:

@@ -107,7 +107,7 @@ class WorkerMonitor:
         gone = [each for each in silent if each.address in self._suspects]
         self._suspects = {each.address for each in silent}
         for worker in gone:
-            self.link.tell(silence_text(self.seen.machine_of(worker), worker))
+            self.link.tell(_silence_text(self.seen.machine_of(worker), worker))
         if gone:
             self.link.dismiss([worker.address for worker in gone])
             self.seen.workers = [each for each in self.seen.workers if each not in gone]
@@ -147,7 +147,7 @@ class WorkerMonitor:
             time.sleep(LOOK_INTERVAL / 10)
 
 
-def silence_text(machine: str, worker: DaskWorker) -> str:
+def _silence_text(machine: str, worker: DaskWorker) -> str:
     """Words on a worker that is taken for dead."""
     return (
         f"{machine}: nothing heard from the worker at {worker.address} for "
@@ -172,7 +172,7 @@ class Registration:
         if self._prepared and self._prepared[0] is work and self._prepared[1] is processes:
             return
         self.close()
-        description = description_of_run(work)
+        description = _description_of_run(work)
         self._patience = REGISTER_TIMEOUT + description.shipment.megabytes / MEGABYTES_PER_SECOND
         self._prepared, self._processes = (work, processes), processes(description)
 
@@ -213,7 +213,7 @@ class Registration:
         )
 
 
-def description_of_run(work: ClusterWork) -> RunDescription:
+def _description_of_run(work: ClusterWork) -> RunDescription:
     """All that the workers need; ConfigError if engines are too large to travel."""
     is_timed = isinstance(work, Referee) and is_speed_wanted(work)
     shipment = shipment_of(work.players.values())
@@ -289,13 +289,13 @@ async def asked_machine(client: Client, run: str, address: str) -> Inspected | N
     except (KilledWorker, ChildLost, Unready, Unwanted, OSError, *CANCELLED):
         return None
     except Exception as error:  # another arena than ours, or none at all, may fail in any way
-        return Inspected(address, None, {"": stranger_text(error)})
+        return Inspected(address, None, {"": _stranger_text(error)})
     finally:
         future.release()
     return found
 
 
-def stranger_text(error: Exception) -> str:
+def _stranger_text(error: Exception) -> str:
     """The reason why a worker could not do what it was asked in terms of arena."""
     if lacks_arena(error):
         return f"{DISTRIBUTION} is not installed there: {REMEDY}"

@@ -60,7 +60,7 @@ def filled_file(content: bytes, suffix: str) -> Iterator[str]:
     Its writer holds a lock on it meanwhile, of which the kernel lets go if the writer is killed.
     """
     remove_abandoned()
-    descriptor, path = locked_file(suffix)
+    descriptor, path = _locked_file(suffix)
     try:
         with open(descriptor, "wb", closefd=False) as file:
             file.write(content)
@@ -71,7 +71,7 @@ def filled_file(content: bytes, suffix: str) -> Iterator[str]:
         os.close(descriptor)
 
 
-def locked_file(suffix: str) -> tuple[int, str]:
+def _locked_file(suffix: str) -> tuple[int, str]:
     """A new file that is open and locked, and its path."""
     while True:
         descriptor, path = tempfile.mkstemp(suffix, PREFIX)

@@ -24,7 +24,7 @@ def quiet_move(game: Game, p: Position, random: Random) -> Move | None:
     afield = SHARE_AFIELD + len(p.moves) / len(p.cells)
     for _ in range(MOST_TRIED):
         is_near = p.moves and random.random() > afield
-        move = neighbour(game, p, random) if is_near else random.choice(empty)
+        move = _neighbour(game, p, random) if is_near else random.choice(empty)
         if not p.cells[move] and game.outcome(game.play(p, move)) is None:
             return move
     return None
@@ -53,7 +53,7 @@ def near(size: int, cell: Move) -> Iterator[Move]:
                 yield y * size + x
 
 
-def neighbour(game: Game, p: Position, random: Random) -> Move:
+def _neighbour(game: Game, p: Position, random: Random) -> Move:
     """A cell near some stone, or that stone's own if there is none."""
     stone = random.choice(p.moves)
     row, column = divmod(stone, game.size)

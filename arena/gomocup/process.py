@@ -105,7 +105,7 @@ class BrainProcess:
         ends = theirs_in, theirs_out, theirs_errors
         try:
             with theirs:
-                self.guard = guarded(command, folder, memory.most, ends, theirs.fileno())
+                self.guard = _guarded(command, folder, memory.most, ends, theirs.fileno())
         except BaseException:
             self._close_ends()
             raise
@@ -296,7 +296,7 @@ class BrainProcess:
             self.take(b"\n")
         if self._error_rest:
             self._take_errors(b"\n")
-        end = end_in_words(verdict, self.stage, self.memory)
+        end = _end_in_words(verdict, self.stage, self.memory)
         return self.fault(*end) if end else self.fault("crash", f"{otherwise} {self.stage}")
 
     def _guard_verdict(self) -> str:
@@ -326,7 +326,7 @@ class BrainProcess:
         try:
             self.guard.wait(KILL_TIMEOUT)
         except subprocess.TimeoutExpired:
-            kill_below(self.guard)
+            _kill_below(self.guard)
 
     def _close_ends(self) -> None:
         """Close the pipes and the socket, at which the guard kills all."""
@@ -336,7 +336,7 @@ class BrainProcess:
             os.close(each)
 
 
-def guarded(
+def _guarded(
     command: Sequence[str], folder: str, most: int, ends: tuple[int, int, int], link: int
 ) -> subprocess.Popen[bytes]:
     """The guard of a program with these standard streams, which talks over the link."""
@@ -354,7 +354,7 @@ def guarded(
     )
 
 
-def end_in_words(verdict: str, when: str, memory: Memory) -> tuple[Reason, str] | None:
+def _end_in_words(verdict: str, when: str, memory: Memory) -> tuple[Reason, str] | None:
     """The reason and words for a guard's verdict; None if it is none."""
     kind, _, number = verdict.partition(" ")
     if kind not in CODES:
@@ -363,7 +363,7 @@ def end_in_words(verdict: str, when: str, memory: Memory) -> tuple[Reason, str] 
     return reason, words.format(when=when, number=number, memory=memory)
 
 
-def kill_below(guard: subprocess.Popen[bytes]) -> None:
+def _kill_below(guard: subprocess.Popen[bytes]) -> None:
     """Kill a guard that does not do its work, and all below it."""
     for process in [*descendants(guard.pid), guard.pid]:
         with suppress(OSError):

@@ -159,7 +159,7 @@ def info_mistakes(infos: Mapping[str, str | int | float]) -> Iterator[tuple[str,
             yield key, f"the value of INFO {key} must be one line of text, not {shown_value(text)}"
 
 
-def milliseconds(seconds: float) -> int:
+def _milliseconds(seconds: float) -> int:
     """A time as brains are told it."""
     return min(round(seconds * 1000), UNLIMITED)
 
@@ -172,13 +172,13 @@ def limit_infos(limit: Limit, hang: float) -> bytes:
     """
     turn = hang * HANG_SHARE if limit.time_left is None else limit.time_left
     turn = turn if limit.seconds is None else limit.seconds
-    lines = [info("timeout_turn", max(1, milliseconds(turn)))]
+    lines = [info("timeout_turn", max(1, _milliseconds(turn)))]
     if limit.time_left is None and limit.seconds is None:
-        lines.append(info("hang", milliseconds(hang)))
-    lines.append(info("timeout_match", milliseconds(limit.time_left or 0)))
+        lines.append(info("hang", _milliseconds(hang)))
+    lines.append(info("timeout_match", _milliseconds(limit.time_left or 0)))
     lines.append(time_left(limit))
     if limit.increment:
-        lines.append(info("time_increment", milliseconds(limit.increment)))
+        lines.append(info("time_increment", _milliseconds(limit.increment)))
     if limit.depth is not None:
         lines.append(info("max_depth", limit.depth))
     if limit.nodes is not None:
@@ -188,7 +188,7 @@ def limit_infos(limit: Limit, hang: float) -> bytes:
 
 def time_left(limit: Limit) -> bytes:
     """The time that is left of the game's."""
-    left = UNLIMITED if limit.time_left is None else milliseconds(limit.time_left)
+    left = UNLIMITED if limit.time_left is None else _milliseconds(limit.time_left)
     return info("time_left", left)
 
 

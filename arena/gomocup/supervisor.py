@@ -45,18 +45,18 @@ def stand_guard() -> None:
     guard = os.getpid()
     program = os.fork()
     if program == 0:
-        become(command, guard)
+        _become(command, guard)
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in range(3):
         os.dup2(nothing, descriptor)
-    verdict = watched(program, link, ended, most)
-    kill_all(guard)
+    verdict = _watched(program, link, ended, most)
+    _kill_all(guard)
     with suppress(OSError):
         os.write(link, verdict.encode())
     os._exit(0)
 
 
-def become(command: list[str], guard: int) -> None:
+def _become(command: list[str], guard: int) -> None:
     """Turn this process into the program, which dies with its guard."""
     try:
         if sys.platform == "linux":
@@ -76,7 +76,7 @@ def become(command: list[str], guard: int) -> None:
         os._exit(NOT_STARTED)
 
 
-def watched(program: int, link: int, ended: int, most: int) -> str:
+def _watched(program: int, link: int, ended: int, most: int) -> str:
     """Watch until the program ends, takes too much, or is not wanted; a word and number on that."""
     poll = select.poll()
     for descriptor in (link, ended):
@@ -86,8 +86,8 @@ def watched(program: int, link: int, ended: int, most: int) -> str:
             if descriptor == link:
                 return "unwanted 0"
             os.read(ended, 4096)
-            if (status := reaped(program)) is not None:
-                return end_of(status) + left_behind(len(descendants(os.getpid())))
+            if (status := _reaped(program)) is not None:
+                return _end_of(status) + _left_behind(len(descendants(os.getpid())))
         processes = descendants(os.getpid())
         if len(processes) > MOST_PROCESSES:
             return f"processes {len(processes)}"
@@ -96,18 +96,18 @@ def watched(program: int, link: int, ended: int, most: int) -> str:
             return f"memory {held // 2**20}"
 
 
-def end_of(status: int) -> str:
+def _end_of(status: int) -> str:
     """A word and number on an end."""
     code = os.waitstatus_to_exitcode(status)
     return f"signal {-code}" if code < 0 else f"exit {code}"
 
 
-def left_behind(processes: int) -> str:
+def _left_behind(processes: int) -> str:
     """Words on the processes that a program has left; none if there are none."""
     return f"; it left {processes} process{'es' * (processes > 1)}" if processes else ""
 
 
-def reaped(program: int) -> int | None:
+def _reaped(program: int) -> int | None:
     """Reap all children that have ended; the status of the program, if it is among them."""
     found = None
     with suppress(ChildProcessError):
@@ -120,7 +120,7 @@ def reaped(program: int) -> int | None:
     return found
 
 
-def kill_all(guard: int) -> None:
+def _kill_all(guard: int) -> None:
     """Kill all that lives below the guard, group by group, which no fork escapes, until none is."""
     deadline = time.monotonic() + KILL_ALL_TIMEOUT
     while (found := descendants(guard)) and time.monotonic() < deadline:
@@ -134,5 +134,5 @@ def kill_all(guard: int) -> None:
         for process in found:
             with suppress(OSError):
                 os.kill(process, signal.SIGKILL)
-        reaped(0)
+        _reaped(0)
         time.sleep(KILL_PAUSE)

@@ -68,7 +68,7 @@ class Entry(NamedTuple):
         """The entry as it is told."""
         if self.lines == 1:
             return f"{self.mark} {shown(self.line, LONGEST_SAID)}"
-        return f"{self.mark} {flood_of(self.line).decode()} ... ({self.lines} lines)"
+        return f"{self.mark} {_flood_of(self.line).decode()} ... ({self.lines} lines)"
 
 
 class Transcript:
@@ -99,7 +99,12 @@ class Transcript:
     def hear(self, line: bytes) -> None:
         """Keep a line of the program's output."""
         last = self._entries[-1] if self._entries else None
-        if last and last.mark == "<" and (flood := flood_of(line)) and flood == flood_of(last.line):
+        if (
+            last
+            and last.mark == "<"
+            and (flood := _flood_of(line))
+            and flood == _flood_of(last.line)
+        ):
             self._entries[-1] = Entry("<", line, last.lines + 1)
         else:
             self._entries.append(Entry("<", line))
@@ -138,7 +143,7 @@ class Transcript:
         return f"{words} [{' | '.join(entry.text() for entry in told)}]" if told else words
 
 
-def flood_of(line: bytes) -> bytes:
+def _flood_of(line: bytes) -> bytes:
     """The first word of a line of which there may be very many in a row; empty for others."""
     return next((word for word in FLOODS if line[: len(word)].upper() == word), b"")
 
@@ -146,7 +151,7 @@ def flood_of(line: bytes) -> bytes:
 def folded(entries: Iterable[Entry]) -> str:
     """The talk; of many games one after the other, the first and the last."""
     games = list[list[str]]()
-    for line in lines_told(entries):
+    for line in _lines_told(entries):
         if not games or line.startswith(OPENERS):
             games.append([])
         games[-1].append(line)
@@ -170,25 +175,25 @@ def said(entries: Iterable[Entry], words: str = "") -> str:
     return "\n".join(told) or "(nothing)"
 
 
-def lines_told(entries: Iterable[Entry]) -> Iterator[str]:
+def _lines_told(entries: Iterable[Entry]) -> Iterator[str]:
     """A line for each thing said, with its mark; of what goes on for long, both ends."""
     for is_sent, said in groupby(entries, key=lambda entry: entry.mark == ">"):
         if is_sent:
             yield from (f"> {text}" for entry in said for text in commands(entry.line))
         else:
             runs = (
-                both_ends([*map(line_told, run)], ENDS_OF_A_RUN)
-                for _, run in groupby(said, kind_of_entry)
+                both_ends([*map(_line_told, run)], ENDS_OF_A_RUN)
+                for _, run in groupby(said, _kind_of_entry)
             )
             yield from both_ends([*chain.from_iterable(runs)], ENDS_OF_ALL)
 
 
-def kind_of_entry(entry: Entry) -> tuple[str, str]:
+def _kind_of_entry(entry: Entry) -> tuple[str, str]:
     """The mark, and the kind of what the brain says."""
     return entry.mark, kind_of_line(entry.line) if entry.mark == "<" else ""
 
 
-def line_told(entry: Entry) -> str:
+def _line_told(entry: Entry) -> str:
     """Words of the brain, with its mark; of several lines the last."""
     several = f" (the last of {entry.lines} such lines)" if entry.lines > 1 else ""
     return f"{entry.mark} {shown(entry.line, LONGEST_TOLD)}{several}"

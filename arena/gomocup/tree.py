@@ -10,7 +10,7 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 MOST_COUNTED = 5000
 
 
-def contents(path: str) -> bytes:
+def _contents(path: str) -> bytes:
     """The bytes of a file of /proc; none if its process is gone."""
     with suppress(OSError), open(path, "rb", buffering=0) as file:
         return file.read()
@@ -21,19 +21,19 @@ def descendants(ancestor: int) -> list[int]:
     """All processes below this one, which must be there itself; of very many, not all."""
     found, queue = list[int](), [ancestor]
     while queue and len(found) < MOST_COUNTED:
-        children = list(children_of(queue.pop()))
+        children = list(_children_of(queue.pop()))
         found += children
         queue += children
     return found
 
 
-def children_of(process: int) -> Iterator[int]:
+def _children_of(process: int) -> Iterator[int]:
     """The children that any thread of a process has started, or that fell to it."""
-    for thread in threads_of(process):
-        yield from map(int, contents(f"/proc/{process}/task/{thread}/children").split())
+    for thread in _threads_of(process):
+        yield from map(int, _contents(f"/proc/{process}/task/{thread}/children").split())
 
 
-def threads_of(process: int) -> list[str]:
+def _threads_of(process: int) -> list[str]:
     """The numbers of a process's threads; none if it is gone."""
     with suppress(OSError):
         return os.listdir(f"/proc/{process}/task")
@@ -44,8 +44,8 @@ def ticks(processes: Iterable[int]) -> int | None:
     """The clock ticks of CPU that processes have used; None if one is running, or reads a disk."""
     total = 0
     for process in processes:
-        for thread in threads_of(process):
-            fields = contents(f"/proc/{process}/task/{thread}/stat").rpartition(b")")[2].split()
+        for thread in _threads_of(process):
+            fields = _contents(f"/proc/{process}/task/{thread}/stat").rpartition(b")")[2].split()
             if fields and fields[0] in (b"R", b"D"):
                 return None
             total += sum(map(int, fields[11:13]))
@@ -55,10 +55,10 @@ def ticks(processes: Iterable[int]) -> int | None:
 def resident(processes: Iterable[int], limit: int) -> int:
     """The bytes of memory that processes hold; shared pages count once, near the limit."""
     several = list(processes)
-    total = sum(pages(contents(f"/proc/{process}/statm")) for process in several) * PAGE
+    total = sum(pages(_contents(f"/proc/{process}/statm")) for process in several) * PAGE
     if total <= limit or len(several) == 1:
         return total
-    return sum(shares(contents(f"/proc/{process}/smaps_rollup")) for process in several)
+    return sum(shares(_contents(f"/proc/{process}/smaps_rollup")) for process in several)
 
 
 def pages(statm: bytes) -> int:

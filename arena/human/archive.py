@@ -58,7 +58,7 @@ def keep(record: GameRecord, config: Config, results: Path) -> tuple[Path, int]:
         make_folder(folder)
         with locked(folder, wait=True), closing(Store(folder / DATABASE)) as store:
             with as_config_error(folder / DATABASE):
-                wider = with_players_of(store.facts(), replace(config, name=name))
+                wider = _with_players_of(store.facts(), replace(config, name=name))
             if wider is None:
                 continue
             try:
@@ -70,7 +70,7 @@ def keep(record: GameRecord, config: Config, results: Path) -> tuple[Path, int]:
     raise AssertionError("there is always another folder")
 
 
-def with_players_of(facts: dict[str, Any], config: Config) -> Config | None:
+def _with_players_of(facts: dict[str, Any], config: Config) -> Config | None:
     """The config with the players of the games kept here; None if no games with persons are."""
     if not facts:
         return config

@@ -77,7 +77,7 @@ def hint_text(
         return f"{name} would play something illegal."
     words = [f"{name} would play {coordinates.text(game.text(move))}"]
     if score is not None:
-        words.append(f"score {signed(score)} for you")
+        words.append(f"score {_signed(score)} for you")
     if expected:
         words.append(f"and expects {coordinates.text(expected)}")
     return ", ".join(words) + "."
@@ -87,7 +87,7 @@ def score_text(name: str, choice: Choice) -> str:
     """The score of an engine's own move, from the person's side."""
     if choice.score is None:
         return f"{name} gave no score."
-    return f"{name} scored {signed(-int(choice.score))} for you, at depth {choice.depth}."
+    return f"{name} scored {_signed(-int(choice.score))} for you, at depth {choice.depth}."
 
 
 def line_text(game: Game, name: str, choice: Choice, coordinates: Coordinates) -> str:
@@ -102,6 +102,6 @@ def line(game: Game, choice: Choice) -> str:
     return " ".join(move_text(game, move) for move in choice.pv)
 
 
-def signed(score: int) -> str:
+def _signed(score: int) -> str:
     """A score with its sign."""
     return mate_text(score) or (f"{score:+d}" if score else "0")

@@ -19,16 +19,16 @@ def read_move(game: Game, p: Position, text: str, coordinates: Coordinates) -> M
     The words have `coordinates`. A forbidden move is refused: it would lose the game on the spot,
     which is hardly ever meant.
     """
-    move = parsed(game, p, text, coordinates)
+    move = _parsed(game, p, text, coordinates)
     if not game.is_legal(p, move):
-        raise ValueError(coordinates.text(refusal(game, p, move)))
+        raise ValueError(coordinates.text(_refusal(game, p, move)))
     if isinstance(game, Forbids) and (kind := game.forbidden(p, move)):
         name = coordinates.text(game.text(move))
         raise ValueError(f"{name} is forbidden here: {kind}. It would lose the game.")
     return move
 
 
-def parsed(game: Game, p: Position, typed: str, coordinates: Coordinates) -> Move:
+def _parsed(game: Game, p: Position, typed: str, coordinates: Coordinates) -> Move:
     """The move of a text, or of its numbers with any text between them."""
     text = written(typed, game.size)
     with suppress(ValueError):
@@ -48,7 +48,7 @@ def example(game: Game, p: Position) -> str:
     return game.text(moves[len(moves) // 2])
 
 
-def refusal(game: Game, p: Position, move: Move) -> str:
+def _refusal(game: Game, p: Position, move: Move) -> str:
     """The reason why a move is not legal, its points as row,column."""
     text, area = game.text(move), game.size**2
     *origin, target = text.split("-")

@@ -27,7 +27,7 @@ def line_reader(out: TextIO | None) -> Callable[[str], str]:
     with suppress(AttributeError):
         sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
     if not (sys.stdin and sys.stdin.isatty()):
-        return piped_line
+        return _piped_line
     with suppress(ImportError):
         import readline  # noqa: F401  (gives `input` editing and history)
 
@@ -38,7 +38,7 @@ def line_reader(out: TextIO | None) -> Callable[[str], str]:
     return ask
 
 
-def piped_line(prompt: str) -> str:
+def _piped_line(prompt: str) -> str:
     """The next line of a file or pipe; the prompt is not shown. EOFError when there is none."""
     if not (line := sys.stdin.readline() if sys.stdin else ""):
         raise EOFError

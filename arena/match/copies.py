@@ -34,7 +34,7 @@ def marks(game: Game, opening: Position, p: Position) -> tuple[str, str]:
         return mark(START_BYTES, opening.moves), mark(WHOLE_BYTES, p.moves)
     # Any object can be hashed unless it is made otherwise, but a protocol does not say so.
     start, key, turns = start_of(game, opening.cells, opening.turn)  # type: ignore[arg-type]
-    line = least_line(game, p.moves[opening.ply :], turns)
+    line = _least_line(game, p.moves[opening.ply :], turns)
     return start, mark(WHOLE_BYTES, (*key, line))
 
 
@@ -57,7 +57,7 @@ def is_symmetric(game: Game) -> TypeGuard[Symmetric]:
     return hasattr(game, "symmetries") and hasattr(game, "turned")
 
 
-def least_line(game: Symmetric, moves: Sequence[Move], turns: Turns) -> list[Move]:
+def _least_line(game: Symmetric, moves: Sequence[Move], turns: Turns) -> list[Move]:
     """The least of a line's images under these turns; most are out after the first moves."""
     left = list(turns)
     for move in moves:

@@ -60,7 +60,7 @@ class OpeningMade:
         return replace(self, answers=" ".join(answers))
 
 
-def parse_made(proposer: int, suggested: str, text: str) -> OpeningMade | None:
+def _parse_made(proposer: int, suggested: str, text: str) -> OpeningMade | None:
     """The opening that files and frames have so; None if the proposer is 0: it was given."""
     rule, _, answers = text.partition(" ")
     if not rule or ":" in rule:
@@ -213,7 +213,7 @@ def record_from(
 ) -> GameRecord:
     """The record of a game by its `values_of`, with efforts as in `to_send`."""
     *plain, proposer, suggested, text = values
-    made = parse_made(proposer, suggested, text)
+    made = _parse_made(proposer, suggested, text)
     both = (Effort(*efforts[0]), Effort(*efforts[1])) if efforts else None
     return GameRecord(*[*plain, made, machine, both])
 

@@ -35,7 +35,7 @@ def remark(seat: int, choice: Choice, seconds: float, text: Callable[[Move], str
     score = None if choice.score is None else whole(int(choice.score))
     nodes, depth = whole(choice.nodes), whole(choice.depth)
     line = "" if choice.pv is NO_LINE else line_of(choice, text)
-    info = NO_INFO if type(choice.info) is dict and not choice.info else info_of(choice)
+    info = NO_INFO if type(choice.info) is dict and not choice.info else _info_of(choice)
     return Remark(seat, seconds, nodes, depth, score, line, info)
 
 
@@ -48,17 +48,17 @@ def line_of(choice: Choice, text: Callable[[Move], str]) -> str:
         return ""
 
 
-def info_of(choice: Choice) -> Info:
+def _info_of(choice: Choice) -> Info:
     """The named values that can be kept."""
     try:
         items = list(islice(choice.info.items(), MOST_NAMES))
-        found = {one_line(str(name))[:LONGEST_WORD]: plain_value(value) for name, value in items}
+        found = {one_line(str(name))[:LONGEST_WORD]: _plain_value(value) for name, value in items}
     except Exception:  # of an object of the engine's
         return {}
     return {name: value for name, value in found.items() if value is not None}
 
 
-def plain_value(value: object) -> int | float | str | None:
+def _plain_value(value: object) -> int | float | str | None:
     """The value as JSON has it; None for what is no finite number and no text."""
     if isinstance(value, Integral):
         return whole(value)
@@ -81,7 +81,7 @@ def columns(remarks: Sequence[Remark], kept: bool = True) -> dict[str, str]:
         "depths": " ".join(map(str, depths)),
         "scores": " ".join(["-" if each is None else str(each) for each in scores]),
         "pv": "|".join(lines) if kept and any(lines) else "",
-        "info": info_text(remarks) if kept else "",
+        "info": _info_text(remarks) if kept else "",
     }
 
 
@@ -90,7 +90,7 @@ def times_text(seconds: Iterable[float]) -> str:
     return " ".join([f"{each:.6f}" for each in seconds])
 
 
-def info_text(remarks: Iterable[Remark]) -> str:
+def _info_text(remarks: Iterable[Remark]) -> str:
     """The named values as JSON: by seat and name, one for each of that player's choices."""
     found = {}
     for seat, title in SEATS.items():
@@ -118,20 +118,20 @@ def remarks_in(texts: Mapping[str, str], opening: int) -> list[Remark]:
     lines = texts["pv"].split("|") if texts["pv"] else [""] * count
     seats = [(opening + i) % 2 + 1 for i in range(count)]
     try:
-        info = read_info(texts["info"], seats) if texts["info"] else [NO_INFO] * count
+        info = _read_info(texts["info"], seats) if texts["info"] else [NO_INFO] * count
         values = seats, map(float, times), map(int, nodes), map(int, depths), scores, lines, info
         return list(map(Remark._make, zip(*values, strict=True)))
     except (AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
         raise ConfigError(f"what is kept of the game cannot be read: {error}") from None
 
 
-def read_info(text: str, seats: Sequence[int]) -> list[Info]:
-    """The mirror of `info_text`, for choices by these seats in turn."""
+def _read_info(text: str, seats: Sequence[int]) -> list[Info]:
+    """The mirror of `_info_text`, for choices by these seats in turn."""
     named = json.loads(text)
-    return [info_at(named.get(SEATS[seat], {}), i // 2) for i, seat in enumerate(seats)]
+    return [_info_at(named.get(SEATS[seat], {}), i // 2) for i, seat in enumerate(seats)]
 
 
-def info_at(by_name: Mapping[str, Sequence[int | float | str | None]], i: int) -> Info:
+def _info_at(by_name: Mapping[str, Sequence[int | float | str | None]], i: int) -> Info:
     """The named values of a player's choice of this number, from 0."""
     found = {name: values[i] for name, values in by_name.items()}
     return {name: value for name, value in found.items() if value is not None}

@@ -42,7 +42,7 @@ def suggested(rule: str, game: Game, count: int, seed: int, skip: int = 0) -> It
     if not isinstance(game, Gomoku):
         raise ConfigError(f"{rule} is no opening of {game.name}: it needs stones to be put down")
     known = 0
-    for known, stones in enumerate(islice(suggestions(game, Random(seed)), skip + count), start=1):
+    for known, stones in enumerate(islice(_suggestions(game, Random(seed)), skip + count), start=1):
         if known > skip:
             yield f"{rule} {stones}"
     if known < skip + count:
@@ -50,7 +50,7 @@ def suggested(rule: str, game: Game, count: int, seed: int, skip: int = 0) -> It
         raise ConfigError(f"{rule} has {known} openings of {size}, not {skip + count}")
 
 
-def suggestions(game: Gomoku, source: Random) -> Iterator[str]:
+def _suggestions(game: Gomoku, source: Random) -> Iterator[str]:
     """All openings that there are for a board, in an order of the seed."""
     lines = [line.split() for line in STONES.read_text(encoding="utf-8").splitlines()]
     source.shuffle(lines)
@@ -58,7 +58,7 @@ def suggestions(game: Gomoku, source: Random) -> Iterator[str]:
     seen = set[tuple[frozenset[Move], Move]]()
     for away, i in product(AWAY, range(len(game.symmetries))):
         for line, order in zip(lines, turns, strict=True):
-            moves = [game.turned(move, order[i]) for move in moves_on(game.size, line, away)]
+            moves = [game.turned(move, order[i]) for move in _moves_on(game.size, line, away)]
             if (
                 len(moves) == len(line)
                 and (stones := (frozenset(moves[::2]), moves[1])) not in seen
@@ -67,7 +67,7 @@ def suggestions(game: Gomoku, source: Random) -> Iterator[str]:
                 yield moves_text(game, moves)
 
 
-def moves_on(size: int, line: Sequence[str], away: tuple[int, int]) -> list[Move]:
+def _moves_on(size: int, line: Sequence[str], away: tuple[int, int]) -> list[Move]:
     """The moves of an opening around the middle of a board, or so far away from there; only those
     that are on the board."""
     middle = (size - STONES_SIZE) // 2

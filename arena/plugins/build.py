@@ -71,15 +71,15 @@ def forced_win_search(game: Game, **bounds: int) -> ForcedWin | None:
 
     `bounds` are `fours` and `nodes`, in place of the search's own.
     """
-    return cast(ForcedWin | None, search_of_an_engine("forced_win", game, **bounds))
+    return cast(ForcedWin | None, _search_of_an_engine("forced_win", game, **bounds))
 
 
 def threat_win_search(game: Game) -> ThreatWin | None:
     """The search for wins by fours and threes of the first engine that has one for this game."""
-    return cast(ThreatWin | None, search_of_an_engine("threat_win", game))
+    return cast(ThreatWin | None, _search_of_an_engine("threat_win", game))
 
 
-def search_of_an_engine(
+def _search_of_an_engine(
     function: Literal["forced_win", "threat_win"], game: Game, **bounds: int
 ) -> object | None:
     """The answer of this function of the first engine that has it and plays the game, if any."""
@@ -95,7 +95,7 @@ def evaluation_of(wanted: str | Named, game: Game) -> Evaluation | None:
 
     ConfigError as in `load_engine`.
     """
-    return cast(Evaluation | None, fitted_part("evaluate", wanted, game))
+    return cast(Evaluation | None, _fitted_part("evaluate", wanted, game))
 
 
 def features_of(wanted: str | Named, game: Game) -> Features | None:
@@ -103,7 +103,7 @@ def features_of(wanted: str | Named, game: Game) -> Features | None:
 
     ConfigError as in `load_engine`.
     """
-    return cast(Features | None, fitted_part("features", wanted, game))
+    return cast(Features | None, _fitted_part("features", wanted, game))
 
 
 def move_features_of(wanted: str | Named, game: Game) -> MoveFeatures | None:
@@ -111,10 +111,10 @@ def move_features_of(wanted: str | Named, game: Game) -> MoveFeatures | None:
 
     ConfigError as in `load_engine`.
     """
-    return cast(MoveFeatures | None, fitted_part("move_features", wanted, game))
+    return cast(MoveFeatures | None, _fitted_part("move_features", wanted, game))
 
 
-def fitted_part(
+def _fitted_part(
     function: Literal["evaluate", "features", "move_features"], wanted: str | Named, game: Game
 ) -> object | None:
     """The answer of a function in an engine's file to its parameters; None if it has none."""

@@ -39,7 +39,7 @@ def listing(kind: Kind) -> str:
 def describe(kind: Kind, name: str) -> str:
     """A description of one: its source, its partners and its parameters."""
     factory = load.factory(kind, name)
-    lines = [partners_text(kind, name)] if kind in PARTNERS else []
+    lines = [_partners_text(kind, name)] if kind in PARTNERS else []
     if document := document_of(kind, name):
         lines.insert(0, f"From {document}")
     parts = [f"{name}: {about(kind, name)}", inspect.getdoc(factory) or "", "\n".join(lines)]
@@ -59,10 +59,10 @@ def facts(kind: Kind, name: str) -> dict[str, Any]:
         found[PARTNERS[kind]] = partners(kind, name)
     if kind == "engine":
         found["rules"] = {game: known_rules(name, game) for game in partners(kind, name)}
-    return {**found, "parameters": [parameter_facts(each) for each in parameters(factory)]}
+    return {**found, "parameters": [_parameter_facts(each) for each in parameters(factory)]}
 
 
-def parameter_facts(parameter: Parameter) -> dict[str, Any]:
+def _parameter_facts(parameter: Parameter) -> dict[str, Any]:
     """A parameter as data; null stands for what it has not."""
     bounds = parameter.range
     return {
@@ -96,7 +96,7 @@ def partners(kind: Kind, name: str) -> list[str]:
     return [engine for engine in load.names("engine") if name in partners("engine", engine)]
 
 
-def partners_text(kind: Kind, name: str) -> str:
+def _partners_text(kind: Kind, name: str) -> str:
     """The partners in words."""
     if kind == "engine" and "*" in load.playable_games(name):
         return "Plays any game"
@@ -108,7 +108,7 @@ def partners_text(kind: Kind, name: str) -> str:
     )
 
 
-def default_text(parameter: Parameter) -> str:
+def _default_text(parameter: Parameter) -> str:
     """The default, or that there is none."""
     return "required" if parameter.is_required else str(parameter.default)
 
@@ -117,7 +117,7 @@ def table(found: Sequence[Parameter]) -> str:
     """The parameters in columns."""
     if not found:
         return "It has no parameters."
-    rows = [HEADS, *((p.name, default_text(p), p.domain, p.about) for p in found)]
+    rows = [HEADS, *((p.name, _default_text(p), p.domain, p.about) for p in found)]
     return "\n".join(in_columns(rows))
 
 

@@ -59,12 +59,12 @@ def rules_of_game(game: str) -> tuple[str, ...]:
 
 def program_files(name: str, values: Mapping[str, Any]) -> list[Path]:
     """The files of the program that an engine plays by, if it does."""
-    return told_by_engine("program_files", name, values) or []
+    return _told_by_engine("program_files", name, values) or []
 
 
 def filled_files(name: str, values: Mapping[str, Any]) -> Mapping[str, bytes]:
     """The contents of files that an engine's program is given, by the files' names."""
-    return told_by_engine("filled_files", name, values) or {}
+    return _told_by_engine("filled_files", name, values) or {}
 
 
 def engine_misfits(
@@ -74,7 +74,7 @@ def engine_misfits(
 
     Of a game that has a fault itself, None is given: then only faults that need no game are found.
     """
-    return told_by_engine("misfits", name, values, game) or ()
+    return _told_by_engine("misfits", name, values, game) or ()
 
 
 def shipped_places(name: str, values: Mapping[str, Any]) -> list[Path]:
@@ -82,11 +82,11 @@ def shipped_places(name: str, values: Mapping[str, Any]) -> list[Path]:
 
     If the engine does not say, they are those that its parameters name.
     """
-    told: list[Path] | None = told_by_engine("shipped_places", name, values)
-    return list(paths_named(name, values)) if told is None else told
+    told: list[Path] | None = _told_by_engine("shipped_places", name, values)
+    return list(_paths_named(name, values)) if told is None else told
 
 
-def paths_named(name: str, values: Mapping[str, Any]) -> Iterator[Path]:
+def _paths_named(name: str, values: Mapping[str, Any]) -> Iterator[Path]:
     """The files and folders that parameters of an engine name, if they are there."""
     if name == HUMAN:
         return
@@ -110,7 +110,7 @@ def free_parameters(name: str) -> Collection[str]:
     return found
 
 
-def told_by_engine(function: str, name: str, values: Mapping[str, Any], *others: Any) -> Any:
+def _told_by_engine(function: str, name: str, values: Mapping[str, Any], *others: Any) -> Any:
     """Call a function of an engine's module with the values; None if there is no such function."""
     if is_foreign(name) or name == HUMAN:
         return None

@@ -104,7 +104,7 @@ def parameters(factory: Factory) -> Sequence[Parameter]:
         return factory.parameters
     hints = hints_of(factory)
     return tuple(
-        described_parameter(name, hints.get(name, Any), argument.default)
+        _described_parameter(name, hints.get(name, Any), argument.default)
         for name, argument in inspect.signature(factory).parameters.items()
         if argument.kind is argument.KEYWORD_ONLY
     )
@@ -138,7 +138,7 @@ def signature_fault(factory: Factory, positional: int, reserved: Collection[str]
     return None
 
 
-def described_parameter(name: str, hint: Any, default: Any) -> Parameter:
+def _described_parameter(name: str, hint: Any, default: Any) -> Parameter:
     """Read one annotation."""
     kind, *extras = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     choices = get_args(kind) if get_origin(kind) is Literal else ()
@@ -167,14 +167,14 @@ def fit(
     known = {parameter.name: parameter for parameter in parameters(factory)}
     fitted = {name: parameter.default for name, parameter in known.items()}
     misfits = []
-    there = fitted_there(factory, values)
+    there = _fitted_there(factory, values)
     for key, value in values.items():
         if key in known:
             found, faults = there.get(key) or fit_value(adapter_of(factory, key), value)
             if not faults:
                 # A whole number stays one: a study searches its value in steps of 1.
                 fitted[key] = dict(value) if known[key].has_names and value else found
-            misfits += [Misfit((key, *path), message_on(key, message)) for path, message in faults]
+            misfits += [Misfit((key, *path), _message_on(key, message)) for path, message in faults]
         else:
             misfits.append(Misfit((key,), unknown("key", key, {*known, *also}), is_key=True))
     missing = [name for name in known if fitted[name] is inspect.Parameter.empty]
@@ -183,10 +183,10 @@ def fit(
     misfits += [
         Misfit((), f"missing key {key!r}") for key in missing if key not in {*values, *meant}
     ]
-    return fitted, [*misfits, *name_clashes(known, fitted)]
+    return fitted, [*misfits, *_name_clashes(known, fitted)]
 
 
-def fitted_there(factory: Factory, values: Mapping[str, Any]) -> Mapping[str, tuple[Any, Faults]]:
+def _fitted_there(factory: Factory, values: Mapping[str, Any]) -> Mapping[str, tuple[Any, Faults]]:
     """The values that only the engine's own process can fit, each with its faults."""
     if not isinstance(factory, Signature):
         return {}
@@ -195,7 +195,7 @@ def fitted_there(factory: Factory, values: Mapping[str, Any]) -> Mapping[str, tu
     return factory.fit_there(asked) if asked else {}
 
 
-def name_clashes(known: Mapping[str, Parameter], fitted: Mapping[str, Any]) -> Iterator[Misfit]:
+def _name_clashes(known: Mapping[str, Parameter], fitted: Mapping[str, Any]) -> Iterator[Misfit]:
     """The users' own names that are those of parameters, or stand in two mappings."""
     taken = dict.fromkeys(known, "a parameter")
     for each in known.values():
@@ -232,20 +232,20 @@ def fit_value(check: TypeAdapter[Any], value: object) -> tuple[Any, Faults]:
     except ValidationError as error:
         found: dict[tuple[str | int, ...], list[Any]] = {}
         for fault in error.errors():
-            found.setdefault(path_within(value, fault["loc"]), []).append(fault)
+            found.setdefault(_path_within(value, fault["loc"]), []).append(fault)
         return value, [
-            (path, f"{index_text(path)} {reworded_together(faults)}".lstrip())
+            (path, f"{_index_text(path)} {reworded_together(faults)}".lstrip())
             for path, faults in found.items()
-            if not any(is_below(other, path) for other in found)
+            if not any(_is_below(other, path) for other in found)
         ]
 
 
-def message_on(key: str, message: str) -> str:
+def _message_on(key: str, message: str) -> str:
     """A message about a parameter, or about an item of its list."""
     return f"{key}{message}" if message.startswith("[") else f"{key} {message}"
 
 
-def path_within(value: Any, location: tuple[str | int, ...]) -> tuple[str | int, ...]:
+def _path_within(value: Any, location: tuple[str | int, ...]) -> tuple[str | int, ...]:
     """The keys in a pydantic error's location, without the names of the types that were tried."""
     keys = list[str | int]()
     for key in location:
@@ -256,11 +256,11 @@ def path_within(value: Any, location: tuple[str | int, ...]) -> tuple[str | int,
     return tuple(keys)
 
 
-def is_below(path: tuple[str | int, ...], other: tuple[str | int, ...]) -> bool:
+def _is_below(path: tuple[str | int, ...], other: tuple[str | int, ...]) -> bool:
     """True if a path leads to a part of what the other leads to."""
     return len(path) > len(other) and path[: len(other)] == other
 
 
-def index_text(path: tuple[str | int, ...]) -> str:
+def _index_text(path: tuple[str | int, ...]) -> str:
     """The place in a list, as `[2]`; empty for what is in none."""
     return "".join(f"[{key}]" for key in path if isinstance(key, int))

@@ -71,9 +71,9 @@ def engine_files(home: Home, loaded: Iterable[Path] = ()) -> dict[str, Path]:
         found[name] = file
         asked = {(near.root, name) for name in imports_of(file, near.root, changed(file))}
         for _, wanted in asked - seen:
-            if own := file_of(near, wanted):
+            if own := _file_of(near, wanted):
                 queue.append((near, own))
-            elif other := file_of(shipped, wanted):
+            elif other := _file_of(shipped, wanted):
                 queue.append((shipped, other))
         seen |= asked
     return dict(sorted(found.items()))
@@ -104,7 +104,7 @@ def digest_in(text: bytes) -> str:
     return hashlib.sha256(text).hexdigest()[:12]
 
 
-def file_of(home: Home, name: str) -> Path | None:
+def _file_of(home: Home, name: str) -> Path | None:
     """The file of a module that would be of this tree; None if there is none."""
     if not home.has(name):
         return None
@@ -122,13 +122,13 @@ def imports_of(file: Path, root: Path, version: tuple[int, int]) -> frozenset[st
     package = file.relative_to(root).parent.parts
     names = {".".join(package)}
     if file.suffix == ".py":
-        for level, name in names_in(read_whole(file)):
+        for level, name in _names_in(read_whole(file)):
             around = package[: max(0, len(package) - level + 1)] if level else ()
             names.add(".".join(filter(None, [*around, name])))
     return frozenset(head for name in names for head in heads(name))
 
 
-def names_in(source: bytes) -> Iterator[tuple[int, str]]:
+def _names_in(source: bytes) -> Iterator[tuple[int, str]]:
     """The names in the imports of a source, each with the number of dots before it.
 
     A source that Python cannot read has none.
@@ -146,11 +146,11 @@ def names_in(source: bytes) -> Iterator[tuple[int, str]]:
             around = [node.module] if node.module else []
             yield node.level, ".".join(around)
             yield from ((node.level, ".".join([*around, each.name])) for each in node.names)
-        elif isinstance(node, ast.Call) and (name := name_called_for(node)):
+        elif isinstance(node, ast.Call) and (name := _name_called_for(node)):
             yield len(name) - len(name.lstrip(".")), name.lstrip(".")
 
 
-def name_called_for(call: ast.Call) -> str | None:
+def _name_called_for(call: ast.Call) -> str | None:
     """The name that stands in a call such as `import_module("helper")`; None in any other."""
     function, first = call.func, next(iter(call.args), None)
     called = getattr(function, "id", None) or getattr(function, "attr", None)

@@ -40,10 +40,10 @@ def keep_sources(files: Iterable[Path]) -> None:
     """Let these files be imported as they are now."""
     for file in files:
         KEPT_SOURCES[str(file)] = KeptSource(read_whole(file), file.stat().st_mtime)
-    find_first()
+    _find_first()
 
 
-def find_first() -> None:
+def _find_first() -> None:
     """Let Python's import ask for users' modules here before it looks elsewhere."""
     if not any(isinstance(finder, TreeFinder) for finder in sys.meta_path):
         sys.meta_path.insert(0, TreeFinder())
@@ -80,7 +80,7 @@ class Tree:
         """The tree of this folder, made known to Python's import when it is first asked for."""
         tree = cls(root)
         if tree.name not in cls.known:
-            find_first()
+            _find_first()
             package = ModuleType(tree.name)
             package.__path__ = [str(root)]
             sys.modules[tree.name] = package

@@ -106,7 +106,7 @@ def foreign_module(name: str) -> ModuleType:
             meant = f"; did you mean {near.name!r}?" if near else ""
             what = "not a file" if path.exists() else "no such engine file"
             raise ConfigError(f"{what}: {path}{meant}")
-        return imported(f"engine {path}", partial(import_file, path))
+        return _imported(f"engine {path}", partial(import_file, path))
     return module_named(name, "engine")
 
 
@@ -117,10 +117,10 @@ def module_named(name: str, what: str) -> ModuleType:
     """
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
-    return imported(f"{what} {name}", partial(importlib.import_module, name))
+    return _imported(f"{what} {name}", partial(importlib.import_module, name))
 
 
-def imported(name: str, load: Callable[[], ModuleType]) -> ModuleType:
+def _imported(name: str, load: Callable[[], ModuleType]) -> ModuleType:
     """A user's module; an error in it is a ConfigError that shows its own words."""
     try:
         return load()
@@ -138,28 +138,28 @@ def description_of(name: str, look: Look, patience: Patience | None = None) -> D
     place = place_of(name)
     known = DESCRIPTIONS.get(place)
     if known is None or not known.is_current():
-        known = DESCRIPTIONS[place] = read_once(name, look, patience or Patience())
+        known = DESCRIPTIONS[place] = _read_once(name, look, patience or Patience())
         keep_sources(file for file in known.files.values() if file.suffix == ".py")
         if is_path(name):
             forget(name)  # what this process may have imported before is not what was read now
     return known
 
 
-def read_once(name: str, look: Look, patience: Patience) -> Description:
+def _read_once(name: str, look: Look, patience: Patience) -> Description:
     """Read a description now. Raises ConfigError if that fails, or failed before."""
     if name in patience.faults:
         raise ConfigError(*patience.faults[name].faults)
     try:
-        return read_description(name, look, patience)
+        return _read_description(name, look, patience)
     except ConfigError as error:
-        hint = brain_hint(name)
+        hint = _brain_hint(name)
         patience.faults[name] = ConfigError(
             *(Fault(place, f"{message}{hint}") for place, message in error.faults)
         )
         raise patience.faults[name] from error.__cause__
 
 
-def brain_hint(name: str) -> str:
+def _brain_hint(name: str) -> str:
     """Words for a file that makes no engine, and so may be a brain; empty for all others."""
     file = Path(name)
     if not (is_path(name) and file.is_file()) or makes_engine(file):
@@ -183,24 +183,24 @@ def read_before(name: str, look: Look) -> Description:
     return DESCRIPTIONS.get(place_of(name)) or description_of(name, look)
 
 
-def read_description(name: str, look: Look, patience: Patience) -> Description:
+def _read_description(name: str, look: Look, patience: Patience) -> Description:
     """The description that a process of its own sends; ConfigError if there is none."""
     if is_path(name) and Path(name).is_file():
-        warm(engine_files(home_of(name, Path(name))))
+        _warm(engine_files(_home_of(name, Path(name))))
     found: Description = asked(
         name, partial(description, name, look, patience), Description, patience
     )
     try:
-        files = engine_files(home_of(name, found.file), found.loaded)
+        files = engine_files(_home_of(name, found.file), found.loaded)
         versions = {file: changed(file) for file in files.values()}
     except (LookupError, OSError, ValueError) as error:
         words = own_words(error.with_traceback(None))
         raise ConfigError(f"engine {name}: its files cannot be read: {words}") from None
-    warm(files)
+    _warm(files)
     return replace(found, files=files, versions=versions)
 
 
-def warm(files: Mapping[str, Path]) -> None:
+def _warm(files: Mapping[str, Path]) -> None:
     """Import the libraries that an engine of these files needs, for what is forked from here."""
     for each in WARM.keys() & names_imported(files):
         importlib.import_module(WARM[each])
@@ -228,14 +228,14 @@ def description(name: str, look: Look, patience: Patience) -> Description:
             GAMES=tuple(map(str, module.GAMES)),
             DOCUMENT=str(getattr(module, "DOCUMENT", "")),
             engine=Signature(
-                [without_code(each, before) for each in parameters(factory)],
+                [_without_code(each, before) for each in parameters(factory)],
                 factory.__doc__ and str(factory.__doc__),
-                partial(values_fitted_there, name, look, patience),
+                partial(_values_fitted_there, name, look, patience),
             ),
         )
         if hasattr(module, "RULES"):
             said.RULES = tuple(map(str, module.RULES))
-        loaded = frozenset(map(Path, files_in(new)))
+        loaded = frozenset(map(Path, _files_in(new)))
         return Description(said, Path(str(module.__file__)), loaded)
     except ConfigError as error:
         raise ConfigError(f"engine {name}: {error}") from None
@@ -243,9 +243,9 @@ def description(name: str, look: Look, patience: Patience) -> Description:
         raise ConfigError(f"engine {name} cannot be read: {own_words(error)}") from None
 
 
-def without_code(parameter: Parameter, modules: Collection[str]) -> Parameter:
+def _without_code(parameter: Parameter, modules: Collection[str]) -> Parameter:
     """The parameter as a process can have it that knows these modules only."""
-    default = parameter.default if parameter.is_required else plain(parameter.default)
+    default = parameter.default if parameter.is_required else _plain(parameter.default)
     parameter = replace(parameter, default=default, about=str(parameter.about))
     if is_known(parameter.hint, modules):
         return parameter
@@ -259,10 +259,10 @@ def without_code(parameter: Parameter, modules: Collection[str]) -> Parameter:
     )
 
 
-def plain(value: object) -> object:
+def _plain(value: object) -> object:
     """A number, text, None or tuple in Python's own type; ConfigError for any other value."""
     if isinstance(value, tuple):
-        return tuple(map(plain, value))
+        return tuple(map(_plain, value))
     for kind in (bool, int, float, str):
         if isinstance(value, kind):
             return kind(value)
@@ -271,34 +271,34 @@ def plain(value: object) -> object:
     return None
 
 
-def values_fitted_there(
+def _values_fitted_there(
     name: str, look: Look, patience: Patience, values: Mapping[str, Any]
 ) -> dict[str, tuple[Any, Faults]]:
     """The values in their types, and what is wrong with them, by the engine's own code."""
     found: dict[str, tuple[Any, Faults]] = asked(
-        name, partial(fitted_values, name, look, values), dict, patience
+        name, partial(_fitted_values, name, look, values), dict, patience
     )
     if found.keys() != values.keys() or not all(isinstance(each, tuple) for each in found.values()):
         raise ConfigError(f"engine {name} answered with other values than it was asked for")
     return found
 
 
-def fitted_values(
+def _fitted_values(
     name: str, look: Look, values: Mapping[str, Any]
 ) -> dict[str, tuple[Any, Faults]]:
     """The values, fitted in the process that may import the engine; others than plain ones stay."""
     _, factory = look(name)
-    return {key: fitted_value(factory, key, value) for key, value in values.items()}
+    return {key: _fitted_value(factory, key, value) for key, value in values.items()}
 
 
-def fitted_value(factory: Factory, key: str, value: object) -> tuple[Any, Faults]:
+def _fitted_value(factory: Factory, key: str, value: object) -> tuple[Any, Faults]:
     """One value, and what is wrong with it."""
     try:
         found, faults = fit_value(adapter_of(factory, key), value)
     except Exception as error:
         return value, [((), f"cannot be checked: {own_words(error)}")]
     try:
-        return plain(found), faults
+        return _plain(found), faults
     except ConfigError:
         return value, faults
 
@@ -314,7 +314,7 @@ def forget(name: str) -> None:
             sys.modules.pop(top, None)
 
 
-def files_in(modules: Mapping[str, ModuleType]) -> Iterator[str]:
+def _files_in(modules: Mapping[str, ModuleType]) -> Iterator[str]:
     """The absolute paths of modules that have a file."""
     for module in modules.values():
         file = getattr(module, "__file__", None)
@@ -322,7 +322,7 @@ def files_in(modules: Mapping[str, ModuleType]) -> Iterator[str]:
             yield os.path.abspath(file)
 
 
-def home_of(name: str, file: Path) -> Home:
+def _home_of(name: str, file: Path) -> Home:
     """The place that an engine's own imports start from; its file is known for a dotted name."""
     if is_path(name):
         return Home(root_of(Path(name).resolve()), Path(name).resolve())

@@ -111,13 +111,13 @@ class ValuePipe:
             os.close(descriptor)
 
 
-def close_pipes() -> None:
+def _close_pipes() -> None:
     """Close the pipes that were inherited by a fork."""
     for pipe in list(OPEN_PIPES):
         pipe.close()
 
 
-os.register_at_fork(after_in_child=close_pipes)
+os.register_at_fork(after_in_child=_close_pipes)
 
 
 class Child:
@@ -132,7 +132,7 @@ class Child:
     ) -> None:
         self.pid = process.pid or 0
         self.pipe = ValuePipe(descriptor)
-        self.death = death_of(self.pid, descriptor)
+        self.death = _death_of(self.pid, descriptor)
         """A descriptor that is readable once the process is dead."""
         self._process = process
         self._code = code
@@ -220,7 +220,7 @@ class Child:
             else:
                 raise TimeoutError
             left = None if deadline is None else deadline - time.monotonic()
-        return value_in(data)
+        return _value_in(data)
 
     def await_end(self, patience: float = EXIT_TIMEOUT) -> None:
         """Wait at most `patience` seconds for the process to end by itself.
@@ -253,7 +253,7 @@ class Child:
         return code
 
 
-def death_of(pid: int, descriptor: int) -> int:
+def _death_of(pid: int, descriptor: int) -> int:
     """A descriptor that is readable once a process is dead.
 
     Without pidfd (macOS, some sandboxes) it is a copy of the pipe's end, which tells as well unless
@@ -344,7 +344,7 @@ class KnownUnpickler(pickle.Unpickler):
         return super().find_class(module, name)
 
 
-def value_in(data: bytes) -> Any:
+def _value_in(data: bytes) -> Any:
     """The value of a pickle, for which nothing is imported. Raises UnpicklingError if it is none.
 
     A broken pickle can raise any exception.

@@ -70,7 +70,7 @@ class Children(event.Listener):
         """Count and mark what is compiled."""
         if self._is_ours(compilation):
             self._compiled += 1
-            self._marks[slot_of(compilation)] = 1
+            self._marks[_slot_of(compilation)] = 1
 
     def finish(self) -> None:
         """End this child, which leaves nothing to another one."""
@@ -99,7 +99,7 @@ class Children(event.Listener):
                 return
 
 
-def slot_of(compilation: Any) -> int:
+def _slot_of(compilation: Any) -> int:
     """The number of the byte for a kernel with these types, equal in all children."""
     kernel = compilation.data["dispatcher"].py_func
     return hash((kernel.__module__, kernel.__qualname__, str(compilation.data["args"]))) % SLOTS

@@ -32,7 +32,7 @@ def confine(parent: int, megabytes: int) -> None:
     if os.getsid(0) != os.getpid():
         os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    limit_memory(megabytes)
+    _limit_memory(megabytes)
 
 
 def die_with(parent: int) -> None:
@@ -54,16 +54,16 @@ def kill_group(leader: int) -> None:
         os.killpg(leader, signal.SIGKILL)
 
 
-def limit_memory(megabytes: int) -> None:
+def _limit_memory(megabytes: int) -> None:
     """Limit the memory of this process to what it has now and `megabytes` more."""
     if sys.platform == "linux":
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        most = address_space() + megabytes * MEGABYTE
+        most = _address_space() + megabytes * MEGABYTE
         if hard == resource.RLIM_INFINITY or most < hard:
             resource.setrlimit(resource.RLIMIT_AS, (most, hard))
 
 
-def address_space() -> int:
+def _address_space() -> int:
     """The bytes of this process's address space (Linux)."""
     return size_told(Path(STATM).read_bytes())
 

@@ -71,7 +71,7 @@ class NumberPool(Generic[T]):
 
     def _new_child(self) -> Child:
         """Fork a process."""
-        return Child.forked(answer_numbers, self._work, self._megabytes, os.getpid())
+        return Child.forked(_answer_numbers, self._work, self._megabytes, os.getpid())
 
     def give(self, number: int) -> None:
         """Give a number to a process that is free."""
@@ -116,7 +116,7 @@ class NumberPool(Generic[T]):
             child.end()
 
 
-def answer_numbers(
+def _answer_numbers(
     pipe: ValuePipe, work: Callable[[int], object], megabytes: int, parent: int
 ) -> None:
     """Answer the numbers that come until the pipe closes: the process's whole life."""

@@ -22,11 +22,11 @@ def read_opening(game: Game, text: str) -> tuple[Move, ...]:
     if len(words) % 2:
         raise ValueError(f"{len(words)} numbers, and a stone has two")
     return tuple(
-        stone_at(game, column, row) for column, row in zip(words[::2], words[1::2], strict=True)
+        _stone_at(game, column, row) for column, row in zip(words[::2], words[1::2], strict=True)
     )
 
 
-def stone_at(game: Game, column: str, row: str) -> Move:
+def _stone_at(game: Game, column: str, row: str) -> Move:
     """The move of one stone; ValueError if it is off the board."""
     centre = game.size // 2
     low, high = -centre, game.size - 1 - centre

@@ -83,10 +83,10 @@ def opening_file(file: Path, format: OpeningFormat | None = None) -> OpeningFile
     written = re.split(r"\r\n|\n|\r", decoded(content)[0])
     found = format or told_format(written)
     if found is None:
-        message = unread_format(file, content) or untold_format(written)
+        message = unread_format(file, content) or _untold_format(written)
         raise ConfigError(Fault(str(file), message))
     is_of_games = found in ("sgf", "psq")
-    parts = list(cut_games(content, found) if is_of_games else cut_lines(written, found))
+    parts = list(_cut_games(content, found) if is_of_games else _cut_lines(written, found))
     if not parts:
         raise ConfigError(Fault(str(file), "has no openings"))
     return OpeningFile(file, found, parts)
@@ -94,9 +94,9 @@ def opening_file(file: Path, format: OpeningFormat | None = None) -> OpeningFile
 
 def told_format(written: Sequence[str]) -> OpeningFormat | None:
     """The format by the first line that only one can have, or by comments; None if neither is."""
-    texts = [without_comment(line) for line in written if not means_nothing(line)]
+    texts = [_without_comment(line) for line in written if not _means_nothing(line)]
     has_offsets = any(map(NEGATIVE.search, texts))
-    texts = [plain_line(text, "offset" if has_offsets else None) for text in texts]
+    texts = [_plain_line(text, "offset" if has_offsets else None) for text in texts]
     for format, start in STARTS:
         if texts and texts[0].startswith(start):
             return format
@@ -108,10 +108,10 @@ def told_format(written: Sequence[str]) -> OpeningFormat | None:
     return "lines" if has_comments or not texts else None
 
 
-def untold_format(written: Sequence[str]) -> str:
+def _untold_format(written: Sequence[str]) -> str:
     """A message on openings in no format, or in more than one."""
-    first = next(without_comment(line) for line in written if not means_nothing(line))
-    if SINGLE.fullmatch(plain_line(first, None)):
+    first = next(_without_comment(line) for line in written if not _means_nothing(line))
+    if SINGLE.fullmatch(_plain_line(first, None)):
         return f"{first!r} is one point in `lines`, another in `offset`: give the format"
     return (
         f"its format cannot be told: {first[:40]!r} is no opening; write each on a line, "
@@ -119,7 +119,7 @@ def untold_format(written: Sequence[str]) -> str:
     )
 
 
-def plain_line(text: str, format: OpeningFormat | None) -> str:
+def _plain_line(text: str, format: OpeningFormat | None) -> str:
     """A line without what other programs and people put into it: numbers of moves, capitals,
     brackets around points, and signs between them."""
     text = MOVE_NUMBER.sub("", text)
@@ -131,18 +131,18 @@ def plain_line(text: str, format: OpeningFormat | None) -> str:
     return text
 
 
-def cut_lines(written: Sequence[str], format: OpeningFormat) -> Iterator[Part]:
+def _cut_lines(written: Sequence[str], format: OpeningFormat) -> Iterator[Part]:
     """One part a line. Blank lines at the end mean nothing; in our own format, none does."""
     last = max((i for i, line in enumerate(written) if line.strip()), default=-1)
     for number, line in enumerate(written[: last + 1], start=1):
         if format != "lines":
             fault = "" if line.strip() else BLANK_LINE
-            yield Part(number, plain_line(line.strip(), format), fault)
-        elif not means_nothing(line):
-            yield Part(number, plain_line(without_comment(line), format))
+            yield Part(number, _plain_line(line.strip(), format), fault)
+        elif not _means_nothing(line):
+            yield Part(number, _plain_line(_without_comment(line), format))
 
 
-def cut_games(content: bytes, format: OpeningFormat) -> Iterator[Part]:
+def _cut_games(content: bytes, format: OpeningFormat) -> Iterator[Part]:
     """One part a game: its opening where the file tells how long that is, or else all moves."""
     # The library that reads SGF is not needed for anything else.
     from arena.records.formats import psq, sgf
@@ -157,12 +157,12 @@ def cut_games(content: bytes, format: OpeningFormat) -> Iterator[Part]:
             yield Part(int(found.place.removeprefix(":")), "", found.message)
 
 
-def means_nothing(line: str) -> bool:
+def _means_nothing(line: str) -> bool:
     """True for a blank line and a comment of our own format."""
-    return not without_comment(line)
+    return not _without_comment(line)
 
 
-def without_comment(line: str) -> str:
+def _without_comment(line: str) -> str:
     """A line of our own format as far as it is an opening."""
     return line.partition(COMMENT_MARK)[0].strip()
 

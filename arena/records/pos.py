@@ -17,10 +17,10 @@ def read_opening(game: Game, text: str) -> tuple[Move, ...]:
     """The moves of a line; ValueError says what is wrong with it."""
     if not WHOLE_LINE.fullmatch(text):
         raise ValueError(f"{text!r} is no opening of letters and numbers: write such as h8i9")
-    return tuple(stone_of(game, *stone.groups()) for stone in STONE_TEXT.finditer(text))
+    return tuple(_stone_of(game, *stone.groups()) for stone in STONE_TEXT.finditer(text))
 
 
-def stone_of(game: Game, letter: str, number: str) -> Move:
+def _stone_of(game: Game, letter: str, number: str) -> Move:
     """The move of one stone; ValueError if it is off the board."""
     column, row, last = ascii_lowercase.index(letter), int(number) - 1, game.size - 1
     if max(column, row) > last:

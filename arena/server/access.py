@@ -66,17 +66,17 @@ class Guard:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
-            await self._answer(scope, receive, guarded_send(send))
+            await self._answer(scope, receive, _guarded_send(send))
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request of a browser."""
         answer = self._refusal(scope)
         if answer is None:
             try:
-                await self._app(scope, limited(receive, self._most(scope)), send)
+                await self._app(scope, _limited(receive, self._most(scope)), send)
                 return
             except BodyTooLongError:
-                answer = too_long()
+                answer = _too_long()
         await answer(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> Response | None:
@@ -87,17 +87,17 @@ class Guard:
         may_play.set(False)
         may_submit.set(False)
         has_queue.set(self._has_queue)
-        headers, is_post = headers_of(scope), scope["method"] == "POST"
+        headers, is_post = _headers_of(scope), scope["method"] == "POST"
         origin = self._origins.of(headers.get("host", ""))
         if origin is None:
             return plain_page(400, "Unknown address", UNKNOWN_ADDRESS)
         if scope["method"] not in ("GET", "HEAD", "POST"):
             return plain_page(405, "Not allowed", "This page is only read, or sent to by POST.")
-        if len(scope["query_string"]) > MOST_QUERY or is_too_long(headers, self._most(scope)):
-            return too_long()
-        if is_asked_from_elsewhere(headers):
+        if len(scope["query_string"]) > MOST_QUERY or _is_too_long(headers, self._most(scope)):
+            return _too_long()
+        if _is_asked_from_elsewhere(headers):
             return plain_page(403, "Not allowed", ELSEWHERE)
-        if not is_post and (token := token_in(scope)) is not None:
+        if not is_post and (token := _token_in(scope)) is not None:
             return self._welcome(scope, origin, token)
         if not is_post and scope["path"].startswith("/static/"):
             return None  # the page that refuses has a style, too; everybody has these files
@@ -107,7 +107,7 @@ class Guard:
         if is_post and headers.get("origin") != origin:
             return plain_page(403, "Not allowed", ELSEWHERE)
         if role is Role.LOOK and (is_post or not OPEN_TO_LOOKERS.fullmatch(scope["path"])):
-            return refused_to_lookers(is_post)
+            return _refused_to_lookers(is_post)
         scope.setdefault("state", {})["role"] = role
         may_play.set(role is not Role.LOOK)
         may_submit.set(role is Role.SUBMIT)
@@ -117,7 +117,7 @@ class Guard:
         """Bytes that may be sent: more with a test, by a browser that may submit any."""
         if not self._has_queue or scope["method"] != "POST" or scope["path"] != SUBMITTING:
             return MOST_BODY
-        headers = headers_of(scope)
+        headers = _headers_of(scope)
         origin = self._origins.of(headers.get("host", ""))
         role = self._role(headers, origin) if origin else None
         return MOST_SUBMISSION if role is Role.SUBMIT else MOST_BODY
@@ -128,7 +128,7 @@ class Guard:
             for entry in cookies(headers.get("cookie", ""), self._cookie(origin)):
                 if role := self._keys.role_of_entry(entry, time()):
                     return role
-        return self._keys.role_of_token(password(headers.get("authorization", "")))
+        return self._keys.role_of_token(_password(headers.get("authorization", "")))
 
     def _welcome(self, scope: Scope, origin: str, token: str) -> Response:
         """The way to where the browser is let in: the address without the token, and a cookie."""
@@ -142,7 +142,7 @@ class Guard:
             self._set_cookie(answer, origin, role)
             return answer
         if self._origins.own:
-            port = host_and_port(headers_of(scope)["host"])[1]
+            port = host_and_port(_headers_of(scope)["host"])[1]
             own = f"http://{self._origins.own}:{port}{place_of(scope)}"
             return RedirectResponse(own, status_code=303)
         return self._no_entry(origin)
@@ -189,19 +189,19 @@ OPEN_TO_LOOKERS = re.compile(
 """Paths of requests that cost no more than a look, and change nothing."""
 
 
-def refused_to_lookers(is_post: bool) -> Response:
+def _refused_to_lookers(is_post: bool) -> Response:
     """The answer to a browser that has no right to more than looking on."""
     return told(403, LOOKING_ONLY) if is_post else plain_page(403, "Not allowed", LOOKING_ONLY)
 
 
-def too_long() -> Response:
+def _too_long() -> Response:
     """The answer to a request that is longer than any of the page's."""
     answer = plain_page(413, "Too long", "More was sent than this page ever needs.")
     answer.headers["connection"] = "close"  # or else all of it would be taken, and thrown away
     return answer
 
 
-def guarded_send(send: Send) -> Send:
+def _guarded_send(send: Send) -> Send:
     """Send with the headers that every answer has."""
 
     async def send_with_headers(message: Message) -> None:
@@ -216,7 +216,7 @@ def guarded_send(send: Send) -> Send:
     return send_with_headers
 
 
-def limited(receive: Receive, most: int) -> Receive:
+def _limited(receive: Receive, most: int) -> Receive:
     """Receive at most as much as a request may send; raises BodyTooLongError beyond that."""
     taken = 0
 
@@ -231,12 +231,12 @@ def limited(receive: Receive, most: int) -> Receive:
     return receive_some
 
 
-def headers_of(scope: Scope) -> dict[str, str]:
+def _headers_of(scope: Scope) -> dict[str, str]:
     """The headers by their names; of two alike the last."""
     return {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
 
 
-def is_too_long(headers: Mapping[str, str], most: int) -> bool:
+def _is_too_long(headers: Mapping[str, str], most: int) -> bool:
     """True if a request says itself that it is too long, or does not say how long it is."""
     if "transfer-encoding" in headers:
         return True
@@ -244,7 +244,7 @@ def is_too_long(headers: Mapping[str, str], most: int) -> bool:
     return not length.isdecimal() or len(length) > 9 or int(length) > most
 
 
-def query_of(scope: Scope) -> list[tuple[str, str]]:
+def _query_of(scope: Scope) -> list[tuple[str, str]]:
     """The names and values after the path."""
     return parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
 
@@ -253,13 +253,13 @@ def place_of(scope: Scope, without: str = "") -> str:
     """The path and the query of a request, but for one name of it."""
     # Two slashes at the start would name another server.
     path = "/" + quote(scope["path"].lstrip("/\\"), safe="/")
-    query = urlencode([pair for pair in query_of(scope) if pair[0] != without])
+    query = urlencode([pair for pair in _query_of(scope) if pair[0] != without])
     return f"{path}?{query}" if query else path
 
 
-def token_in(scope: Scope) -> str | None:
+def _token_in(scope: Scope) -> str | None:
     """The token of an address; None if it has none."""
-    return next((value for key, value in query_of(scope) if key == "token"), None)
+    return next((value for key, value in _query_of(scope) if key == "token"), None)
 
 
 def cookies(header: str, name: str) -> list[str]:
@@ -268,7 +268,7 @@ def cookies(header: str, name: str) -> list[str]:
     return [value for key, _, value in pairs if key == name]
 
 
-def password(header: str) -> str:
+def _password(header: str) -> str:
     """The password of an Authorization header; empty if it has none."""
     scheme, _, given = header.partition(" ")
     if scheme.lower() != "basic":
@@ -279,7 +279,7 @@ def password(header: str) -> str:
         return ""
 
 
-def is_asked_from_elsewhere(headers: Mapping[str, str]) -> bool:
+def _is_asked_from_elsewhere(headers: Mapping[str, str]) -> bool:
     """True for requests of a page of another origin; not for the step of a person from it to us."""
     is_from_there = headers.get("sec-fetch-site") in ("cross-site", "same-site")
     return is_from_there and headers.get("sec-fetch-dest") != "document"

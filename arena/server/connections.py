@@ -38,7 +38,7 @@ class Connection(H11Protocol):
 
     def connection_made(self, transport: Any) -> None:
         """Make room for this connection, and wait for its first request."""
-        make_room(self.connections)
+        _make_room(self.connections)
         super().connection_made(transport)
         self._look()
 
@@ -95,7 +95,7 @@ class Connection(H11Protocol):
         self._limit = self.loop.call_later(wait.value, self.transport.abort) if wait else None
 
 
-def make_room(connections: set[Any]) -> None:
+def _make_room(connections: set[Any]) -> None:
     """End a connection if there are as many as may be: of those that wait, the longest.
 
     Those of browsers that were let in come last. Where all are at work, none ends.

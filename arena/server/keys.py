@@ -44,7 +44,7 @@ class Keys:
 
     def role_of_token(self, token: str) -> Role | None:
         """The role that a token gives; None if it is none of ours."""
-        return next((role for role in Role if is_equal(token, self.token(role))), None)
+        return next((role for role in Role if _is_equal(token, self.token(role))), None)
 
     def entry(self, role: Role, since: float) -> str:
         """Value of the cookie that a browser gets for a token, at the time `since`."""
@@ -57,7 +57,7 @@ class Keys:
         since = rest.partition(".")[0]
         if role not in [*Role] or not since.isdecimal() or len(since) > 12:
             return None
-        is_ours = is_equal(entry, self.entry(Role(role), int(since)))
+        is_ours = _is_equal(entry, self.entry(Role(role), int(since)))
         return Role(role) if is_ours and now < int(since) + ENTRY_LASTS else None
 
     def _word(self, purpose: str) -> str:
@@ -68,14 +68,14 @@ class Keys:
         return hmac.digest(self.secret, f"{purpose} {self.port}".encode(), "sha256")
 
 
-def is_equal(given: str, ours: str) -> bool:
+def _is_equal(given: str, ours: str) -> bool:
     """True for equal texts; the time that it takes tells nothing of where they differ."""
     return hmac.compare_digest(given.encode(), ours.encode())
 
 
 def keys_for(port: int, file: Path | None = None) -> Keys:
     """Keys that depend on the port and the user's secret only: a page goes on after a restart."""
-    return Keys(kept_secret(file or secret_file()), port)
+    return Keys(_kept_secret(file or secret_file()), port)
 
 
 def forget_secret(file: Path | None = None) -> None:
@@ -90,20 +90,20 @@ def secret_file() -> Path:
     return home / "gomoku-arena" / "page.key"
 
 
-def kept_secret(file: Path) -> bytes:
+def _kept_secret(file: Path) -> bytes:
     """The secret in a file that only its owner can read, made if there is none.
 
     One that cannot be kept lasts as long as this process.
     """
     try:
-        if is_private(file) and len(found := file.read_bytes()) == SECRET_BYTES:
+        if _is_private(file) and len(found := file.read_bytes()) == SECRET_BYTES:
             return found
-        return new_secret(file)
+        return _new_secret(file)
     except (OSError, RuntimeError):
         return secrets.token_bytes(SECRET_BYTES)
 
 
-def is_private(file: Path) -> bool:
+def _is_private(file: Path) -> bool:
     """True for a file of ours that others can neither read nor write."""
     try:
         found = file.lstat()
@@ -112,7 +112,7 @@ def is_private(file: Path) -> bool:
     return found.st_uid == os.getuid() and not found.st_mode & 0o077
 
 
-def new_secret(file: Path) -> bytes:
+def _new_secret(file: Path) -> bytes:
     """A new secret in the place of what is there, whole or not at all."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = file.with_name(f"{file.name}.{os.getpid()}.{secrets.token_hex(4)}")

@@ -49,14 +49,14 @@ def page_process(results: Path, *configs: Path) -> Iterator[PageProcess]:
         here, files = endpoint(sockets), [each.fileno() for each in sockets]
         given = (files, here.keys, here.origins, results, configs)
         # Ctrl-C is for the games first, and a session of its own does not hear it.
-        child = Child.executed(serve_page, *given, keep=files)
+        child = Child.executed(_serve_page, *given, keep=files)
     try:
         yield PageProcess(child, here.link(Role.PLAY, NOW))
     finally:
         child.end(PATIENCE_AT_END)
 
 
-def serve_page(
+def _serve_page(
     pipe: ValuePipe,
     descriptors: list[int],
     keys: Keys,
@@ -65,7 +65,7 @@ def serve_page(
     configs: tuple[Path, ...],
 ) -> None:
     """Serve at sockets that were inherited, until the pipe closes: the process's whole life."""
-    Thread(target=end_with_pipe, args=(pipe,), daemon=True).start()
+    Thread(target=_end_with_pipe, args=(pipe,), daemon=True).start()
     from arena.server.app import application
     from arena.server.play.games import LiveGames
     from arena.server.serving import serve_until_stopped
@@ -79,7 +79,7 @@ def serve_page(
     serve_until_stopped(application(RunFolders(results), games, keys, origins), sockets)
 
 
-def end_with_pipe(pipe: ValuePipe) -> None:
+def _end_with_pipe(pipe: ValuePipe) -> None:
     """End this process once its parent has closed the pipe, or has ended."""
     with suppress(EOFError):
         pipe.receive()

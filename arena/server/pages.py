@@ -34,7 +34,7 @@ class UnreadableError(Exception):
 def html(template: str, status: int = 200, **values: Any) -> Response:
     """The page that a template makes of these values; see `templates/served.html`."""
     values |= {"may_play": may_play.get(), "has_queue": has_queue.get()}
-    return bytes_of(environment().get_template(template).render(**values), HTML, status)
+    return _bytes_of(environment().get_template(template).render(**values), HTML, status)
 
 
 def plain_page(status: int, title: str, text: str, retries: bool = False) -> Response:
@@ -50,7 +50,7 @@ def not_found(text: str = "There is no such page here.") -> Response:
 def data(value: Any, status: int = 200) -> Response:
     """A value as JSON."""
     text = json.dumps(value, separators=(",", ":"), allow_nan=False)
-    return bytes_of(text, "application/json", status)
+    return _bytes_of(text, "application/json", status)
 
 
 def read_body(body: bytes) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def told(status: int, text: str) -> Response:
     return data({"error": text}, status)
 
 
-def bytes_of(text: str, kind: str, status: int = 200) -> Response:
+def _bytes_of(text: str, kind: str, status: int = 200) -> Response:
     """A text as an answer; a character that is none, as foreign files may have, is a `?`."""
     from starlette.responses import Response
 
@@ -89,7 +89,7 @@ def static_files() -> dict[str, tuple[str, str]]:
 async def static_file(request: Request) -> Response:
     """The answer with one of the files."""
     found = static_files().get(request.path_params["name"])
-    return bytes_of(*found) if found else not_found()
+    return _bytes_of(*found) if found else not_found()
 
 
 def static_routes() -> list[Route]:

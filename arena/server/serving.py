@@ -102,10 +102,10 @@ def listening(host: str = HOST, port: int | None = None) -> list[socket.socket]:
     ConfigError if it cannot be.
     """
     try:
-        return bound_sockets(host, PORT if port is None else port)
+        return _bound_sockets(host, PORT if port is None else port)
     except (OSError, ValueError) as error:
         if port is None:
-            return any_port(host)
+            return _any_port(host)
         is_in_use = isinstance(error, OSError) and error.errno == EADDRINUSE
         told = (
             "is in use; choose another --port" if is_in_use else f"cannot be listened at: {error}"
@@ -113,25 +113,25 @@ def listening(host: str = HOST, port: int | None = None) -> list[socket.socket]:
         raise ConfigError(Fault(f"{host}:{port}", told)) from None
 
 
-def any_port(host: str) -> list[socket.socket]:
+def _any_port(host: str) -> list[socket.socket]:
     """Sockets at a port that is free; ConfigError if the address is none of this machine."""
     try:
-        return bound_sockets(host, 0)
+        return _bound_sockets(host, 0)
     except (OSError, ValueError) as error:
         raise ConfigError(Fault(host, f"cannot be listened at: {error}")) from None
 
 
-def bound_sockets(host: str, port: int) -> list[socket.socket]:
+def _bound_sockets(host: str, port: int) -> list[socket.socket]:
     """Sockets that listen there; for this machine alone at both of its addresses.
 
     A browser takes a name under `localhost` for either of them. Were one free, another user's
     server could listen there, and be given the token.
     """
     if host not in LOCAL_HOSTS:
-        return [bound_socket(host, port)]
-    first = bound_socket("127.0.0.1", port)
+        return [_bound_socket(host, port)]
+    first = _bound_socket("127.0.0.1", port)
     try:
-        return [first, bound_socket("::1", first.getsockname()[1])]
+        return [first, _bound_socket("::1", first.getsockname()[1])]
     except OSError as error:
         if error.errno != EADDRINUSE:
             return [first]  # this machine has no IPv6
@@ -139,7 +139,7 @@ def bound_sockets(host: str, port: int) -> list[socket.socket]:
         raise
 
 
-def bound_socket(host: str, port: int) -> socket.socket:
+def _bound_socket(host: str, port: int) -> socket.socket:
     """A socket that listens there."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     found = socket.socket(family, socket.SOCK_STREAM)
@@ -178,7 +178,7 @@ def serve_until_stopped(
     from arena.server.connections import MOST_CONNECTIONS, Connection
 
     os.nice(POLITENESS)
-    allow_many_files()
+    _allow_many_files()
     logging.basicConfig(format="%(message)s", handlers=[spare_log()])
     config = uvicorn.Config(
         app,
@@ -216,7 +216,7 @@ class ImpatientLoop(asyncio.SelectorEventLoop):
         return await super().create_server(*given, **options)
 
 
-def allow_many_files() -> None:
+def _allow_many_files() -> None:
     """Let this process open more files than usual, if it may: each connection is one."""
     now, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MOST_FILES if most == resource.RLIM_INFINITY else min(most, MOST_FILES)

@@ -53,17 +53,17 @@ def cut(sample: Sample) -> tuple[Sample, list[Bridge]]:
     """
     found, bridges = sample.results, list[Bridge]()
     kept = np.ones(len(found.first), dtype=bool)
-    _, *others = largest_first(parts_of(sample.players, found))
+    _, *others = _largest_first(parts_of(sample.players, found))
     for inside in others:
         across = inside[found.first] != inside[found.second]
         openings = len(np.unique(sample.opening[across]))
-        if inside.sum() > 1 and 0 < openings < firm_openings(sample.openings):
-            bridges.append(bridge(inside, ~inside, sample, is_apart=True))
+        if inside.sum() > 1 and 0 < openings < _firm_openings(sample.openings):
+            bridges.append(_bridge(inside, ~inside, sample, is_apart=True))
             kept &= ~across
     return restricted(sample, kept), bridges
 
 
-def firm_openings(most: float) -> float:
+def _firm_openings(most: float) -> float:
     """The openings from which two players, or parts, are well connected, of at most `most`."""
     return min(FIRM, most / 2)
 
@@ -81,33 +81,33 @@ def parted(groups: Groups, sample: Sample, evidence: Evidence) -> tuple[Groups, 
         firm = members & ~groups.loose
         if not firm.any():
             continue
-        first, *others = firm_parts(firm, evidence)
+        first, *others = _firm_parts(firm, evidence)
         scales = [Scale(first, first)]
         for part in others:
             is_apart = join(part, scales, evidence)
-            bridges.append(bridge(part, firm & ~part, sample, is_apart))
-        bridges += join_loose(members & groups.loose, scales, sample)
+            bridges.append(_bridge(part, firm & ~part, sample, is_apart))
+        bridges += _join_loose(members & groups.loose, scales, sample)
         for number, scale in enumerate(scales):
             # A number that no group has yet, for all but the first.
             of[scale.players] = group if number == 0 else of.max() + 1
             zero[scale.players] = scale.shares()
-    return replace(groups, of=renumbered(of), zero=zero), bridges
+    return replace(groups, of=_renumbered(of), zero=zero), bridges
 
 
-def firm_parts(firm: Booleans, evidence: Evidence) -> list[Booleans]:
+def _firm_parts(firm: Booleans, evidence: Evidence) -> list[Booleans]:
     """The parts in which all are well connected, if only by way of others: the largest first."""
     players = np.flatnonzero(firm)
     reached = np.eye(len(firm), dtype=bool)
     if len(players) > 1:
         pairs, each = np.array(list(combinations(players, 2))), np.eye(len(firm))
         openings = evidence.openings(each[pairs[:, 0]] - each[pairs[:, 1]])
-        near = pairs[openings >= firm_openings(openings.max())]
+        near = pairs[openings >= _firm_openings(openings.max())]
         reached[near[:, 0], near[:, 1]] = reached[near[:, 1], near[:, 0]] = True
         reached = closure(reached)
-    return largest_first(reached[players])
+    return _largest_first(reached[players])
 
 
-def largest_first(rows: Booleans) -> list[Booleans]:
+def _largest_first(rows: Booleans) -> list[Booleans]:
     """The parts among these rows, each once; of equally large ones that of the first player."""
     found = {row.tobytes(): row for row in rows}
     return sorted(found.values(), key=lambda part: -part.sum())
@@ -128,20 +128,20 @@ def join(part: Booleans, scales: list[Scale], evidence: Evidence) -> bool:
     return False
 
 
-def join_loose(loose: Booleans, scales: list[Scale], sample: Sample) -> Iterator[Bridge]:
+def _join_loose(loose: Booleans, scales: list[Scale], sample: Sample) -> Iterator[Bridge]:
     """Put each loose player on the scale that it met most; the bridges of those that met few."""
     for player in np.flatnonzero(loose):
         alone = np.arange(len(loose)) == player
-        met = [bridge(alone, scale.players, sample, is_apart=False) for scale in scales]
+        met = [_bridge(alone, scale.players, sample, is_apart=False) for scale in scales]
         best = int(np.argmax([each.openings for each in met]))
         scales[best].players = scales[best].players | alone
-        if met[best].openings < firm_openings(sample.openings):
+        if met[best].openings < _firm_openings(sample.openings):
             # Who met none of them met others that are loose.
             none = not met[best].meetings
-            yield bridge(alone, loose & ~alone, sample, is_apart=False) if none else met[best]
+            yield _bridge(alone, loose & ~alone, sample, is_apart=False) if none else met[best]
 
 
-def bridge(part: Booleans, others: Booleans, sample: Sample, is_apart: bool) -> Bridge:
+def _bridge(part: Booleans, others: Booleans, sample: Sample, is_apart: bool) -> Bridge:
     """The meetings between these players and the others of their group."""
     first, second = sample.results.first, sample.results.second
     across = (part[first] & others[second]) | (others[first] & part[second])
@@ -153,7 +153,7 @@ def bridge(part: Booleans, others: Booleans, sample: Sample, is_apart: bool) -> 
     return Bridge(np.flatnonzero(part).tolist(), sorted(meetings), openings, is_apart)
 
 
-def renumbered(of: Integers) -> Integers:
+def _renumbered(of: Integers) -> Integers:
     """The numbers of groups in the order of their first players, from 0."""
     _, first, place = np.unique(of, return_index=True, return_inverse=True)
     found: Integers = first.argsort().argsort()[place]

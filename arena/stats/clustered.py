@@ -38,23 +38,23 @@ def score_ends(points: Floats, games: Floats) -> tuple[Floats, Floats]:
     One column an opening: points, and games, 0 where the row has none there. Fewer than two
     openings leave everything possible.
     """
-    return lower_ends(points, games), 1 - lower_ends(games - points, games)
+    return _lower_ends(points, games), 1 - _lower_ends(games - points, games)
 
 
-def lower_ends(points: Floats, games: Floats) -> Floats:
+def _lower_ends(points: Floats, games: Floats) -> Floats:
     """The lower end of each row's interval."""
     # Most of a second to import all of scipy's distributions; this one function is quick.
     from scipy.special import stdtrit
 
     reach = stdtrit(degrees(games), 1 - TAIL) ** 2 / 2
     is_known = (games > 0).sum(axis=1) > 1
-    points, games, weights = with_unseen(points, games)
+    points, games, weights = _with_unseen(points, games)
     total = weights.sum(axis=1)
     score = mean(weights, points, games)
     for _ in range(ROUNDS):
         surplus = points - score[:, None] * games
-        slack = bisected(partial(diverges, surplus, weights, reach / total), len(score))
-        before, score = score, mean(reweighed(surplus, weights, slack), points, games)
+        slack = _bisected(partial(_diverges, surplus, weights, reach / total), len(score))
+        before, score = score, mean(_reweighed(surplus, weights, slack), points, games)
         if np.abs(before - score).max(initial=0) < 1e-12:
             break
     return np.where(is_known, score, 0.0)
@@ -72,9 +72,9 @@ def degrees(games: Floats) -> Floats:
     return found
 
 
-def diverges(surplus: Floats, weights: Floats, most: Floats, slack: Floats) -> Booleans:
+def _diverges(surplus: Floats, weights: Floats, most: Floats, slack: Floats) -> Booleans:
     """True for rows that this slack takes further than is likely enough."""
-    found: Booleans = divergence(surplus, weights, slack) > most
+    found: Booleans = _divergence(surplus, weights, slack) > most
     return found
 
 
@@ -85,27 +85,27 @@ def superiority(points: Floats, games: Floats) -> Floats:
     """
     from scipy.special import stdtr
 
-    ahead, behind = (deviation(won, games) for won in (points, games - points))
+    ahead, behind = (_deviation(won, games) for won in (points, games - points))
     found: Floats = stdtr(degrees(games), ahead - behind)
     return np.where((games > 0).sum(axis=1) > 1, found, 0.5)
 
 
-def deviation(points: Floats, games: Floats) -> Floats:
+def _deviation(points: Floats, games: Floats) -> Floats:
     """The distance of each row's score above one half, in standard errors; 0 if it is not above."""
-    points, games, weights = with_unseen(points, games)
+    points, games, weights = _with_unseen(points, games)
     surplus = points - games / 2
-    slack = bisected(partial(is_below_zero, surplus, weights), len(points))
-    found = np.sqrt(2 * weights.sum(axis=1) * np.maximum(divergence(surplus, weights, slack), 0))
+    slack = _bisected(partial(_is_below_zero, surplus, weights), len(points))
+    found = np.sqrt(2 * weights.sum(axis=1) * np.maximum(_divergence(surplus, weights, slack), 0))
     return np.where((weights * surplus).sum(axis=1) > 0, found, 0.0)
 
 
-def is_below_zero(surplus: Floats, weights: Floats, slack: Floats) -> Booleans:
+def _is_below_zero(surplus: Floats, weights: Floats, slack: Floats) -> Booleans:
     """True for rows whose mean surplus this slack takes below zero."""
-    found: Booleans = (reweighed(surplus, weights, slack) * surplus).sum(axis=1) < 0
+    found: Booleans = (_reweighed(surplus, weights, slack) * surplus).sum(axis=1) < 0
     return found
 
 
-def with_unseen(points: Floats, games: Floats) -> tuple[Floats, Floats, Floats]:
+def _with_unseen(points: Floats, games: Floats) -> tuple[Floats, Floats, Floats]:
     """Points, games and weights with the added lost pair in a last column."""
     seen, column = games > 0, np.ones((len(points), 1))
     many = seen.sum(axis=1, keepdims=True) * games.sum(axis=1, keepdims=True) / PAIR
@@ -116,7 +116,7 @@ def with_unseen(points: Floats, games: Floats) -> tuple[Floats, Floats, Floats]:
     )
 
 
-def bisected(is_narrow: Callable[[Floats], Booleans], rows: int) -> Floats:
+def _bisected(is_narrow: Callable[[Floats], Booleans], rows: int) -> Floats:
     """The slack of each row above which `is_narrow` is false."""
     low, high = np.full(rows, NARROW), np.full(rows, WIDE)
     for _ in range(HALVINGS):
@@ -127,21 +127,21 @@ def bisected(is_narrow: Callable[[Floats], Booleans], rows: int) -> Floats:
     return found
 
 
-def reweighed(surplus: Floats, weights: Floats, slack: Floats) -> Floats:
+def _reweighed(surplus: Floats, weights: Floats, slack: Floats) -> Floats:
     """The likeliest weights, but for a factor, that lower the mean surplus: less slack, lower."""
-    found: Floats = weights / above_least(surplus, weights, slack)
+    found: Floats = weights / _above_least(surplus, weights, slack)
     return found
 
 
-def divergence(surplus: Floats, weights: Floats, slack: Floats) -> Floats:
+def _divergence(surplus: Floats, weights: Floats, slack: Floats) -> Floats:
     """The fall of the log-likelihood, for each unit of weight, from `weights` to the reweighed."""
-    above = above_least(surplus, weights, slack)
+    above = _above_least(surplus, weights, slack)
     share = weights / weights.sum(axis=1, keepdims=True)
     found: Floats = np.log((share / above).sum(axis=1)) + (share * np.log(above)).sum(axis=1)
     return found
 
 
-def above_least(surplus: Floats, weights: Floats, slack: Floats) -> Floats:
+def _above_least(surplus: Floats, weights: Floats, slack: Floats) -> Floats:
     """Surpluses above the row's least one, with the slack added."""
     least = np.where(weights > 0, surplus, np.inf).min(axis=1, keepdims=True)
     found: Floats = np.maximum(surplus - least, 0) + slack[:, None]

@@ -39,7 +39,7 @@ class Groups:
 
 def groups_of(players: int, results: Meetings) -> Groups:
     """The groups of these results."""
-    gave = givers(players, results)
+    gave = _givers(players, results)
     part = parts_of(players, results)
     together = closure(gave | gave.T)
     of = np.unique(np.argmax(together, axis=1), return_inverse=True)[1]
@@ -47,7 +47,7 @@ def groups_of(players: int, results: Meetings) -> Groups:
     links = np.zeros((players, players))
     held = np.zeros((of.max() + 1, players))
     for group, shares in enumerate(held):
-        core = core_of(of == group, part)
+        core = _core_of(of == group, part)
         # Where the whole group stands in for a largest part, that is more than one part.
         is_one = (part[core][0] == core).all()
         free = (of == group) & ~core if is_one else core
@@ -60,7 +60,7 @@ def groups_of(players: int, results: Meetings) -> Groups:
     return Groups(of, loose, held, held[of], none, (links + links.T) / 2)
 
 
-def givers(players: int, results: Meetings) -> Booleans:
+def _givers(players: int, results: Meetings) -> Booleans:
     """Players (rows) that gave points to others (columns)."""
     gave = np.zeros((players, players), dtype=bool)
     won, lost = results.points > 0, results.points < results.games
@@ -71,7 +71,7 @@ def givers(players: int, results: Meetings) -> Booleans:
 
 def parts_of(players: int, results: Meetings) -> Booleans:
     """The players that took points from each other, if only by way of others: a row for each."""
-    reached = closure(givers(players, results))
+    reached = closure(_givers(players, results))
     return reached & reached.T
 
 
@@ -101,7 +101,7 @@ def with_fields(groups: Groups, fields: Sequence[Sequence[int]]) -> Groups:
     return replace(groups, zero=zero, loose=loose)
 
 
-def core_of(group: Booleans, part: Booleans) -> Booleans:
+def _core_of(group: Booleans, part: Booleans) -> Booleans:
     """The largest part of a group; all of it where two are equally large."""
     sizes = part.sum(axis=1) * group
     core: Booleans = sizes == sizes.max()

@@ -55,7 +55,7 @@ class DavidsonFit:
     """Inverse of the information: strengths, then advantage, then tie."""
 
 
-def outcomes(lead: Floats, tie: float) -> Floats:
+def _outcomes(lead: Floats, tie: float) -> Floats:
     """The chances that the first player loses, draws and wins: three rows."""
     exponents = np.stack([-lead / 2, np.full_like(lead, tie), lead / 2])
     weights = np.exp(exponents - exponents.max(axis=0))
@@ -65,7 +65,7 @@ def outcomes(lead: Floats, tie: float) -> Floats:
 
 def chances(lead: Floats, tie: float) -> tuple[Floats, Floats]:
     """Expected points of the first player, and the chance of a draw."""
-    _, draw, win = outcomes(lead, tie)
+    _, draw, win = _outcomes(lead, tie)
     return win + draw / 2, draw
 
 
@@ -74,7 +74,7 @@ def steepness(advantage: float, tie: float) -> tuple[float, float, float]:
 
     Then the rise of this with the advantage, and with the tie. It is the variance of points.
     """
-    shares = outcomes(np.array([advantage]), tie)[:, 0]
+    shares = _outcomes(np.array([advantage]), tie)[:, 0]
     points, draw = np.array([0, 0.5, 1]), np.array([0, 1, 0])
     surplus = points - shares @ points
     rise, by_advantage, by_tie = (

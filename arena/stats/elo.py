@@ -89,9 +89,9 @@ def elo_interval(counts: Sequence[float]) -> Interval:
 
     Normal in the score (fishtest); the whole range also where all results are alike.
     """
-    if is_unanimous(counts):
+    if _is_unanimous(counts):
         return Interval(-ELO_LIMIT, ELO_LIMIT)
-    return Interval(*map(elo, normal_interval(regularised(counts))))
+    return Interval(*map(elo, _normal_interval(regularised(counts))))
 
 
 def normalized_elo(counts: Sequence[float]) -> float:
@@ -101,7 +101,7 @@ def normalized_elo(counts: Sequence[float]) -> float:
     thousandth; 0 for no results, some thousands for all wins.
     """
     filled = regularised(counts)
-    return normalized(score(filled), filled)
+    return _normalized(score(filled), filled)
 
 
 def normalized_interval(counts: Sequence[float]) -> Interval:
@@ -109,10 +109,10 @@ def normalized_interval(counts: Sequence[float]) -> Interval:
 
     All numbers where results are all alike, or none.
     """
-    if is_unanimous(counts):
+    if _is_unanimous(counts):
         return Interval(-inf, inf)
     filled = regularised(counts)
-    return Interval(*(normalized(end, filled) for end in normal_interval(filled)))
+    return Interval(*(_normalized(end, filled) for end in _normal_interval(filled)))
 
 
 def los(counts: Sequence[float]) -> float:
@@ -142,19 +142,19 @@ def win_ratio(counts: Sequence[float]) -> float:
     return (sum(counts[middle + 1 :]) or EMPTY_COUNT) / (sum(counts[:middle]) or EMPTY_COUNT)
 
 
-def normalized(score: float, counts: Sequence[float]) -> float:
+def _normalized(score: float, counts: Sequence[float]) -> float:
     """A score as normalized Elo, with the variance of these counts."""
     games = (len(counts) - 1) / 2
     return NORMALIZED_UNIT * (score - 0.5) / sqrt(games * variance(counts))
 
 
-def normal_interval(counts: Sequence[float]) -> Interval:
+def _normal_interval(counts: Sequence[float]) -> Interval:
     """The score's 95 % interval by its standard error; not clamped."""
     centre, spread = score(counts), QUANTILE * standard_error(counts)
     return Interval(centre - spread, centre + spread)
 
 
-def is_unanimous(counts: Sequence[float]) -> bool:
+def _is_unanimous(counts: Sequence[float]) -> bool:
     """True if at most one kind of result came."""
     return sum(n > 0 for n in counts) <= 1
 

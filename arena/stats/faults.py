@@ -40,7 +40,7 @@ def alike(value: T) -> FaultViews[T]:
     return FaultViews(value, value, value)
 
 
-def side(estimate: Estimate) -> int:
+def _side(estimate: Estimate) -> int:
     """1 or -1 if the 95 % interval lies above or below 0, else 0."""
     return (estimate.low > 0) - (estimate.high < 0)
 
@@ -52,7 +52,7 @@ def is_carried(views: FaultViews[Estimate]) -> bool:
     side of 0.
     """
     played, *others = views
-    return is_moved(views) or any(side(played) not in (0, side(other)) for other in others)
+    return is_moved(views) or any(_side(played) not in (0, _side(other)) for other in others)
 
 
 def is_moved(views: FaultViews[Estimate]) -> bool:

@@ -108,9 +108,9 @@ def forecast(design: Design, shares: Sequence[float], elo: float) -> Course:
     python -m benchmarks plan`.
     """
     true = at_elo(shares, elo, design.model)
-    if is_short(design, shares):
+    if _is_short(design, shares):
         return _simulated_course(design, elo, tuple(true))
-    passage = passage_of(design, true)
+    passage = _passage_of(design, true)
     return Course(
         elo=elo,
         h1=passage.upwards(design.pairs),
@@ -121,10 +121,10 @@ def forecast(design: Design, shares: Sequence[float], elo: float) -> Course:
     )
 
 
-def is_short(design: Design, shares: Sequence[float]) -> bool:
+def _is_short(design: Design, shares: Sequence[float]) -> bool:
     """True if few pairs of other kinds than the commonest are expected to decide the test."""
     midway = at_elo(shares, design.midway, design.model)
-    return passage_of(design, midway).mean(inf) * (1 - max(midway)) < FEW_OTHERS
+    return _passage_of(design, midway).mean(inf) * (1 - max(midway)) < FEW_OTHERS
 
 
 @lru_cache(maxsize=256)
@@ -227,12 +227,12 @@ def pairs_to_come(design: Design, counts: Sequence[float], llr: float, most: flo
     """
     added = [NOTHING_SEEN * share for share in pair_shares(0.0, 0.5)]
     seen = [count + more for count, more in zip(counts, added, strict=True)]
-    passage = passage_of(design, [count / sum(seen) for count in seen])
+    passage = _passage_of(design, [count / sum(seen) for count in seen])
     down, up = max(passage.down + llr, 0.0), max(passage.up - llr, 0.0)
     return replace(passage, down=down, up=up).mean(most) if down and up and most > 0 else 0.0
 
 
-def passage_of(design: Design, shares: Sequence[float]) -> Passage:
+def _passage_of(design: Design, shares: Sequence[float]) -> Passage:
     """The way of a test's LLR while pairs have these shares."""
     ends = (at_elo(shares, elo, design.model) for elo in (design.elo0, design.elo1))
     steps = [log(p1 / p0) for p0, p1 in zip(*ends, strict=True)]

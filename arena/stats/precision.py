@@ -107,14 +107,14 @@ def spreads(sample: Sample, evidence: Evidence, contrasts: Floats) -> Floats:
     degrees = np.maximum(openings, KNOWN) - 1
     is_heavy = heavy(evidence.told(contrasts)[0])
     moves = moved(sample, evidence.fitted, np.flatnonzero(is_heavy))
-    squares = np.square(rescaled(moves, evidence.fitted) @ contrasts.T)
+    squares = np.square(_rescaled(moves, evidence.fitted) @ contrasts.T)
     more = (degrees + 1) / degrees
     variance = squares[is_heavy].sum(axis=0) / more + squares[~is_heavy].sum(axis=0) * more
     found: Floats = np.sqrt(variance) * stdtrit(degrees, 1 - TAIL)
     return np.where(openings < KNOWN, np.inf, found)
 
 
-def rescaled(moves: Floats, fitted: DavidsonFit) -> Floats:
+def _rescaled(moves: Floats, fitted: DavidsonFit) -> Floats:
     """Moves of the ratings by each opening: their scale depends on advantage and tie."""
     rise, by_advantage, by_tie = steepness(fitted.advantage, fitted.tie)
     scaled = moves[:, -2] * by_advantage + moves[:, -1] * by_tie

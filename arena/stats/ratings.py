@@ -91,7 +91,7 @@ def rate(
     """
     sample, cuts = cut(sample_of(names, points))
     groups = groups_of(len(names), sample.results)
-    fitted = maximum_likelihood(totals(sample.results, groups), groups.held)
+    fitted = maximum_likelihood(_totals(sample.results, groups), groups.held)
     evidence = evidence_of(sample, fitted)
     groups, bridges = parted(groups, sample, evidence)
     offset = np.zeros(len(names))
@@ -99,13 +99,13 @@ def rate(
         number = names.index(anchor[0])
         groups = anchored(groups, number)
         offset[groups.of == groups.of[number]] = anchor[1]
-    elo = elo_of(fitted, groups)
-    lead = elo - met_fields(sample.results, elo)
+    elo = _elo_of(fitted, groups)
+    lead = elo - _met_fields(sample.results, elo)
     if over:
         places = {name: i for i, name in enumerate(names)}
         fields = [[places[each] for each in over.get(name, ())] for name in names]
         groups = with_fields(groups, fields)
-        elo = elo_of(fitted, groups)
+        elo = _elo_of(fitted, groups)
     low, high = ends(sample, evidence, groups, lead)
     figures = [(each + offset).tolist() for each in (elo, elo + low, elo + high)]
     numbers = (groups.of + 1).tolist()
@@ -167,7 +167,7 @@ def _shifted(view: dict[str, Estimate], played: dict[str, Estimate]) -> dict[str
     return {name: Estimate(*(end - move for end in each)) for name, each in view.items()}
 
 
-def totals(found: Meetings, groups: Groups) -> Meetings:
+def _totals(found: Meetings, groups: Groups) -> Meetings:
     """The results of each two players on all openings, with what must be added for a finite fit."""
     n = len(groups.of)
     pair = found.first * n + found.second
@@ -185,7 +185,7 @@ def totals(found: Meetings, groups: Groups) -> Meetings:
     return Meetings(met // n, met % n, games[met], points[met], draws[met])
 
 
-def elo_of(fitted: DavidsonFit, groups: Groups) -> Floats:
+def _elo_of(fitted: DavidsonFit, groups: Groups) -> Floats:
     """Elo above each player's zero."""
     rise, _, _ = steepness(fitted.advantage, fitted.tie)
     found: Floats = 4 * rise * UNIT * (fitted.strengths - groups.zero @ fitted.strengths)
@@ -207,30 +207,30 @@ def ends(sample: Sample, evidence: Evidence, groups: Groups, lead: Floats) -> tu
     won, lost = (points == games).all(axis=1), (points == 0).all(axis=1)
     spread[groups.loose] = np.where((won != lost)[groups.loose], 0, np.inf)
     own = np.where(np.isinf(spread), 0, uniformity(points, games))
-    inside = np.where(nearly_unanimous(points, games), 0, spread)
+    inside = np.where(_nearly_unanimous(points, games), 0, spread)
     # Whoever moves moves the mean it counts in, too.
     moving = 1 - np.diagonal(groups.zero)
     low, high = (
         np.maximum((1 - own) * spread + own * moving * side, inside)
-        for side in own_ends(points, games, lead)
+        for side in _own_ends(points, games, lead)
     )
     low[groups.exact] = high[groups.exact] = 0
     return -np.minimum(low, ELO_LIMIT), np.minimum(high, ELO_LIMIT)
 
 
-def own_ends(points: Floats, games: Floats, lead: Floats) -> tuple[Floats, Floats]:
+def _own_ends(points: Floats, games: Floats, lead: Floats) -> tuple[Floats, Floats]:
     """The ends by each player's score alone: Elo below and above its lead on the field met.
 
     One end of all wins, or losses, is as far away as can be.
     """
     score = points.sum(axis=1) / np.maximum(games.sum(axis=1), 1)
-    low, high = map(elo_of_scores, score_ends(points, games))
+    low, high = map(_elo_of_scores, score_ends(points, games))
     below = np.where(score > 0, np.maximum(lead - low, 0), 2 * ELO_LIMIT)
     above = np.where(score < 1, np.maximum(high - lead, 0), 2 * ELO_LIMIT)
     return below, above
 
 
-def nearly_unanimous(points: Floats, games: Floats) -> Booleans:
+def _nearly_unanimous(points: Floats, games: Floats) -> Booleans:
     """True for players that won everything, or nothing, on most of their openings."""
     won, lost = (((each == games) & (games > 0)).sum(axis=1) for each in (points, games - points))
     found: Booleans = 2 * np.maximum(won, lost) > (games > 0).sum(axis=1)
@@ -253,12 +253,12 @@ def uniformity(points: Floats, games: Floats) -> Floats:
     return np.array(found).clip(0, 1)
 
 
-def elo_of_scores(scores: Floats) -> Floats:
+def _elo_of_scores(scores: Floats) -> Floats:
     """The Elo of each score."""
     return np.array([elo_of_score(float(score)) for score in scores])
 
 
-def met_fields(found: Meetings, elo: Floats) -> Floats:
+def _met_fields(found: Meetings, elo: Floats) -> Floats:
     """The mean Elo of the opponents that each player met; 0 for none."""
     games, opponents = np.zeros((2, len(elo)))
     for one, other in (found.first, found.second), (found.second, found.first):

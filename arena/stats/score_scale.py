@@ -118,7 +118,7 @@ def cluster_spread(rows: Floats, groups: Groups) -> Floats:
     return spread
 
 
-def tenths(values: Floats) -> Groups:
+def _tenths(values: Floats) -> Groups:
     """The number of each value's tenth, from 0, the lowest first; equal values share one.
 
     So a tenth may hold more than a tenth of the values, or none.
@@ -131,12 +131,12 @@ def tenths(values: Floats) -> Groups:
 
 def deciles(expected: Floats, results: Floats) -> list[Decile]:
     """The mean expectation and result of each tenth of positions that is not empty, in order."""
-    _, places, counts = np.unique(tenths(expected), return_inverse=True, return_counts=True)
+    _, places, counts = np.unique(_tenths(expected), return_inverse=True, return_counts=True)
     means = (np.bincount(places, each) / counts for each in (expected, results))
     return [Decile(float(mean), float(result)) for mean, result in zip(*means, strict=True)]
 
 
 def calibration_error(expected: Floats, results: Floats) -> float:
     """The mean distance of results from what was expected, by tenths of positions."""
-    _, places, counts = np.unique(tenths(expected), return_inverse=True, return_counts=True)
+    _, places, counts = np.unique(_tenths(expected), return_inverse=True, return_counts=True)
     return float(np.abs(np.bincount(places, expected - results)).sum() / counts.sum())

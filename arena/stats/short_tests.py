@@ -177,7 +177,7 @@ def _linearise(counts: Floats, t: float, leaning_shares: Floats, values: Floats)
 
 @kernel
 def _set_slopes(shares: Floats, t: float, values: Floats) -> None:
-    """Set the values of `stats.sprt.linearised`."""
+    """Set the values of `stats.sprt._linearised`."""
     mean, square = 0.0, 0.0
     for i in range(KINDS):
         score = i / (KINDS - 1)
@@ -192,7 +192,7 @@ def _set_slopes(shares: Floats, t: float, values: Floats) -> None:
 
 @kernel
 def _tilt(counts: Floats, values: Floats) -> tuple[float, float]:
-    """The pole and y of `stats.sprt.tilted`: it divides shares by 1 + (y - 1) value / pole."""
+    """The pole and y of `stats.sprt._tilted`: it divides shares by 1 + (y - 1) value / pole."""
     pole = values.min() if (counts * values).sum() > 0 else values.max()
     near, far, y = 0.0, 1.0, 1.0
     for _ in range(MOST_STEPS):

@@ -60,7 +60,7 @@ def errors(lower: float, upper: float) -> tuple[float, float]:
 def with_score(shares: Sequence[float], score: float) -> list[float]:
     """The likeliest distribution with this expected score, given these shares of results."""
     best = len(shares) - 1
-    return tilted(shares, [i / best - score for i in range(best + 1)])
+    return _tilted(shares, [i / best - score for i in range(best + 1)])
 
 
 def with_t_value(shares: Sequence[float], t: float) -> list[float]:
@@ -74,16 +74,16 @@ def with_t_value(shares: Sequence[float], t: float) -> list[float]:
     scores = [i / best for i in range(best + 1)]
     found = [1 / len(shares)] * len(shares)
     for _ in range(MOST_STEPS):
-        slopes = linearised(scores, found, t)
+        slopes = _linearised(scores, found, t)
         if min(slopes) >= 0 or max(slopes) <= 0:
-            slopes = linearised(scores, leaning(scores, t), t)
-        before, found = found, tilted(shares, slopes)
+            slopes = _linearised(scores, leaning(scores, t), t)
+        before, found = found, _tilted(shares, slopes)
         if max(abs(p - q) for p, q in zip(found, before, strict=True)) < SETTLED_STEP:
             break
     return found
 
 
-def linearised(scores: Sequence[float], shares: Sequence[float], t: float) -> list[float]:
+def _linearised(scores: Sequence[float], shares: Sequence[float], t: float) -> list[float]:
     """Values whose mean is zero where the t-value is t, to first order around these shares."""
     mean, deviation = moments(scores, shares)
     return [
@@ -110,7 +110,7 @@ def moments(scores: Sequence[float], shares: Sequence[float]) -> tuple[float, fl
     return mean, sqrt(sum(p * (score - mean) ** 2 for p, score in zip(shares, scores, strict=True)))
 
 
-def tilted(shares: Sequence[float], values: Sequence[float]) -> list[float]:
+def _tilted(shares: Sequence[float], values: Sequence[float]) -> list[float]:
     """The likeliest distribution, given these shares, in which the values have mean zero.
 
     It is p / (1 + x v), with the one x that makes the mean zero and no share negative (Owen,

@@ -34,7 +34,7 @@ FIRST_CHOICE, CHOICE_BYTES = FIRST_ANSWER + MOST_ANSWERS * ANSWER.size, CHOICE.s
 pack_choice = CHOICE.pack_into
 
 
-def file_behind(descriptor: int) -> tuple[int, int] | None:
+def _file_behind(descriptor: int) -> tuple[int, int] | None:
     """The file behind a descriptor, by its device and number there; None if it is closed."""
     try:
         found = os.fstat(descriptor)
@@ -59,14 +59,14 @@ class Heartbeat:
         self._preparation = hang if preparation is None else preparation
         self._writer = 0
         self._pipe = -1
-        self._file = file_behind(self._pipe)
+        self._file = _file_behind(self._pipe)
         self._grown = [0, 0, 0]
         """Growth of the process's greatest size while each seat was at work; 0: neither."""
         self._size = self._asked = 0
 
     def become_writer(self, pipe: int) -> None:
         """Let this process, the worker, write, and no other; it ends once its pipe is closed."""
-        self._writer, self._pipe, self._file = os.getpid(), pipe, file_behind(pipe)
+        self._writer, self._pipe, self._file = os.getpid(), pipe, _file_behind(pipe)
 
     def prepares(self, seat: int) -> None:
         """Note that a player's engine is about to be built, or to be told of a new game."""
@@ -122,7 +122,7 @@ class Heartbeat:
         The parent sees the other end, but perhaps only when the other player is to move. Another
         file may have the pipe's number by then.
         """
-        if file_behind(self._pipe) != self._file:
+        if _file_behind(self._pipe) != self._file:
             os._exit(CUT_OFF)
 
     def _note_growth(self) -> None:

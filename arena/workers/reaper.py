@@ -18,7 +18,7 @@ class Reaper:
     """
 
     def __init__(self) -> None:
-        self._child = Child.forked(reap_orphans)
+        self._child = Child.forked(_reap_orphans)
 
     def add(self, leader: int) -> None:
         """Remember a worker, whose session is to end when this process does."""
@@ -33,7 +33,7 @@ class Reaper:
         self._child.end(EXIT_TIMEOUT)
 
 
-def reap_orphans(pipe: ValuePipe) -> None:
+def _reap_orphans(pipe: ValuePipe) -> None:
     """Collect workers until the pipe closes, then end their groups: the reaper's whole life."""
     os.setsid()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -50,7 +50,7 @@ class TalkLog:
         """Go on with a game of this job; one that is played again is added to its file."""
         self.end()
         self._began = time.monotonic()
-        self._path = self._folder / file_name(job)
+        self._path = self._folder / _file_name(job)
         try:
             is_kept = self._path.exists() and self._path.stat().st_mtime >= self._kept_from
             self._file = FileIO(self._path, "ab" if is_kept else "wb")
@@ -108,7 +108,7 @@ class TalkLog:
         self._file = None
 
 
-def file_name(job: Job) -> str:
+def _file_name(job: Job) -> str:
     """The name of a game's file: its number in the run, and its players."""
     names = (re.sub(r"[^\w.+-]+", "-", job.player(seat))[:LONGEST_NAME] for seat in (1, 2))
     return f"{job.number:04}-{'-'.join(names)}.log"

@@ -69,7 +69,7 @@ def with_t_values(shares: Floats, t: float) -> Floats:
 
 
 def tilts(shares: Floats, values: Floats) -> Floats:
-    """Each column's likeliest shares in which the values have mean zero: `stats.sprt.tilted`."""
+    """Each column's likeliest shares in which the values have mean zero: `stats.sprt._tilted`."""
     values = np.broadcast_to(values, shares.shape)
     is_above = (shares * values).sum(axis=0) > 0
     ratios = values / np.where(is_above, values.min(axis=0), values.max(axis=0))

@@ -63,11 +63,11 @@ def live(pipe: ValuePipe, order: Order) -> None:
         with closing(NumberPool(function, 1, WORKER_MEMORY)) as pool:
             is_well = True
             while is_well and (batch := next(until_idle(batches), None)):
-                reply, is_well = reply_on(pool, batch)
+                reply, is_well = _reply_on(pool, batch)
                 pipe.send(reply)
 
 
-def reply_on(pool: NumberPool[Any], batch: Sequence[NumberJob]) -> tuple[Reply, bool]:
+def _reply_on(pool: NumberPool[Any], batch: Sequence[NumberJob]) -> tuple[Reply, bool]:
     """The results of one task, or the traceback of an error that is ours; and True if the pool can
     go on.
 
@@ -75,7 +75,7 @@ def reply_on(pool: NumberPool[Any], batch: Sequence[NumberJob]) -> tuple[Reply, 
     """
     began = time.monotonic()
     try:
-        found = list(results_on(pool, batch))
+        found = list(_results_on(pool, batch))
     except Exception:
         return Reply([], 0.0, error=traceback.format_exc()), False
     is_well = not any(isinstance(result, ConfigError) for _, result in found)
@@ -83,18 +83,18 @@ def reply_on(pool: NumberPool[Any], batch: Sequence[NumberJob]) -> tuple[Reply, 
     return Reply(list[tuple[Any, ...]](pickles), time.monotonic() - began), is_well
 
 
-def results_on(pool: NumberPool[Any], batch: Sequence[NumberJob]) -> Iterator[tuple[int, object]]:
+def _results_on(pool: NumberPool[Any], batch: Sequence[NumberJob]) -> Iterator[tuple[int, object]]:
     """Each number of a task with its result; a ConfigError is one, and the last."""
     for job in batch:
         pool.give(job.number)
         try:
-            yield job.number, result_of(pool)
+            yield job.number, _result_of(pool)
         except ConfigError as error:
             yield job.number, ConfigError(str(error))
             return
 
 
-def result_of(pool: NumberPool[Any]) -> Any:
+def _result_of(pool: NumberPool[Any]) -> Any:
     """The result of the number that was given, by the first process that lives to tell it."""
     while not (found := pool.results()):
         pass

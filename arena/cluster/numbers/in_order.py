@@ -39,14 +39,14 @@ class Singles(Generic[T]):
             yield (job,)
 
 
-def result_from(values: tuple[Any, ...], machine: str) -> NumberResult:
+def _result_from(values: tuple[Any, ...], machine: str) -> NumberResult:
     """A number with its result, found on any of the machines."""
     number, pickled = values
     return NumberResult(number, pickle.loads(pickled))
 
 
 NUMBERS: Kind[NumberJob, NumberResult] = Kind(
-    Singles, attrgetter("number"), result_from, partial(RunProcesses, life=live)
+    Singles, attrgetter("number"), _result_from, partial(RunProcesses, life=live)
 )
 
 

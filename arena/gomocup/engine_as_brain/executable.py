@@ -42,10 +42,10 @@ def write_brain(engine: Named, file: Path) -> None:
     ConfigError if the engine cannot be built, or if there is something else in the file's place.
     """
     named = absolute(engine)
-    check_builds(named)
-    if os.path.lexists(file) and not is_written(file):
+    _check_builds(named)
+    if os.path.lexists(file) and not _is_written(file):
         raise ConfigError(f"{file} is there already, and is no brain of `arena brain`")
-    text = script(named)
+    text = _script(named)
     try:
         descriptor, draft = tempfile.mkstemp(dir=file.absolute().parent, prefix=f".{file.name}-")
     except OSError as error:
@@ -68,7 +68,7 @@ def absolute(engine: Named) -> Named:
     return Named(str(expanded(engine.name).absolute()), engine.parameters)
 
 
-def check_builds(engine: Named) -> None:
+def _check_builds(engine: Named) -> None:
     """Build an engine on trial; ConfigError if that fails, or if it is none for brains."""
     rules = RuleSet(checked("engine", str(engine)))
     try:
@@ -77,7 +77,7 @@ def check_builds(engine: Named) -> None:
         rules.clear()
 
 
-def is_written(file: Path) -> bool:
+def _is_written(file: Path) -> bool:
     """True if a file is one that was written here."""
     try:
         if not stat.S_ISREG(file.lstat().st_mode):
@@ -88,7 +88,7 @@ def is_written(file: Path) -> bool:
         return False
 
 
-def script(engine: Named) -> str:
+def _script(engine: Named) -> str:
     """The text of the file."""
     home = str(Path(__file__).parents[3])
     is_dotted = "." in engine.name and not is_path(engine.name)

@@ -39,7 +39,7 @@ def converse(engine: str) -> None:
 
     ConfigError if there is no such engine, or if it is none for brains.
     """
-    source, sink = own_pipes()
+    source, sink = _own_pipes()
     gc.disable()  # there is nothing to collect while libraries are imported and engines built
     conversation = Conversation(
         RuleSet(checked("engine", engine)), partial(about_line, label_of(engine))
@@ -48,13 +48,13 @@ def converse(engine: str) -> None:
     heard: Heard = SimpleQueue()
     Thread(target=listen, args=(source, heard, conversation, sink), daemon=True).start()
     with suppress(BrokenPipeError):
-        answer_all(conversation, heard, sink)
-    Thread(target=end_after, args=(END_GRACE,), daemon=True).start()
+        _answer_all(conversation, heard, sink)
+    Thread(target=_end_after, args=(END_GRACE,), daemon=True).start()
     conversation.close()
     os._exit(0)
 
 
-def own_pipes() -> tuple[int, int]:
+def _own_pipes() -> tuple[int, int]:
     """Standard input and output for the protocol alone.
 
     The output of engines goes to standard error from now on, and they read nothing.
@@ -73,7 +73,7 @@ def own_pipes() -> tuple[int, int]:
     return source, sink
 
 
-def answer_all(conversation: Conversation, heard: Heard, sink: int) -> None:
+def _answer_all(conversation: Conversation, heard: Heard, sink: int) -> None:
     """Answer one line after the other.
 
     The lines of an answer leave together: a manager that waits for the first one would
@@ -118,7 +118,7 @@ def listen(source: int, heard: Heard, conversation: Conversation, sink: int) -> 
             text = line.decode("utf-8", "backslashreplace")
             if text.strip().upper() == "END":
                 heard.put(None)
-                return end_after(END_GRACE if conversation.is_ready else START_GRACE)
+                return _end_after(END_GRACE if conversation.is_ready else START_GRACE)
             heard.put((text, arrived))
     if rest.strip().upper() != b"END":
         heard.put((rest.decode("utf-8", "backslashreplace"), time.monotonic()))
@@ -136,7 +136,7 @@ def end_once_answered(heard: Heard, conversation: Conversation, sink: int) -> No
     os._exit(0)
 
 
-def end_after(seconds: float) -> None:
+def _end_after(seconds: float) -> None:
     """End the process after a moment for what it is still doing."""
     time.sleep(seconds)
     os._exit(0)

@@ -68,7 +68,7 @@ class RuleSet:
         games, faults = dict[int, Gomoku](), list[ConfigError]()
         for number, name in self.names.items():
             try:
-                games[number] = game_of(name, size)
+                games[number] = _game_of(name, size)
             except ConfigError as error:
                 faults.append(error)
         if not games:
@@ -108,7 +108,7 @@ class RuleSet:
             try:
                 self._engines[self._number].new_game(SEED)
             except (Exception, SystemExit) as error:
-                raise engine_error(error) from error
+                raise _engine_error(error) from error
 
     def search(self, p: Position, limit: Limit) -> Choice:
         """The engine's choice; EngineError if it raises anything, ConfigError without an engine."""
@@ -116,7 +116,7 @@ class RuleSet:
         try:
             return self._engines[self._number].choose(p, limit)
         except (Exception, SystemExit) as error:
-            raise engine_error(error) from error
+            raise _engine_error(error) from error
 
     def check_rule(self) -> None:
         """Raise a ConfigError if the rule that was told is not played."""
@@ -148,7 +148,7 @@ class RuleSet:
             self._engines[number] = load_engine(self.wanted, self._games[number])
 
 
-def game_of(name: str, size: int) -> Gomoku:
+def _game_of(name: str, size: int) -> Gomoku:
     """The game of a rule on a board; ConfigError if there is none of that size."""
     if name != "renju":
         return cast(Gomoku, load_game(Named("gomoku", {"size": size, "rule": name})))
@@ -158,7 +158,7 @@ def game_of(name: str, size: int) -> Gomoku:
     return game
 
 
-def engine_error(error: BaseException) -> EngineError:
+def _engine_error(error: BaseException) -> EngineError:
     """An engine's exception in words, which also go to standard error."""
     logger.error("the engine raised an exception: %s", own_words(error))
     return EngineError(own_words(error))

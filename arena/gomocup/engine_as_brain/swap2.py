@@ -30,23 +30,23 @@ def three_stones(game: Gomoku, limit: Limit, search: Search) -> list[Move]:
     total = seconds_for_several(limit)
     deadline = None if total is None else time.monotonic() + total
     best, least = list[Move](), float("inf")
-    for moves in islice(openings_of_three(game), TRIED):
+    for moves in islice(_openings_of_three(game), TRIED):
         if best and deadline is not None and time.monotonic() > deadline:
             break
-        choice = search(position_of(game.size, moves), part_of(limit, total))
+        choice = search(position_of(game.size, moves), _part_of(limit, total))
         if abs(choice.score or 0) < least:
             best, least = moves, abs(choice.score or 0)
     return best
 
 
-def part_of(limit: Limit, total: float | None) -> Limit:
+def _part_of(limit: Limit, total: float | None) -> Limit:
     """The limit of one search of several."""
     seconds = None if total is None else max(total / TRIED, LEAST_THOUGHT)
     nodes = MOST_NODES if limit.nodes is None else min(MOST_NODES, limit.nodes)
     return replace(limit, nodes=nodes, seconds=seconds, time_left=None, increment=None)
 
 
-def openings_of_three(game: Gomoku) -> Iterator[list[Move]]:
+def _openings_of_three(game: Gomoku) -> Iterator[list[Move]]:
     """Sets of three stones in the middle of the board, in a fixed order, without end."""
     chance, size = random.Random(game.size), game.size
     width = min(size, SPREAD)

@@ -146,7 +146,7 @@ class Wait:
         return True
 
 
-def bound(limit: Limit) -> float | None:
+def _bound(limit: Limit) -> float | None:
     """Seconds that a move may take, as far as time is limited."""
     bounds = [each for each in (limit.seconds, limit.time_left) if each is not None]
     return min(bounds, default=None)
@@ -154,13 +154,13 @@ def bound(limit: Limit) -> float | None:
 
 def patience(limit: Limit, conditions: Conditions) -> float:
     """Seconds until a move is given up."""
-    most = bound(limit)
+    most = _bound(limit)
     return conditions.hang if most is None else most + conditions.margin
 
 
 def overdue(process: BrainProcess, limit: Limit, conditions: Conditions) -> ProgramError:
     """The fault of a program that does not answer in time."""
-    most = bound(limit)
+    most = _bound(limit)
     if most is None:
         return process.fault("hang", f"did not move within {conditions.hang:g} s")
     words = f"did not move within {most:.3f} s, and {conditions.margin:g} s of grace"

@@ -39,27 +39,27 @@ def launched(
     process = BrainProcess(*program, talk)
     process.remarked = remarked
     try:
-        line = answer_to_start(process, size, deadline)
+        line = _answer_to_start(process, size, deadline)
     except ProgramError as error:
-        raise with_other_size(error, program, size) from None
+        raise _with_other_size(error, program, size) from None
     if line is None:
         words = f"did not answer START within {settings.startup:g} s (startup: N allows more)"
         raise process.fault("hang", words)
     if kind_of_line(line) == "refusal":
         refusal = process.fault("exception", f"answered START {size} with: {shown(line, 100)}")
-        raise with_other_size(refusal, program, size)
+        raise _with_other_size(refusal, program, size)
     process.stage = "before its first move"
     return process
 
 
-def answer_to_start(process: BrainProcess, size: int, deadline: float) -> bytes | None:
+def _answer_to_start(process: BrainProcess, size: int, deadline: float) -> bytes | None:
     """The line that answers START, OK or a refusal; None if none comes in time."""
     command = f"START {size}\n".encode()
     process.send(command, deadline)
     return Wait(process, command, deadline, ("ok", "refusal")).line()
 
 
-def with_other_size(error: ProgramError, program: Program, size: int) -> ProgramError:
+def _with_other_size(error: ProgramError, program: Program, size: int) -> ProgramError:
     """The error of a program that does not start at a size, with one at which it does."""
     if other := other_size(program, size):
         error.words += (
@@ -73,7 +73,7 @@ def other_size(program: Program, size: int) -> int | None:
     for other in (size, *(each for each in USUAL_SIZES if each != size)):
         process = BrainProcess(*program)
         try:
-            line = answer_to_start(process, other, time.monotonic() + OTHER_SIZE_TIMEOUT)
+            line = _answer_to_start(process, other, time.monotonic() + OTHER_SIZE_TIMEOUT)
             if line is not None and kind_of_line(line) == "ok":
                 return None if other == size else other
         except ProgramError:
@@ -98,12 +98,12 @@ def tell(process: BrainProcess, infos: bytes, deadline: float) -> bool:
     if listening.is_answered(process, ABOUT_WAIT) or process.about != known:
         process.abouts = 0
         return time.monotonic() < began + AT_ONCE and not process.refuses
-    wait_for_quiet(process, known, deadline)
+    _wait_for_quiet(process, known, deadline)
     process.abouts = 0
     return False
 
 
-def wait_for_quiet(process: BrainProcess, known: bytes, deadline: float) -> None:
+def _wait_for_quiet(process: BrainProcess, known: bytes, deadline: float) -> None:
     """Wait while the program has something to read, and for a while as long as it uses CPU."""
     last_read = time.monotonic()
     is_asked_again = False

@@ -52,18 +52,18 @@ def figures(messages: Iterable[str], cell: Cell, pattern: re.Pattern[str] | None
     """
     found = Figures()
     for message in messages:
-        given = named_groups(message, pattern) if pattern else known_groups(message)
+        given = _named_groups(message, pattern) if pattern else _known_groups(message)
         found = replace(found, **read(given, cell))
     return found
 
 
-def named_groups(message: str, pattern: re.Pattern[str]) -> dict[str, str]:
+def _named_groups(message: str, pattern: re.Pattern[str]) -> dict[str, str]:
     """The texts that the groups of a user's pattern match."""
     match = pattern.search(message)
     return {name: text for name, text in match.groupdict().items() if text} if match else {}
 
 
-def known_groups(message: str) -> dict[str, str]:
+def _known_groups(message: str) -> dict[str, str]:
     """The texts of the figures, in a message such as `depth 8-14 ev 35 n 120K pv H8 I9`."""
     found, named = {}, LINE_NAME.search(message)
     head = message[: named.start()] if named else message
@@ -71,7 +71,7 @@ def known_groups(message: str) -> dict[str, str]:
         found["depth"] = match[1]
     if match := NODES.search(head):
         found["nodes"] = match[1] + match[2]
-    elif nodes := nodes_of_speed(head):
+    elif nodes := _nodes_of_speed(head):
         found["nodes"] = nodes
     if match := SCORE.search(head):
         found["score"] = f"{match[1]}{'M' if match[2] else ''}{match[3]}"
@@ -82,7 +82,7 @@ def known_groups(message: str) -> dict[str, str]:
     return found
 
 
-def nodes_of_speed(message: str) -> str:
+def _nodes_of_speed(message: str) -> str:
     """The nodes from a speed with its unit and a time; empty unless both are given."""
     speed, time = SPEED.search(message), TIME.search(message)
     if not speed or not time:
@@ -101,7 +101,7 @@ def read(texts: dict[str, str], cell: Cell) -> dict[str, Any]:
             found[name] = value
     if (value := scored(texts.get("score", ""))) is not None:
         found["score"] = value
-    if line := line_of_cells(texts.get("line", ""), cell):
+    if line := _line_of_cells(texts.get("line", ""), cell):
         found["line"] = line
     return found
 
@@ -126,7 +126,7 @@ def scored(text: str) -> int | None:
     return round(-value if match[1] == "-" else value)
 
 
-def line_of_cells(text: str, cell: Cell) -> tuple[int, ...]:
+def _line_of_cells(text: str, cell: Cell) -> tuple[int, ...]:
     """The moves of a line, written `7,7` or `h8`: columns from the left, rows from the top."""
     found = []
     for match in ONE_MOVE.finditer(text):

@@ -63,10 +63,10 @@ def lines_deepening(
         for limit in question.doubling():
             yield (question.line(p, limit),)
     else:
-        yield from by_depths(question, p, most)
+        yield from _by_depths(question, p, most)
 
 
-def by_depths(question: Asked, p: Position, most: int) -> Iterator[tuple[EngineLine, ...]]:
+def _by_depths(question: Asked, p: Position, most: int) -> Iterator[tuple[EngineLine, ...]]:
     """The lines at each depth, until the engine goes no deeper."""
     others = Others(question, p)
     for depth in range(1, DEEPEST + 1):
@@ -151,7 +151,7 @@ class Others:
             if self._question.is_late:
                 break
             found[move] = self._question.line_from(self._p, move, depth)
-            self.lines = ordered(found.values())
+            self.lines = _ordered(found.values())
             if time.monotonic() > shown + PAUSE:
                 yield
                 shown = time.monotonic()
@@ -167,7 +167,7 @@ def candidates(game: Game, p: Position) -> list[Move]:
     return [move for move in moves if not game.forbidden(p, move)] or moves
 
 
-def ordered(lines: Iterable[EngineLine]) -> list[EngineLine]:
+def _ordered(lines: Iterable[EngineLine]) -> list[EngineLine]:
     """The lines from the best to the worst; those without a score at the end."""
     return sorted(lines, key=lambda line: (line.score is None, -(line.score or 0)))
 

@@ -27,13 +27,13 @@ def position_wanted(game: Game, wish: Mapping[str, Any]) -> Position:
     text = wish.get("text")
     if text is None:
         return position_after(game, moves_wanted(game, wish.get("moves")))
-    form = forms_of(game).get(str(wish.get("form")))
+    form = _forms_of(game).get(str(wish.get("form")))
     if not isinstance(text, str) or len(text) > LONGEST_TEXT or form is None:
         raise ConfigError(NO_CHOICE)
-    return position_after(game, moves_of_text(game, form, text)[:MOST_OPENING])
+    return position_after(game, _moves_of_text(game, form, text)[:MOST_OPENING])
 
 
-def forms_of(game: Game) -> Mapping[str, Any]:
+def _forms_of(game: Game) -> Mapping[str, Any]:
     """The forms that the moves of a game can have as text."""
     return {"moves": lines} if any(game.start().cells) else TEXT_FORMS
 
@@ -53,7 +53,7 @@ def position_after(game: Game, moves: Sequence[Move]) -> Position:
     return p
 
 
-def moves_of_text(game: Game, form: Any, text: str) -> tuple[Move, ...]:
+def _moves_of_text(game: Game, form: Any, text: str) -> tuple[Move, ...]:
     """The moves of a pasted text; ConfigError if it is none of this form."""
     try:
         if form is lines:

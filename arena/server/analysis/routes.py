@@ -36,10 +36,10 @@ def analysis_routes(analyses: Analyses) -> list[Route]:
         return data(now)
 
     async def look(request: Request) -> Response:
-        return await run_in_threadpool(looked, analyses, await request.body())
+        return await run_in_threadpool(_looked, analyses, await request.body())
 
     async def read(request: Request) -> Response:
-        return await run_in_threadpool(position_read, analyses, await request.body())
+        return await run_in_threadpool(_position_read, analyses, await request.body())
 
     async def rest(request: Request) -> Response:
         found = analyses.find(request.path_params["id"])
@@ -57,7 +57,7 @@ def analysis_routes(analyses: Analyses) -> list[Route]:
     ]
 
 
-def looked(analyses: Analyses, body: bytes) -> Response:
+def _looked(analyses: Analyses, body: bytes) -> Response:
     """The answer to a wish to look at a position: the position, and what is thought of it."""
     try:
         wish = read_body(body)
@@ -68,7 +68,7 @@ def looked(analyses: Analyses, body: bytes) -> Response:
     return data({"id": id, "position": shown_position(rules, p), "state": found and found.state})
 
 
-def position_read(analyses: Analyses, body: bytes) -> Response:
+def _position_read(analyses: Analyses, body: bytes) -> Response:
     """The answer to a wish to see a position: all that is shown of it."""
     try:
         return data(shown_position(*analyses.position(read_body(body))))

@@ -56,15 +56,15 @@ def wait_for_questions(pipe: ValuePipe, terms: Terms, player: Player, parent: in
     confine(parent, terms.worker_memory)
     mute()
     with suppress(EOFError, OSError):
-        warm(terms, player)
+        _warm(terms, player)
         pipe.send(LinesFound(0))
         while True:
             question: LinesWanted = pipe.receive_last()
             if question.p is not None:
-                relay(pipe, terms, player, question)
+                _relay(pipe, terms, player, question)
 
 
-def warm(terms: Terms, player: Player) -> None:
+def _warm(terms: Terms, player: Player) -> None:
     """Build an engine that comes with the project, so that those built after forks need not load
     its kernels; if that fails, it fails there, too, and is told there."""
     prepare_forks()
@@ -74,9 +74,9 @@ def warm(terms: Terms, player: Player) -> None:
         referee.engine(player.name)
 
 
-def relay(pipe: ValuePipe, terms: Terms, player: Player, question: LinesWanted) -> None:
+def _relay(pipe: ValuePipe, terms: Terms, player: Player, question: LinesWanted) -> None:
     """Send on the reports of a new process, until it is done or something else is asked for."""
-    child = Child.forked(think_of, terms, player, question, os.getpid())
+    child = Child.forked(_think_of, terms, player, question, os.getpid())
     try:
         while (report := child.receive(None, pipe.fileno())) is not None:
             pipe.send(report)
@@ -84,12 +84,12 @@ def relay(pipe: ValuePipe, terms: Terms, player: Player, question: LinesWanted) 
                 break
     except (EOFError, UnpicklingError):
         verdict = crashed(1, child.end(EXIT_TIMEOUT))
-        pipe.send(LinesFound(question.number, (), True, words_of(verdict)))
+        pipe.send(LinesFound(question.number, (), True, _words_of(verdict)))
     finally:
         child.end()
 
 
-def think_of(
+def _think_of(
     pipe: ValuePipe, terms: Terms, player: Player, question: LinesWanted, parent: int
 ) -> None:
     """LinesFound on a position until the engine goes no deeper: the life of the second process."""
@@ -107,12 +107,12 @@ def think_of(
         except ConfigError as error:
             trouble = str(error)
         except UnplayableError as error:
-            trouble = words_of(unplayable(1, str(error)))
+            trouble = _words_of(unplayable(1, str(error)))
         except (Exception, SystemExit) as error:
-            trouble = words_of(raised(1, error))
+            trouble = _words_of(raised(1, error))
         pipe.send(LinesFound(question.number, lines, True, trouble))
 
 
-def words_of(verdict: Verdict | None) -> str:
+def _words_of(verdict: Verdict | None) -> str:
     """The fault of an engine, in words."""
     return f"{verdict.reason}: {verdict.detail}" if verdict else "its process was killed"

@@ -48,7 +48,7 @@ class EngineHost:
         self._game = setup.game
         self._terms = setup.terms
         self._adviser = adviser_of(setup)
-        self._process = EngineProcess(think, Answer, setup.terms, engine_players(setup))
+        self._process = EngineProcess(think, Answer, setup.terms, _engine_players(setup))
         self._told: dict[int, int] = {}
         """The number of the process in which the engine of a seat was told of the game."""
         self._kills = Counter[int]()
@@ -173,7 +173,7 @@ class EngineHost:
         return answer
 
 
-def engine_players(setup: Setup) -> tuple[Player, ...]:
+def _engine_players(setup: Setup) -> tuple[Player, ...]:
     """The engines that play, named by their seats, and the adviser."""
     found = [
         replace(player_of("", player), name=str(seat))

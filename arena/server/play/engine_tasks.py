@@ -65,11 +65,11 @@ def think(pipe: ValuePipe, terms: Terms, players: tuple[Player, ...], parent: in
         while True:
             task: Task = pipe.receive()
             heartbeat.prepares(seats[task.who])
-            answer = task_answer(referee, task)
+            answer = _task_answer(referee, task)
             pipe.send(forked(1) if forks.seat() else answer)
 
 
-def task_answer(referee: Referee, task: Task) -> Answer:
+def _task_answer(referee: Referee, task: Task) -> Answer:
     """The engine's answer; a fault of the engine is a Verdict, against seat 1 wherever it sits."""
     try:
         engine = referee.engine(task.who)

@@ -116,7 +116,7 @@ class LiveGames:
     def _in_play(self) -> list[str]:
         """The ids of the games in play, the latest first."""
         files = [file for file in self._folder.glob("*.json") if ID.fullmatch(file.stem)]
-        return [file.stem for file in sorted(files, key=changed_at, reverse=True)]
+        return [file.stem for file in sorted(files, key=_changed_at, reverse=True)]
 
     def _begin(
         self, id: str, setup: Setup, so_far: tuple[GameInPlay, Help] | None = None
@@ -173,7 +173,7 @@ class LiveGames:
                 game.stop()
 
 
-def changed_at(file: Path) -> float:
+def _changed_at(file: Path) -> float:
     """The time when a file was written; 0 if it is gone."""
     try:
         return file.stat().st_mtime

@@ -78,7 +78,7 @@ def read_journal(file: Path, known: Iterable[Player]) -> tuple[Setup, GameInPlay
     """
     try:
         kept = json.loads(file.read_text(encoding="utf-8"))
-        players = [known_player(each, known) for each in kept["players"]]
+        players = [_known_player(each, known) for each in kept["players"]]
         first, second = players
         terms = friendly_terms(
             one_named(kept["game"]), limit_from_data(kept["limit"]), int(kept["seed"])
@@ -86,14 +86,14 @@ def read_journal(file: Path, known: Iterable[Player]) -> tuple[Setup, GameInPlay
         setup = Setup(load_game(terms.game), (first, second), terms, str(kept["opening"]))
         if message := fault_of(setup.game, setup.opening, terms):
             raise ConfigError(message)
-        answers = [read_answer(*answer) for answer in kept["answers"]]
-        play = game_after(setup, answers, known_job(setup, kept["job"]))
+        answers = [_read_answer(*answer) for answer in kept["answers"]]
+        play = game_after(setup, answers, _known_job(setup, kept["job"]))
         return setup, play, Help(int(kept["taken"]["take_backs"]), int(kept["taken"]["hints"]))
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise ConfigError(f"This game cannot be read any more: {type(error).__name__}") from None
 
 
-def known_job(setup: Setup, data: Mapping[str, Any]) -> Job:
+def _known_job(setup: Setup, data: Mapping[str, Any]) -> Job:
     """The game that was kept so; ValueError or TypeError if it is not one of this setup."""
     made = data["made"] and OpeningMade(**data["made"])
     job = Job(**{**data, "made": made})
@@ -103,7 +103,7 @@ def known_job(setup: Setup, data: Mapping[str, Any]) -> Job:
     return job
 
 
-def known_player(data: Any, known: Iterable[Player]) -> Seated:
+def _known_player(data: Any, known: Iterable[Player]) -> Seated:
     """The player that was kept so; ConfigError if there is none like it any more."""
     if data == HUMAN:
         return HUMAN
@@ -113,7 +113,7 @@ def known_player(data: Any, known: Iterable[Player]) -> Seated:
     raise ConfigError(NOT_THERE)
 
 
-def read_answer(
+def _read_answer(
     move: Move,
     seat: Any,
     seconds: Any,

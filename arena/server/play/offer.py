@@ -80,7 +80,7 @@ class Offer:
             GameOffered(
                 name,
                 about("game", name),
-                tuple(offered_values(name)),
+                tuple(_offered_values(name)),
                 rules_of(load_game(name)),
             )
             for name in load.names("game")
@@ -89,7 +89,7 @@ class Offer:
     @cached_property
     def engines(self) -> list[EngineOffered]:
         """The engines of the configs, and those that come along and need no parameters."""
-        return [*self._configured, *along()]
+        return [*self._configured, *_along()]
 
     @property
     def players(self) -> list[Player]:
@@ -133,7 +133,7 @@ class Offer:
         """The game that a browser wants, as it was sent; ConfigError if that is not on offer."""
         named = self.game(wish)
         _, limit = choice_at(LIMITS, wish.get("limit"))
-        first, second = (self._seated(seat, limit) for seat in list_of(wish.get("seats"), 2))
+        first, second = (self._seated(seat, limit) for seat in _list_of(wish.get("seats"), 2))
         # Engines that draw lots should not draw the same in each game.
         seed = randbelow(10**9)
         terms = friendly_terms(named, limit or Limit(), seed)
@@ -154,7 +154,7 @@ class Offer:
         if not isinstance(wish, Mapping):
             raise ConfigError(NO_CHOICE)
         game = choice_at(self.games, wish.get("game"))
-        values = list_of(wish.get("values"), len(game.parameters))
+        values = _list_of(wish.get("values"), len(game.parameters))
         parameters = {
             parameter.name: choice_at(choices, value)
             for (parameter, choices), value in zip(game.parameters, values, strict=True)
@@ -187,7 +187,7 @@ def configured(file: Path) -> list[EngineOffered]:
     return found
 
 
-def along() -> Iterator[EngineOffered]:
+def _along() -> Iterator[EngineOffered]:
     """The engines that come with the project, with their defaults and at each of their levels."""
     for name in opponents():
         for level in (*levels_of(name), None):
@@ -203,7 +203,7 @@ def playable(engine: str) -> dict[str, list[str]]:
     return {game: known_rules(engine, game) for game in partners("engine", engine) if game in known}
 
 
-def offered_values(game: str) -> Iterable[tuple[Parameter, tuple[Any, ...]]]:
+def _offered_values(game: str) -> Iterable[tuple[Parameter, tuple[Any, ...]]]:
     """The parameters of a game that have few enough values to choose from."""
     for parameter in parameters(load.factory("game", game)):
         if parameter.choices:
@@ -220,7 +220,7 @@ def choice_at(choices: Sequence[Any], number: Any) -> Any:
     return choices[number]
 
 
-def list_of(values: Any, count: int) -> list[Any]:
+def _list_of(values: Any, count: int) -> list[Any]:
     """The values, if they are a list of this length. Raises ConfigError if not."""
     if not isinstance(values, list) or len(values) != count:
         raise ConfigError(NO_CHOICE)

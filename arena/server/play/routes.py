@@ -31,14 +31,14 @@ def play_routes(games: LiveGames) -> list[Route]:
         return data(games.offer.data() | {"tables": games.listing()})
 
     def state(request: Request) -> Response:
-        return state_of_game(games, request.path_params["id"], request.query_params.get("since"))
+        return _state_of_game(games, request.path_params["id"], request.query_params.get("since"))
 
     async def begin(request: Request) -> Response:
-        return await run_in_threadpool(game_begun, games, await request.body())
+        return await run_in_threadpool(_game_begun, games, await request.body())
 
     async def act(request: Request) -> Response:
         body = await request.body()
-        return await run_in_threadpool(acted, games, request.path_params["id"], body)
+        return await run_in_threadpool(_acted, games, request.path_params["id"], body)
 
     return [
         Route("/play", page),
@@ -49,7 +49,7 @@ def play_routes(games: LiveGames) -> list[Route]:
     ]
 
 
-def game_begun(games: LiveGames, body: bytes) -> Response:
+def _game_begun(games: LiveGames, body: bytes) -> Response:
     """The answer to a request to begin a game."""
     try:
         return data({"id": games.open(read_body(body))})
@@ -57,7 +57,7 @@ def game_begun(games: LiveGames, body: bytes) -> Response:
         return told(409, str(error))
 
 
-def state_of_game(games: LiveGames, id: str, since: str | None) -> Response:
+def _state_of_game(games: LiveGames, id: str, since: str | None) -> Response:
     """The state of a game; nothing if the browser has it already."""
     from starlette.responses import Response
 
@@ -73,7 +73,7 @@ def state_of_game(games: LiveGames, id: str, since: str | None) -> Response:
     return data(state)
 
 
-def acted(games: LiveGames, id: str, body: bytes) -> Response:
+def _acted(games: LiveGames, id: str, body: bytes) -> Response:
     """The answer to an act in a game: its state, and why not if it is not done."""
     try:
         wish = read_body(body)
@@ -86,22 +86,22 @@ def acted(games: LiveGames, id: str, body: bytes) -> Response:
         game = games.find(id)
         if game is None:
             return told(404, NO_GAME)
-        text = move_wanted(game.setup.game, wish.get("move")) if act == "move" else ""
+        text = _move_wanted(game.setup.game, wish.get("move")) if act == "move" else ""
         if act == "open":
-            text = stones_wanted(game.setup.game, wish.get("stones"))
+            text = _stones_wanted(game.setup.game, wish.get("stones"))
         return data({"refused": game.do(act, text, ply), "state": game.state})
     except ConfigError as error:
         return told(409, str(error))
 
 
-def stones_wanted(rules: Any, numbers: Any) -> str:
+def _stones_wanted(rules: Any, numbers: Any) -> str:
     """The texts of stones; UnreadableError if they are none."""
     if not isinstance(numbers, list) or len(numbers) > MOST_STONES:
         raise UnreadableError
-    return " ".join(move_wanted(rules, number) for number in numbers)
+    return " ".join(_move_wanted(rules, number) for number in numbers)
 
 
-def move_wanted(rules: Any, number: Any) -> str:
+def _move_wanted(rules: Any, number: Any) -> str:
     """The text of a move; UnreadableError if the number is none of the game's."""
     area = rules.size**2
     most = area * area if any(rules.start().cells) else area

@@ -38,14 +38,14 @@ def view(setup: Setup, play: GameInPlay, phase: Phase, result: GameRecord | None
             for each in due(play.job)
         ],
         "made": opening_text(play.job),
-        "data": shown_game(play, result),
+        "data": _shown_game(play, result),
         "moves": list(play.game.moves(play.p)) if is_turn else [],
         "forbidden": forbidden_points(play.game, play.p) if is_turn else [],
         "clocks": [clock.limit.time_left for clock in play.clocks],
     }
 
 
-def shown_game(play: GameInPlay, result: GameRecord | None) -> dict[str, Any]:
+def _shown_game(play: GameInPlay, result: GameRecord | None) -> dict[str, Any]:
     """The game as the viewer has it; one in play has no reason of its end."""
     reader, job = MoveReader(play.game), play.job
     moves = moves_text(play.game, play.p.moves)

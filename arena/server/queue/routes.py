@@ -77,7 +77,7 @@ ACTS: dict[str, tuple[str, tuple[State, ...]]] = {
 """Wishes, each with its word and the states in which it is granted."""
 
 
-def go_on(entry: QueuedTest, entries: list[QueuedTest]) -> QueuedTest:
+def _go_on(entry: QueuedTest, entries: list[QueuedTest]) -> QueuedTest:
     """The test, to be played on."""
     return replace(joined(entry, entries), told="", is_announced=False, deaths=0)
 
@@ -85,7 +85,7 @@ def go_on(entry: QueuedTest, entries: list[QueuedTest]) -> QueuedTest:
 CHANGES: dict[str, Change] = {
     "pause": lambda entry, _: replace(entry, state=State.PAUSED),
     "stop": lambda entry, _: replace(entry, state=State.STOPPED, is_announced=False),
-    "go-on": go_on,
+    "go-on": _go_on,
 }
 
 
@@ -96,7 +96,7 @@ def queue_routes(queue: ServedQueue) -> list[Route]:
     from starlette.routing import Route
 
     def page(request: Request) -> Response:
-        return html("queue.html", title="Queue", **form_values(), **listed(queue))
+        return html("queue.html", title="Queue", **_form_values(), **listed(queue))
 
     def part(request: Request) -> Response:
         return html("queue_list.html", **listed(queue))
@@ -108,7 +108,7 @@ def queue_routes(queue: ServedQueue) -> list[Route]:
         if not may_submit.get():
             return told(403, SUBMITTERS_ONLY)
         headers = {"content-disposition": 'attachment; filename="queue.json"'}
-        return StreamingResponse(exported(queue.file), 200, headers, "application/json")
+        return StreamingResponse(_exported(queue.file), 200, headers, "application/json")
 
     async def submit(request: Request) -> Response:
         if not may_submit.get():
@@ -117,7 +117,7 @@ def queue_routes(queue: ServedQueue) -> list[Route]:
 
     async def act(request: Request) -> Response:
         body = await request.body()
-        return await run_in_threadpool(acted, queue, request.path_params["id"], body)
+        return await run_in_threadpool(_acted, queue, request.path_params["id"], body)
 
     return [
         Route("/queue", page),
@@ -129,7 +129,7 @@ def queue_routes(queue: ServedQueue) -> list[Route]:
     ]
 
 
-def form_values() -> dict[str, Any]:
+def _form_values() -> dict[str, Any]:
     """The values of the form, which the page shows to submitters only."""
     return {"may_submit": may_submit.get(), "priorities": PRIORITIES, "shares": SHARES}
 
@@ -167,7 +167,7 @@ def duration(seconds: float) -> str:
     return f"{max(1, round(seconds / MINUTE))} min"
 
 
-def exported(file: QueueFile) -> Iterator[str]:
+def _exported(file: QueueFile) -> Iterator[str]:
     """All tests that are not over, as they were submitted: JSON, of which one test is in memory."""
     yield '{"tests":['
     before = "\n"
@@ -188,16 +188,16 @@ def submitted(queue: ServedQueue, body: bytes) -> Response:
         return told(507, error.why)
     except ConfigError as error:
         return told(409, str(error))
-    return data(facts_of(entry) | estimate_of(entry, queue.workers))
+    return data(facts_of(entry) | _estimate_of(entry, queue.workers))
 
 
-def estimate_of(entry: QueuedTest, workers: int) -> dict[str, Any]:
+def _estimate_of(entry: QueuedTest, workers: int) -> dict[str, Any]:
     """The games at most, and the time that they may take, in words."""
     left = seconds_left(entry, workers)
     return {"total": entry.games, "time": "" if left is None else duration(left)}
 
 
-def acted(queue: ServedQueue, id: str, body: bytes) -> Response:
+def _acted(queue: ServedQueue, id: str, body: bytes) -> Response:
     """The answer to a wish for a test: its state then."""
     wish = read_body(body).get("act")
     if not isinstance(wish, str) or wish not in ACTS:

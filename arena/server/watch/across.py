@@ -33,38 +33,38 @@ def across_views(pages: MadePages) -> dict[str, Callable[[Request], Response]]:
 
     def comparison(request: Request) -> Response:
         """Two runs side by side."""
-        both = [found_run(request, name) for name in ("before", "after")]
+        both = [_found_run(request, name) for name in ("before", "after")]
         before, after = both
         if not before or not after:
             return not_found("One of these runs is not in the folder now.")
         state = tuple(figures_of(each.folder) for each in (before, after))
-        made = pages.page((before.id, after.id), state, lambda: compared(before, after))
+        made = pages.page((before.id, after.id), state, lambda: _compared(before, after))
         title = f"{before.name} and {after.name}"
         return shown(made, title, turned=f"/compare/{after.id}/{before.id}", here="runs")
 
     def ratings(request: Request) -> Response:
         """The ratings over all runs."""
-        state, place = everything(request)
-        made = pages.page("ratings", state, lambda: ratings_page(state, place))
+        state, place = _everything(request)
+        made = pages.page("ratings", state, lambda: _ratings_page(state, place))
         return shown(made, "Ratings over all runs", here="ratings")
 
     def player(request: Request) -> Response:
         """A player in all runs, by an id that is only ever compared."""
         if not fullmatch("[0-9a-f]{12}", id := request.path_params["id"]):
             return not_found()
-        state, place = everything(request)
-        made = pages.page(("player", id), state, lambda: player_page(state, place, id))
+        state, place = _everything(request)
+        made = pages.page(("player", id), state, lambda: _player_page(state, place, id))
         return not_found(made) if made == GONE else shown(made, "A player", here="ratings")
 
     return {
-        "/compare": ticked,
+        "/compare": _ticked,
         "/compare/{before}/{after}": comparison,
         "/ratings": ratings,
         "/player/{id}": player,
     }
 
 
-def everything(request: Request) -> tuple[KnownRuns, str]:
+def _everything(request: Request) -> tuple[KnownRuns, str]:
     """All runs as they are now, and the folder that they are in."""
     run_list: RunList = request.app.state.run_list
     known = sorted(run_list.all(), key=lambda each: each.place.folder)
@@ -72,13 +72,13 @@ def everything(request: Request) -> tuple[KnownRuns, str]:
     return tuple((each.place, each.figures) for each in known), place
 
 
-def found_run(request: Request, name: str) -> RunFolder | None:
+def _found_run(request: Request, name: str) -> RunFolder | None:
     """The run whose id the address has under this name."""
     run_folders: RunFolders = request.app.state.run_folders
     return run_folders.find(request.path_params[name])
 
 
-def ticked(request: Request) -> Response:
+def _ticked(request: Request) -> Response:
     """The way from two ticked runs to their page, on which the earlier one comes first."""
     from starlette.responses import RedirectResponse
 
@@ -91,7 +91,7 @@ def ticked(request: Request) -> Response:
     return RedirectResponse(f"/compare/{first.id}/{second.id}", status_code=303)
 
 
-def compared(before: RunFolder, after: RunFolder) -> Answer:
+def _compared(before: RunFolder, after: RunFolder) -> Answer:
     """The page of two runs. Raises ConfigError if they cannot be compared."""
     from arena.comparison.compare import compare
     from arena.comparison.comparison_answer import comparison_answer
@@ -107,14 +107,14 @@ def rated(known: KnownRuns, place: str) -> RatingList:
     return rated_folders([run.folder for run, _ in known], place)
 
 
-def ratings_page(known: KnownRuns, place: str) -> Answer:
+def _ratings_page(known: KnownRuns, place: str) -> Answer:
     """The page of the ratings."""
     from arena.ratings.rating_answer import ratings_answer
 
     return ratings_answer(rated(known, place), PLAYER)
 
 
-def player_page(known: KnownRuns, place: str, id: str) -> Answer:
+def _player_page(known: KnownRuns, place: str, id: str) -> Answer:
     """The page of a player. Raises ConfigError if none in the ratings has this id."""
     from arena.ratings.player_answer import player_answer
 
