@@ -32,12 +32,10 @@ from arena.commands import (
     submit,
     tune,
 )
+from arena.commands.options import STOPPED
 from arena.commands.version import version_option
 from arena.errors import ConfigError
 from arena.refusals import refusals_told
-
-STOPPED = 130
-"""The exit status after Ctrl-C."""
 
 
 def main() -> None:
@@ -89,10 +87,11 @@ def output_written() -> Iterator[None]:
 
 class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command; wherever Ctrl-C ends it, with the status that shells have for that."""
+        """Run a command; if Ctrl-C ends it, with the status that shells have for that."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
+            click.echo("\nAborted!", err=True)
             sys.exit(STOPPED)
 
 

@@ -19,7 +19,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Annotated, Any, Final, NamedTuple
+
+from arena.engine import Range
 
 Row = dict[str, Any]
 
@@ -50,6 +52,12 @@ class Field:
         """The pairs of two players that meet: those `given`, or if that is 0, one on each opening
         in each round."""
         return given or self.rounds * len(self.openings)
+
+
+Pairs = Annotated[int, Range(0, 1_000_000), "of each two that meet; 0: the openings x rounds"]
+"""A parameter of formats: see `Field.pairs`."""
+OPENINGS = 10
+"""The openings that a format can use whose parameters do not set their number."""
 
 
 class Pairing(NamedTuple):

@@ -35,7 +35,7 @@ def typed(*arguments: str) -> Result:
     return CliRunner().invoke(cli.arena, arguments)
 
 
-def test_ctrl_c_has_its_own_status_wherever_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_in_a_command_has_its_own_status(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 

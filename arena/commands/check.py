@@ -16,7 +16,6 @@ from arena.commands.options import AS_JSON, INFO, MEMORY
 if TYPE_CHECKING:
     from arena.gomocup.check import Check, CheckResult, Grade, Subject
 
-INTERRUPTED = 130
 NAME_WIDTH = 36
 MOST_SHOWN, LONGEST_SHOWN = 6, 120
 """Lines of a talk that are shown, and characters of each; all of it is in the JSON."""
@@ -105,14 +104,10 @@ def check(
     )
     checks = all_checks(subject)
     found = []
-    try:
-        for each in results(subject, checks, begin=(lambda _: None) if as_json else _announce()):
-            found.append(each)
-            if not as_json and each.is_run:
-                click.echo(_shown_result(each))
-    except KeyboardInterrupt:
-        click.echo("\nAborted!", err=True)
-        sys.exit(INTERRUPTED)
+    for each in results(subject, checks, begin=(lambda _: None) if as_json else _announce()):
+        found.append(each)
+        if not as_json and each.is_run:
+            click.echo(_shown_result(each))
     if as_json:
         click.echo(json.dumps([each.as_data() for each in found], indent=1))
     else:

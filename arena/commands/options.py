@@ -20,6 +20,9 @@ RESULTS = click.option(
     help="Folder with the folders of runs.",
 )
 
+STOPPED = 130
+"""The exit status after Ctrl-C."""
+
 Command = Callable[..., Any]
 MOST_WORKERS = 2
 """Workers for each core; more take time from each other, and from every limit of time."""

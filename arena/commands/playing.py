@@ -22,6 +22,7 @@ from arena.commands.options import (
     OPEN,
     RESULTS,
     SERVE,
+    STOPPED,
     Command,
     again,
     workers_option,
@@ -93,7 +94,7 @@ def playing(*own: Callable[[Command], Command]) -> Callable[[Command], Command]:
         def noticed(**values: Any) -> Any:
             names = values.keys() & PlayOptions.__dataclass_fields__.keys()
             how = PlayOptions(**{name: values.pop(name) for name in names})
-            with compiling_noticed():
+            with compiling_noticed(), _going_on_told():
                 return command(**values, how=how)
 
         return reduce(lambda done, option: option(done), reversed(options), noticed)
@@ -176,13 +177,19 @@ def interruptible() -> Iterator[Callable[[], bool]]:
     If it was so, say at the end which command goes on, and exit with code 130.
     """
     wait = "Ending after the games in flight; Ctrl-C again ends at once."
+    with _going_on_told(), stoppable(lambda: click.echo(wait, err=True)) as is_pressed:
+        yield is_pressed
+    if is_pressed():
+        _exit_stopped()
+
+
+@contextmanager
+def _going_on_told() -> Iterator[None]:
+    """Where Ctrl-C ends a command at once, or its reader is gone, say which command goes on."""
     try:
-        with stoppable(lambda: click.echo(wait, err=True)) as is_pressed:
-            yield is_pressed
+        yield
     except (KeyboardInterrupt, BrokenPipeError):
         click.echo("", err=True)
-        _exit_stopped()
-    if is_pressed():
         _exit_stopped()
 
 
@@ -202,7 +209,7 @@ def _exit_stopped() -> NoReturn:
     """Print the command that goes on with the run that was stopped, and exit."""
     hint = again(fresh=False, accept_changes=False)
     click.echo(f"Stopped. To go on: {hint}", err=True)
-    sys.exit(130)
+    sys.exit(STOPPED)
 
 
 def going_on() -> str:

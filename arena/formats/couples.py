@@ -7,7 +7,7 @@ from typing import Annotated
 
 from arena.engine import Range
 from arena.errors import ConfigError, unknown
-from arena.format import Field, Pairing
+from arena.format import OPENINGS, Field, Pairing
 from arena.match.pairs import Results
 
 Couple = tuple[str, str]
@@ -78,4 +78,4 @@ def pairs_of_each(field: Field, of: Sequence[Sequence[str]], pairs: Sequence[int
 def openings(**parameters: object) -> int:
     """The number of openings that the couple with the most pairs can use."""
     pairs = parameters.get("pairs")
-    return max(pairs) if isinstance(pairs, list | tuple) and pairs else 10
+    return max(pairs) if isinstance(pairs, list | tuple) and pairs else OPENINGS

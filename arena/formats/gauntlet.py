@@ -7,8 +7,7 @@ from itertools import product
 from typing import Annotated
 
 from arena.errors import ConfigError, unknown
-from arena.format import Field, Pairing
-from arena.formats.round_robin import Pairs
+from arena.format import OPENINGS, Field, Pairing, Pairs
 from arena.match.pairs import Results
 
 
@@ -35,7 +34,7 @@ def total(field: Field, *, candidates: Sequence[str] = (), pairs: int = 0) -> in
 
 def openings(*, candidates: Sequence[str] = (), pairs: int = 0) -> int:
     """The number of openings that two players can use."""
-    return pairs or 10
+    return pairs or OPENINGS
 
 
 def chosen_of(field: Field, candidates: Sequence[str]) -> list[str]:

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
-from typing import Annotated
 
-from arena.engine import Range
-from arena.format import Field, Pairing
+from arena.format import OPENINGS, Field, Pairing, Pairs
 from arena.match.pairs import Results
-
-Pairs = Annotated[int, Range(0, 1_000_000), "of each two that meet; 0: the openings x rounds"]
 
 
 def pairings(field: Field, results: Results, *, pairs: Pairs = 0) -> Iterator[Pairing]:
@@ -28,4 +24,4 @@ def total(field: Field, *, pairs: int = 0) -> int:
 
 def openings(*, pairs: int = 0) -> int:
     """The number of openings that two players can use."""
-    return pairs or 10
+    return pairs or OPENINGS

@@ -266,7 +266,7 @@ def player_of(entry: Mapping[str, Any], run_limit: Limit) -> RatedPlayer:
     engine, limit = own.pop("engine"), own.pop("limit", None)
     settings = sorted(own.items())
     if limit and limit_from_data(limit) != run_limit:
-        settings += sorted(limit.items())
+        settings += [(f"limit.{key}", value) for key, value in sorted(limit.items())]
     digests = sorted(map(str, entry.get(FILES, {}).values()))
     return RatedPlayer(
         str(engine),
@@ -382,7 +382,7 @@ def _settings_apart(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
     found: dict[RatedPlayer, str] = {}
     for players in _namesakes(_last_names(runs)):
         settings = [
-            {"engine": each.name, **dict(each.settings), "version": each.version}
+            {"engine": each.name, **dict(each.settings), "code version": each.version}
             for each in players
         ]
         keys = dict.fromkeys(key for own in settings for key in own)

@@ -53,8 +53,8 @@ MEETINGS = "SELECT first, second, count(*) FROM games GROUP BY first, second"
 BY_MACHINE = "SELECT machine, count(*), sum(reason = 'time') FROM games GROUP BY machine"
 CLAIM_ROUND = "INSERT OR IGNORE INTO trial_rounds VALUES (?, ?, 0)"
 CLAIM_NEXT = "INSERT INTO trial_rounds SELECT max(round) + 1, ?, 0 FROM trial_rounds"
-CLAIMED = "SELECT point FROM trial_rounds WHERE round = ?"
-END_TRIAL = "UPDATE trial_rounds SET openings = max(openings, ?) WHERE round = ?"
+CLAIMED = "SELECT point, openings FROM trial_rounds WHERE round = ?"
+END_TRIAL = "UPDATE trial_rounds SET openings = ? WHERE round = ?"
 IS_STRICT = "SELECT strict FROM pragma_table_list(?) WHERE schema = 'main'"
 
 T = TypeVar("T")
@@ -263,20 +263,23 @@ class Store:
             self._connection.execute(SESSIONS.insert().prefix_with("OR REPLACE"), asdict(session))
             self._connection.commit()
 
-    def claim_round(self, wanted: int, point: str) -> int:
-        """The round of a new trial's games: the one that is wanted, unless a trial of another point
-        has it, or else the one after the last."""
+    def claim_round(self, wanted: int, point: str, openings: int, *, is_own: bool) -> int:
+        """The round of a new trial's games: the one that is wanted, or the one after the last.
+
+        A round that is taken is shared with a trial of the same point only if that has all its
+        `openings`, so that no other process plays its games, or is the same, tried again.
+        """
         with self._faults():
-            self._driver.execute(CLAIM_ROUND, (wanted, point))  # no other process claims, from here
-            (there,) = self._driver.execute(CLAIMED, (wanted,)).fetchone()
-            if there != point:
-                wanted = self._driver.execute(CLAIM_NEXT, (point,)).lastrowid or 0
+            # No other process claims one, from here on.
+            is_free = self._driver.execute(CLAIM_ROUND, (wanted, point)).rowcount == 1
+            there, ended = self._driver.execute(CLAIMED, (wanted,)).fetchone()
+            if not (is_free or (there == point and (is_own or ended == openings))):
+                wanted = self._driver.execute(CLAIM_NEXT, (point,)).lastrowid or wanted
             self._driver.commit()
         return wanted
 
     def end_trial(self, round: int, openings: int) -> None:
-        """Keep after how many openings the trial ended whose games have this round; of two trials
-        that share it, the later end."""
+        """Keep after how many openings the trial ended whose games have this round."""
         with self._faults():
             self._driver.execute(END_TRIAL, (openings, round))
             self._driver.commit()

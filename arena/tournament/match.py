@@ -43,7 +43,7 @@ def match(
     say: Say | None = None,
     stop: Stop | None = None,
 ) -> Run:
-    """Play every two of these players, 100 games each, or what is still missing of that.
+    """Play every two of these players, by default 100 games each, or what is missing of that.
 
     Players and all arguments up to `draw` are as in the command `arena match`, with the same
     defaults; but the only file that is written is that of the games, in `results`. The same call

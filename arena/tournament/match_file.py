@@ -17,8 +17,8 @@ from arena.errors import ConfigError, Fault
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, keep_text, read_store
 
-LENGTH = ("format", "openings")
-"""Keys that say how many games there are: a match may go on with more."""
+PAIRS = "pairs"
+"""The parameter of formats that says how many games there are: a match may go on with more."""
 
 
 def match_config(
@@ -99,7 +99,10 @@ def _gone_on(match: TypedMatch, config: Config, text: str) -> tuple[Config, str]
 def _changes_of_match(kept: Config, config: Config) -> Iterator[str]:
     """The changes from one config to another, but for the number of games."""
     before, after = to_data(kept), to_data(config)
+    for data in (before, after):
+        for parameters in data["format"].values():
+            parameters.pop(PAIRS, None)
     for key in before:
-        if key not in LENGTH:
+        if key != "openings":
             yield from value_changes(key, before[key], after[key])
     yield from openings_changes(before, after)

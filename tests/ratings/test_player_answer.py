@@ -108,7 +108,7 @@ def test_the_list_with_most_games_is_first_and_its_leader_is_named_only_if_that_
             ({"info": {"level": 1, "rule": "x, y"}}, {"info": {"level": 2}}),
             ["info {'level': 1, 'rule': 'x, y'}", "info {'level': 2}"],
         ),
-        (({"limit": {"depth": 2}}, {"limit": {"depth": 3}}), ["depth 2", "depth 3"]),
+        (({"limit": {"depth": 2}}, {"limit": {"depth": 3}}), ["limit.depth 2", "limit.depth 3"]),
     ],
 )
 def test_players_of_one_name_are_told_apart_by_what_differs(

@@ -79,6 +79,7 @@ def test_more_games_are_added_to_those_played() -> None:
         ({"game": "gomoku:size=8"}, "m.yaml: game.gomoku.size: 7 -> 8"),
         ({"openings": "random:seed=1"}, "m.yaml: openings.random.seed: 0 -> 1"),
         ({"typed": ("random_mover", "five_tuple")}, "m.yaml: engines.random_mover-2: {'name': "),
+        ({"sprt": (0.0, 10.0)}, "m.yaml: format"),
     ],
 )
 def test_any_other_change_is_told_and_refused(options: dict[str, object], change: str) -> None:

@@ -159,21 +159,23 @@ class Objective:
         trial that is to be tried again."""
         import optuna
 
-        if not (round := trial.user_attrs.get(ROUND)):
-            round = runner.store.claim_round(trial.number + 1, point_name(values))
-            trial.set_user_attr(ROUND, round)
+        starts, kept = self.config.starts, trial.user_attrs.get(ROUND)
+        round = runner.store.claim_round(
+            kept or trial.number + 1, point_name(values), len(starts), is_own=bool(kept)
+        )
+        trial.set_user_attr(ROUND, round)
         question = Trial(round - 1, values, (values,))
-        matches, starts = list(matches_of(question, self.config.rivals)), self.config.starts
+        matches = list(matches_of(question, self.config.rivals))
         run = begun(question, matches, starts, None)
         first = ceil(UNREPORTED * len(starts)) if self._report == "mean" else 1
         run.stopping = Pruning(trial, partial(self._value, run, sign), len(starts), first)
         try:
             self._play_missing(trial, run, runner)
         except KeyboardInterrupt:
-            _try_again(trial)
+            self._try_again(trial)
             raise
         if not (run.is_over or self._first_games.faulty):  # a page has asked to stop
-            _try_again(trial)
+            self._try_again(trial)
             return nan  # which Optuna takes as a failure
         runner.store.end_trial(round, len(run.scores))
         answer = self.config.aggregate.answer(question, run.labels, run.scores)
@@ -182,6 +184,11 @@ class Objective:
         if run.is_stopped:
             raise optuna.TrialPruned(f"ended after {len(run.scores)} of {len(starts)} openings")
         return bounded(answer.elo)
+
+    def _try_again(self, trial: optuna.Trial) -> None:
+        """Have a trial tried again, which goes on with the games that it has."""
+        trial.study.enqueue_trial(trial.params, user_attrs=trial.user_attrs)
+        self._under_way.forget()  # it would be tried twice
 
     def _value(self, run: Running, sign: int, scores: Scores) -> float:
         """What the pruner is told after these openings."""
@@ -222,11 +229,6 @@ class Objective:
         go_on = "go on with `keep_going: true` in the config"
         if stopped := trials_stopped(self.config, self._first_games, store.games(), go_on):
             warnings.warn(stopped, stacklevel=2)
-
-
-def _try_again(trial: optuna.Trial) -> None:
-    """Have a trial tried again, which goes on with the games that it has."""
-    trial.study.enqueue_trial(trial.params, user_attrs={ROUND: trial.user_attrs[ROUND]})
 
 
 class Pruning:

@@ -81,7 +81,7 @@ def found_by(study: optuna.Study, space: Space) -> Values:
 
     sign, over = sign_of(study), (TrialState.COMPLETE, TrialState.PRUNED)
     trials = [each for each in study.get_trials(deepcopy=False, states=over) if _is_of(each, space)]
-    complete = [each for each in trials if each.state == TrialState.COMPLETE]
+    complete = [each for each in trials if not _is_pruned(each)]
     if not complete:
         raise ConfigError("the study has no complete trial of these parameters")
     if any(map(_constraints_of, complete)):
@@ -92,8 +92,7 @@ def found_by(study: optuna.Study, space: Space) -> Values:
         return {name: best.params[name] for name in space.default}
     tuner = KeptTuner(space)
     for each in trials:  # those that ended early as well, as in any study's report
-        is_early = each.state == TrialState.PRUNED
-        elo = each.user_attrs[ELO] if is_early else sign * float(each.value or 0)
+        elo = each.user_attrs[ELO] if _is_pruned(each) else sign * float(each.value or 0)
         asked = tuner.ask_for(each.number, {name: each.params[name] for name in space.default})
         tuner.tell(asked, TrialResult(elo, 0.5, 1))
     return {advice.name: advice.value for advice in tuner.recommend()}
@@ -102,8 +101,14 @@ def found_by(study: optuna.Study, space: Space) -> Values:
 def _is_of(trial: optuna.trial.FrozenTrial, space: Space) -> bool:
     """True if a trial tells of a point of this space what it has won."""
     point = {name: trial.params.get(name) for name in space.default}
-    is_told = trial.state == trial.state.COMPLETE or ELO in trial.user_attrs
+    is_told = ELO in trial.user_attrs or not _is_pruned(trial)
     return is_told and not any(point_faults(space, point))
+
+
+def _is_pruned(trial: optuna.trial.FrozenTrial) -> bool:
+    from optuna.trial import TrialState
+
+    return trial.state == TrialState.PRUNED
 
 
 def _constraints_of(trial: optuna.trial.FrozenTrial) -> list[float]:
@@ -126,7 +131,8 @@ def _check_tested(folder: Path, config: TuningConfig, values: Values) -> None:
     if tested and tested != values and read_store(folder / NAME, Store.players):
         message = (
             f"has the test of another point, {point_name(tested)}, not of {point_name(values)}: "
-            "for another test, give the config another name, and its openings another seed"
+            "to go on, give that point; for another test, give the config another name, and its "
+            "openings another seed"
         )
         raise ConfigError(Fault(str(folder), message))
 

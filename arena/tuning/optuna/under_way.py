@@ -6,6 +6,7 @@ import fcntl
 import json
 import os
 import secrets
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,9 +40,16 @@ class UnderWay:
     def tell(self, trial: optuna.Trial) -> None:
         """Say that this trial is played now, in the file and in Optuna's storage."""
         trial.set_user_attr(PROCESS, self._file.stem)
+        self._write({"study": trial.study.study_name, "trial": trial.number})
+
+    def forget(self) -> None:
+        """Say that no trial is to be tried again if this process is killed."""
+        self._write({})
+
+    def _write(self, told: Mapping[str, object]) -> None:
         self._stream.seek(0)
         self._stream.truncate()
-        json.dump({"study": trial.study.study_name, "trial": trial.number}, self._stream)
+        json.dump(told, self._stream)
         self._stream.flush()
 
     def close(self) -> None:

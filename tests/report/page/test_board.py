@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from support.html_outlines import Outline
@@ -85,6 +86,12 @@ def test_notebooks_show_runs_reports_and_games(write: Write) -> None:
     assert run.draw_game(1)._repr_svg_().startswith("<svg")
     with pytest.raises(ConfigError, match="no game 99 was played"):
         run.draw_game(99)
+
+
+def test_a_notebook_shows_what_its_report_has_first(write: Write, tmp_path: Path) -> None:
+    knockout = write().read_text() + "format: {knockout: {pairs: 1}}\n"
+    run = arena.run(write(knockout), workers=0, results=tmp_path)
+    assert run._repr_html_().count("<img") == 1, "its bracket"
 
 
 def test_names_in_drawings_and_tables_are_text(write: Write) -> None:
