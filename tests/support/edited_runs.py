@@ -59,7 +59,7 @@ def edited_texts(folder: Path, number: int = 1, **texts: Any) -> None:
 
 def overwrite(folder: Path, field: str, value: Any) -> None:
     """Give one field of the first game any value, in a loose table if ours does not take it."""
-    if field in TEXT_FIELDS and field != "opening":
+    if field in TEXT_FIELDS:
         edited_texts(folder, **{field: value})
         return
     if field in NAMED and isinstance(value, str):

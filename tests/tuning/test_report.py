@@ -337,7 +337,7 @@ def test_csv_and_json_use_the_names_of_the_frames(compared: Study, name: str) ->
 @pytest.mark.slow
 def test_the_report_is_for_people_too(compared: Study) -> None:
     text = shown(compared)
-    assert "Candidate weights (gain not proved), after 40 of 40 games, 10 trials" in text
+    assert "Candidate weights (gain not proved)" in text
     assert "Test of the candidate weights" in text
     assert text.startswith("Gain not proved: ")
     assert text.count("H0 after ") == 1, "no note repeats the verdict"

@@ -55,6 +55,8 @@ function startQueue(list, said) {
       said.textContent = "It is being checked.";
       if (await send("/queue/tests", await submission(form), takenWords)) form.reset();
     });
+    // Without this script, the browser would throw away what is typed.
+    form.querySelector("button")?.toggleAttribute("disabled", false);
   }
   keepAsking(async () => {
     await refresh();
