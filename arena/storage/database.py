@@ -54,7 +54,7 @@ BY_MACHINE = "SELECT machine, count(*), sum(reason = 'time') FROM games GROUP BY
 CLAIM_ROUND = "INSERT OR IGNORE INTO trial_rounds VALUES (?, ?, 0)"
 CLAIM_NEXT = "INSERT INTO trial_rounds SELECT max(round) + 1, ?, 0 FROM trial_rounds"
 CLAIMED = "SELECT point, openings FROM trial_rounds WHERE round = ?"
-END_TRIAL = "UPDATE trial_rounds SET openings = ? WHERE round = ?"
+END_TRIAL = "UPDATE trial_rounds SET openings = max(openings, ?) WHERE round = ?"
 IS_STRICT = "SELECT strict FROM pragma_table_list(?) WHERE schema = 'main'"
 
 T = TypeVar("T")
@@ -279,7 +279,8 @@ class Store:
         return wanted
 
     def end_trial(self, round: int, openings: int) -> None:
-        """Keep after how many openings the trial ended whose games have this round."""
+        """Keep after how many openings the trial ended whose games have this round; of two that
+        share it, the later end."""
         with self._faults():
             self._driver.execute(END_TRIAL, (openings, round))
             self._driver.commit()

@@ -228,6 +228,14 @@ def test_one_point_under_one_number_is_shared_once_it_is_whole(coins: Path) -> N
     assert [each.games for each in told] == [4, 8, 8]
 
 
+def test_a_whole_trial_stays_whole_where_another_study_ends_it_early(coins: Path) -> None:
+    for pruner in (NopPruner(), EndsAtTwo()):
+        study = optuna.create_study(direction="maximize", pruner=pruner, sampler=Halton())
+        study.optimize(arena.objective(coins, workers=0), n_trials=1)
+    assert study.trials[0].user_attrs["games"] == 4
+    assert [each.games for each in arena.open_study("study").trials.told] == [8]
+
+
 def test_a_study_that_begins_anew_has_the_games_of_its_points(coins: Path) -> None:
     values = []
     for _ in range(2):
