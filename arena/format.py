@@ -19,9 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, NamedTuple
-
-from arena.engine import Range
+from typing import Any, Final, NamedTuple
 
 Row = dict[str, Any]
 
@@ -54,8 +52,6 @@ class Field:
         return given or self.rounds * len(self.openings)
 
 
-Pairs = Annotated[int, Range(0, 1_000_000), "of each two that meet; 0: the openings x rounds"]
-"""A parameter of formats: see `Field.pairs`."""
 OPENINGS = 10
 """The openings that a format can use whose parameters do not set their number."""
 

@@ -7,7 +7,8 @@ from itertools import product
 from typing import Annotated
 
 from arena.errors import ConfigError, unknown
-from arena.format import OPENINGS, Field, Pairing, Pairs
+from arena.format import OPENINGS, Field, Pairing
+from arena.formats.round_robin import Pairs
 from arena.match.pairs import Results
 
 

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import combinations
+from typing import Annotated
 
-from arena.format import OPENINGS, Field, Pairing, Pairs
+from arena.engine import Range
+from arena.format import OPENINGS, Field, Pairing
 from arena.match.pairs import Results
+
+Pairs = Annotated[int, Range(0, 1_000_000), "of each two that meet; 0: the openings x rounds"]
 
 
 def pairings(field: Field, results: Results, *, pairs: Pairs = 0) -> Iterator[Pairing]:

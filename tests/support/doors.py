@@ -136,6 +136,7 @@ def made(folder: Path, name: str) -> str:
 MASKS = (
     (re.compile(re.escape(sys.executable)), "PYTHON"),
     (re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*[0-9])[0-9a-f]{8,64}\b"), "DIGEST"),
+    (re.compile(r"(?<=/player/)[0-9a-f]+"), "DIGEST"),
     (re.compile(r"/\S*---\S*\.\.\."), "FOLDER..."),
     (re.compile(r"(?<=At )\S+ s a game(.*) take about [\d.]+ \w+, (.*) at most [\d.]+ \w+"),
      r"... s a game\1 take about ..., \2 at most ..."),
