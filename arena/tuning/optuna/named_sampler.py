@@ -72,12 +72,12 @@ def rehearse(named: Named, space: Space, seed: int) -> None:
     with quiet():
         drawn = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=seed))
         study = optuna.create_study(direction="maximize", sampler=sampler)
+        told = [(drawn.ask(distributions).params, float(random.normal())) for _ in range(REHEARSED)]
         try:
-            for _ in range(REHEARSED):
-                values = drawn.ask(distributions).params
+            for values, elo in told:
                 study.enqueue_trial(values)
-                study.tell(study.ask(distributions), float(random.normal()))
+                study.tell(study.ask(distributions), elo)
             study.ask(distributions)
-        except Exception as error:
+        except Exception as error:  # of a sampler of any package
             message = f"cannot search these parameters: {own_words(error)}"
             raise ConfigError(Fault(SAMPLER, message)) from error
