@@ -31,7 +31,7 @@ from arena.storage.games import (
 )
 from arena.storage.history import Session
 from arena.storage.network_drive import refuse_network_drive
-from arena.storage.tables import FACTS, GAMES, METADATA, SESSIONS, TRIALS
+from arena.storage.tables import ASKED, FACTS, FOUND, GAMES, METADATA, SESSIONS, TRIALS
 
 OTHER_VERSION = (
     "was kept by another version of gomoku-arena: go on with it, or export its games, there"
@@ -55,6 +55,7 @@ CLAIM_ROUND = "INSERT OR IGNORE INTO trial_rounds VALUES (?, ?, 0)"
 CLAIM_NEXT = "INSERT INTO trial_rounds SELECT max(round) + 1, ?, 0 FROM trial_rounds"
 CLAIMED = "SELECT point, openings FROM trial_rounds WHERE round = ?"
 END_TRIAL = "UPDATE trial_rounds SET openings = max(openings, ?) WHERE round = ?"
+KEEP_ASKED = "INSERT OR REPLACE INTO asked_trials VALUES (?, ?)"
 IS_STRICT = "SELECT strict FROM pragma_table_list(?) WHERE schema = 'main'"
 
 T = TypeVar("T")
@@ -289,6 +290,32 @@ class Store:
         """The rounds of trials that ended, the names of their points, and their openings."""
         ended = sql.select(TRIALS).where(TRIALS.c.openings > 0).order_by(TRIALS.c.round)
         return [(row[0], row[1], row[2]) for row in self.rows(ended)]
+
+    def keep_asked(self, round: int, text: str) -> None:
+        """Keep a trial that was asked for, in place of what was known of it before."""
+        with self._faults():
+            self._driver.execute(KEEP_ASKED, (round, text))
+            self._driver.commit()
+
+    def asked_trials(self) -> list[str]:
+        """The trials that were asked for, in turn; none in a folder made before they were kept."""
+        with self._faults():
+            is_there = sql.inspect(self._connection).has_table(ASKED.name)
+        query = sql.select(ASKED.c.json).order_by(ASKED.c.round)
+        return [row[0] for row in self.rows(query)] if is_there else []
+
+    def keep_found(self, text: str) -> None:
+        """Keep what a study has found."""
+        with self._faults():
+            self._connection.execute(FOUND.delete())
+            self._connection.execute(FOUND.insert(), {"json": text})
+            self._connection.commit()
+
+    def found(self) -> str | None:
+        """What a study has found; None before that, and in a folder made before it was kept."""
+        with self._faults():
+            is_there = sql.inspect(self._connection).has_table(FOUND.name)
+        return next((row[0] for row in self.rows(sql.select(FOUND))), None) if is_there else None
 
     def sessions(self) -> list[Session]:
         """Every time that the run was played, in order."""

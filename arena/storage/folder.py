@@ -186,13 +186,13 @@ def clear(folder: Path) -> None:
         (folder / name).unlink(missing_ok=True)
 
 
-def kind_of(data: dict[str, Any]) -> str:
+def kind_of(data: Mapping[str, Any]) -> str:
     """The kind of folder that keeps this config; those without a `kind` are known by their keys."""
     kind: str = data.get("kind", "study" if "plan" in data else "tournament")
     return kind
 
 
-def kind_module(data: dict[str, Any]) -> ModuleType:
+def kind_module(data: Mapping[str, Any]) -> ModuleType:
     """The kind of experiment whose config this is, as `arena/experiment.py` has it; ConfigError for
     a kind that is not known."""
     return load.module("experiment", kind_of(data))
@@ -219,22 +219,10 @@ def freeze(
     Code that changed may be accepted; that stays among the facts. Players that left are remembered
     as long as games of theirs are kept.
     """
+    refuse_changes(folder, config, changes, store)
     kept, played, kind = store.facts(), store.players(), kind_of(config)
-    if kept and kind_of(kept) != kind:
-        with as_config_error(folder / DATABASE):
-            content = kind_module(kept).CONTENT
-        raise ConfigError(Fault(str(folder), f"{content} kept here: choose another name"))
     wanted, key = {"kind": kind, **config}, kind_module(config).PLAYERS
     before, entries = kept.get(key, []), [with_digests(entry) for entry in wanted[key]]
-    with as_config_error(folder / DATABASE):
-        old = kept | {key: bare_entries(before)}
-        changed = list(changes(old, wanted, played)) if played else []
-    if changed:
-        raise ConfigError(
-            *(Fault(str(folder), change) for change in changed),
-            "the games played so far were played otherwise: "
-            "choose another name, or throw them away with --fresh",
-        )
     with as_config_error(folder / DATABASE):
         games = games_of([entry["name"] for entry in before], kind, store)
         before, told = without_unplayed(before, entries, kept.get(CODE, []), games)
@@ -250,6 +238,25 @@ def freeze(
     more: Mapping[str, Any] = found or {}
     store.note({**facts, **({CODE: rows} if rows else {}), **plans, **more})
     keep_config(folder, wanted)
+
+
+def refuse_changes(folder: Path, config: Mapping[str, Any], changes: Changes, store: Store) -> None:
+    """Raise ConfigError if the games that are kept are of another config."""
+    kept, played, wanted = store.facts(), store.players(), {"kind": kind_of(config), **config}
+    if kept and kind_of(kept) != wanted["kind"]:
+        with as_config_error(folder / DATABASE):
+            content = kind_module(kept).CONTENT
+        raise ConfigError(Fault(str(folder), f"{content} kept here: choose another name"))
+    key = kind_module(wanted).PLAYERS
+    with as_config_error(folder / DATABASE):
+        old = kept | {key: bare_entries(kept.get(key, []))}
+        changed = list(changes(old, wanted, played)) if played else []
+    if changed:
+        raise ConfigError(
+            *(Fault(str(folder), change) for change in changed),
+            "the games played so far were played otherwise: "
+            "choose another name, or throw them away with --fresh",
+        )
 
 
 def keep_plan(store: Store, games: int) -> None:

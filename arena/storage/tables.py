@@ -95,5 +95,15 @@ TRIALS = sql.Table(
 )
 """The trials of a user's own studies of Optuna, by the rounds of their games: the names of their
 points, and the openings after which each ended; 0 before."""
+ASKED = sql.Table(
+    "asked_trials",
+    METADATA,
+    sql.Column("round", sql.Integer, primary_key=True),
+    *_texts("json"),
+    sqlite_strict=True,
+)
+"""The trials that a study's method has asked for, by the rounds of their games."""
+FOUND = sql.Table("found", METADATA, *_texts("json"), sqlite_strict=True)
+"""One row, once all trials of a study are told: what its method recommends."""
 FACTS = sql.Table("facts", METADATA, *_texts("json"), sqlite_strict=True)
 """One row: the config that the games are of, with every player that has one."""

@@ -2,32 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from arena.config.check_command import check_command
 from arena.match.first_games import FirstGames
 from arena.match.record import GameRecord
 from arena.report.fault_texts import stop_text
 from arena.tuning.early_stopping import Stopping
-from arena.tuning.optuna.sampler import KeptTuner
+from arena.tuning.method import Tuner
 from arena.tuning.settings.conditions import named_at
 from arena.tuning.settings.config import TuningConfig
-from arena.tuning.space import Values
-from arena.tuning.trials import Trials
+from arena.tuning.trials import KeptTrial, Trials
 
 
-def trials_of(config: TuningConfig, known: Sequence[Values] | None = None) -> Trials:
-    """The trials of a study, before the first game; of those that are `known`, by their points."""
+def trials_of(
+    config: TuningConfig,
+    tuner: Tuner | None,
+    kept: Mapping[int, KeptTrial] | None = None,
+    keep: Callable[[KeptTrial], object] = lambda kept: None,
+    asks: bool = True,
+) -> Trials:
+    """The trials of a study, before the first game; other arguments are as in `Trials`."""
     return Trials(
         config.plan,
-        config.tuner() if known is None else KeptTuner(config.space, known),
+        tuner,
         config.rivals,
         config.openings.part(0, config.trial_openings),
         Stopping(config.early_stop) if config.early_stop else None,
         config.spread,
         config.aggregate,
         first_games_of(config),
-        None if known is None else len(known),
+        kept,
+        keep,
+        asks,
     )
 
 

@@ -45,6 +45,6 @@ class Stopping:
 
     def learn(self, openings: Sequence[str], scores: Sequence[Sequence[float]], elo: float) -> None:
         """Take in a trial that was played to its end."""
-        known = " / ".join(openings)
+        known, elo = " / ".join(openings), round(elo, 6)  # the last bits hang on the processor
         if known not in self.best or elo > self.best[known][0]:
             self.best[known] = elo, [fmean(own) for own in scores]

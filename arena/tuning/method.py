@@ -1,16 +1,20 @@
 """The contract of a tuning method: it asks for trials, is told their results, and recommends.
 
 A method's file in `methods/` has `tuner(space, plan, *, parameter=default, ...)`. A tuner's
-questions depend only on its arguments and on the results told so far, in order: a study that was
-stopped tells it all results again, and goes on. A method whose trials compare two points says
-COMPARES = True; one that knows how many games a trial should have, `games(budget)`. A tuner that
-knows how sure its estimates are has `error(trial)`: the standard error of the last one, in Elo.
+questions depend only on its arguments and on the results told so far, in order. What it asked is
+stored, and never computed again: a study that was stopped hands a new tuner each trial by `repeat`,
+in place of `ask`, and tells it all results again. Another processor, or another version of a
+library, would ask for other points; the tuner goes on as if it had asked for these.
+
+A method whose trials compare two points says COMPARES = True; one that knows how many games a trial
+should have, `games(budget)`. A tuner that knows how sure its estimates are has `error(trial)`: the
+standard error of the last one, in Elo.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from arena.plugins import load
@@ -46,6 +50,8 @@ class Trial:
     """The point around which the method looks; numbers are not rounded."""
     points: tuple[Values, ...]
     """The points that play: one, or those on both sides of the centre."""
+    note: dict[str, Any] = field(default_factory=dict)
+    """What the method wants to know of its question when it is told the answer: data of JSON."""
 
     @property
     def sides(self) -> dict[str, Values]:
@@ -147,6 +153,13 @@ class Tuner(Protocol):
 
     def ask(self) -> Trial:
         """The next question."""
+        ...
+
+    def repeat(self, trial: Trial) -> None:
+        """Take a trial that was asked before for the next question, which may be any of the space.
+
+        What follows is as if `ask` had returned it, random numbers included.
+        """
         ...
 
     def tell(self, trial: Trial, answer: TrialResult) -> float:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 Value = int | float | str | bool
 Values = dict[str, Value]
 """A value for each free parameter."""
+PROPOSED_DIGITS = 8
+"""Significant digits of the floats that methods propose in new studies."""
 EDGE_SHARE = 0.02
 """Share of a range that is its edge: a best value found there may lie beyond."""
 
@@ -135,6 +137,9 @@ class Space:
     """All free parameters, in the order of the config."""
 
     axes: tuple[Axis, ...]
+    digits: int = PROPOSED_DIGITS
+    """Significant digits of the numbers that methods propose; 0 for all that there are, as in
+    studies that were begun before numbers were rounded."""
 
     def check_numbers(self, method: str) -> None:
         """ConfigError if some parameter is a choice, which this method cannot make."""
@@ -166,12 +171,24 @@ class Space:
     def values(self, point: Sequence[float] | np.ndarray, draw: float = 0.5) -> Values:
         """The values at a point, every parameter rounded with this draw."""
         return {
-            axis.name: axis.value(float(unit), draw)
+            axis.name: self.value(axis, float(unit), draw)
             for axis, unit in zip(self.axes, point, strict=True)
         }
 
+    def value(self, axis: Axis, unit: float, draw: float = 0.5) -> Value:
+        """The value that a method proposes for a parameter."""
+        value = axis.value(unit, draw)
+        return value if axis.step else self._rounded(axis, float(value))
+
     def numbers(self, point: Sequence[float] | np.ndarray) -> dict[str, float]:
-        """The numbers at a point before they are rounded."""
+        """The numbers at a point before they are rounded to possible values."""
         return {
-            axis.name: axis.number(float(unit)) for axis, unit in zip(self.axes, point, strict=True)
+            axis.name: self._rounded(axis, axis.number(float(unit)))
+            for axis, unit in zip(self.axes, point, strict=True)
         }
+
+    def _rounded(self, axis: Axis, number: float) -> float:
+        """A number of a few digits, within its range: the last ones hang on the processor."""
+        if not self.digits:
+            return number
+        return min(max(float(f"{number:.{self.digits}g}"), axis.low), axis.high)

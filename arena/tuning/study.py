@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from itertools import count, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,6 @@ from arena.cluster.places import Say, site_of
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
 from arena.experiment import open_experiment
-from arena.match.game_row import GameRow
 from arena.match.hash_index import HashIndex
 from arena.match.pairs import Results, results_of
 from arena.report.planning.outlook import ExpectedPairs, pairs_as_in
@@ -28,20 +26,35 @@ from arena.storage.folder import (
     keep_written,
     kind_of,
     read_store,
+    refuse_changes,
 )
 from arena.tournament.interactive import interactive
 from arena.tournament.progress import RunWatcher
 from arena.tournament.run import PathLike
 from arena.tuning.beginning import trials_of
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
-from arena.tuning.method import Advice
+from arena.tuning.kept_trials import (
+    Found,
+    KeptSearch,
+    check_found_again,
+    keep_found,
+    keep_trial,
+    kept_search,
+)
+from arena.tuning.method import Advice, Tuner
 from arena.tuning.optuna.mirror import PROVED, RECOMMENDED, Mirror
-from arena.tuning.optuna.played import PlayedTrials, played_trials, points_played
+from arena.tuning.optuna.played import PlayedTrials, played_trials
 from arena.tuning.progress import StudyProgress, StudyWatcher
 from arena.tuning.proof.attempts import attempts_of, check_proof, keep_attempt
 from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.tuned_file import remove_tuned
-from arena.tuning.proof.verification import NAME, OPPONENTS, Proof, tested_values
+from arena.tuning.proof.verification import (
+    NAME,
+    OPPONENTS,
+    Proof,
+    as_tested,
+    tested_values,
+)
 from arena.tuning.referee import StudyReferee
 from arena.tuning.settings.config import TuningConfig
 from arena.tuning.settings.reader import read_tuning
@@ -51,8 +64,8 @@ from arena.tuning.settings.study_data import (
     tuning_data,
     tuning_from_data,
 )
-from arena.tuning.space import Values
-from arena.tuning.trials import Trials, round_of_trial
+from arena.tuning.space import PROPOSED_DIGITS, Values
+from arena.tuning.trials import Trials
 from arena.workers.runner import Runner, Stop, ignore, never, opened
 from arena.workers.site import Site
 
@@ -122,14 +135,9 @@ def open_study(name: PathLike, *, results: PathLike = "results") -> Study:
         if config.is_users:  # it has spent what it was given
             games = read_store(folder, Store.count) or 0
             config = replace(config, plan=replace(config.plan, budget=games))
-        if not config.has_sampler:
+        elif not config.has_sampler:
             config.tuner()  # faults of its parameters show here
     return Study(folder, config)
-
-
-def _rows_and_rounds(store: Store) -> tuple[list[GameRow], list[int]]:
-    """What is counted of every game, and its round, in the order in which they ended."""
-    return store.game_rows(), store.rounds()
 
 
 class Study:
@@ -139,7 +147,7 @@ class Study:
         self.folder = folder
         self.config = config
         self._played: Trials | None = None
-        self._advice: Sequence[Advice] = ()
+        self._found: Found | None = None
         self._matches: ProofMatches | None = None
 
     def __reduce__(self) -> tuple[object, tuple[Path]]:
@@ -165,13 +173,18 @@ class Study:
 
         `announce` is told how fast games go, by those kept, or by two that are played aside.
         """
-        self._matches, self._advice = None, ()
+        self._matches = None
         check = partial(keep_attempt if fresh else check_proof, self.folder, self.config)
-        over = not fresh and self.trials.is_at_end
+        over = False
+        if not fresh:
+            refuse = partial(refuse_changes, self.folder, tuning_data(self.config), study_changes)
+            read_store(self.folder, refuse)
+            over = self.trials.is_at_end
         with opened(
             self.folder, tuning_data(self.config), study_changes, StudyReferee(self.config), site,
             fresh, accept_changes, check, over, self.config.openings[0],
         ) as runner:  # fmt: skip
+            self._found = None
             if fresh:
                 remove_tuned(self.folder, self.config)
                 clear(self.folder / NAME)
@@ -184,12 +197,16 @@ class Study:
 
     def _play_missing(self, runner: Runner, watch: StudyWatcher, stop: Stop) -> None:
         """Play the trials that the store lacks; each that is over goes to Optuna's tables."""
-        kept = runner.store.game_rows()
+        search = self._search_in(runner.store)
+        kept = search.rows
         results, known = results_of(kept), HashIndex(row.key for row in kept)
-        self._played = trials = trials_of(self.config)
+        self._played = trials = trials_of(
+            self.config,
+            self._tuner_of(search),
+            search.trials,
+            partial(keep_trial, runner.store),
+        )
         trials.advance(results)
-        if self.config.has_sampler:
-            self._check_repeated(points_played(self.config, kept, runner.store.rounds()))
         left = 0 if trials.is_at_end else None  # no worker to fork
         with closing(Mirror(self.folder / DATABASE, self.config)) as mirror:
             progress = StudyProgress(
@@ -212,7 +229,8 @@ class Study:
                     sides = trials.sides(record.round)
                     watch(replace(progress, games=number, record=record, ended=news, sides=sides))
             mirror.update(trials.told)
-            if self.advice:
+            if self.advice and self._found:
+                keep_found(runner.store, self._found)
                 mirror.keep(RECOMMENDED, self.values)
 
     def prove(
@@ -223,17 +241,6 @@ class Study:
         if self.proof and self.proof.has_passed:
             with closing(Mirror(self.folder / DATABASE, self.config)) as mirror:
                 mirror.keep(PROVED, self.values)
-
-    def _check_repeated(self, points: Mapping[int, Values]) -> None:
-        """Raise ConfigError if a sampler asks for other points than were played before."""
-        for trial in self.trials.asked:
-            if points.get(round_of_trial(trial), trial.points[0]) != trial.points[0]:
-                message = (
-                    f"trial {trial.number + 1} was played at another point than "
-                    f"{self.config.method.name} asks for now: a study can go on only if its "
-                    "sampler repeats its trials, by a seed"
-                )
-                raise ConfigError(Fault(str(self.folder), message))
 
     @property
     def trials(self) -> Trials:
@@ -249,21 +256,35 @@ class Study:
             return read_store(
                 self.folder, partial(played_trials, self.config, tested)
             ) or PlayedTrials(self.config, (), Results(), tested)
-        rows, rounds = read_store(self.folder, _rows_and_rounds) or ([], [])
-        known = None
-        if self.config.has_sampler:  # whose class may be missing here, or do harm
-            points = points_played(self.config, rows, rounds)
-            known = [points[round] for round in takewhile(points.__contains__, count(1))]
-        trials = trials_of(self.config, known)
-        trials.advance(results_of(rows))
+        search = read_store(self.folder, self._search_in) or KeptSearch()
+        tuner = None if search.found else self._tuner_of(search)
+        trials = trials_of(self.config, tuner, search.trials, asks=bool(search.names))
+        trials.advance(results_of(search.rows))
+        check_found_again(self.folder, trials.asked, search.names)
+        self._found = search.found if trials.is_over else None
         return trials
+
+    def _search_in(self, store: Store) -> KeptSearch:
+        """The search as far as it is kept; ConfigError if another program has changed it."""
+        with as_config_error(self.folder / DATABASE):
+            return kept_search(self.config, store)
+
+    def _tuner_of(self, search: KeptSearch) -> Tuner:
+        """The method at its start, which proposes as it did when the search began."""
+        return self.config.tuner(0 if search.is_older else PROPOSED_DIGITS)
 
     @property
     def advice(self) -> Sequence[Advice]:
         """The method's recommendation, once all trials are over; nothing before."""
-        if not self._advice and self.trials.is_over:
-            self._advice = self.trials.tuner.recommend()
-        return self._advice
+        trials = self.trials
+        if not self._found and trials.is_over:
+            advice = trials.recommend()
+            values = as_tested(
+                self.folder, self.config.space, {each.name: each.value for each in advice}
+            )
+            found = (replace(each, value=values[each.name]) for each in advice)
+            self._found = Found(tuple(found), trials.forecast())
+        return self._found.advice if self._found else ()
 
     @property
     def values(self) -> Values:
@@ -302,9 +323,10 @@ class Study:
         """Trials, slices, recommendation (so far) and test as pandas frames: see `Frames`."""
         from arena.tuning.report.frames import frames_of  # pandas takes most of a second to import
 
-        told, tuner = self.trials.told, self.trials.tuner
-        advice = self.advice or (tuner.recommend() if told else ())
-        forecast, attempts = tuner.forecast() if self.advice else None, attempts_of(self.folder)
+        told = self.trials.told
+        advice = self.advice or (self.trials.recommend() if told else ())
+        forecast = self._found.forecast if self._found else None
+        attempts = attempts_of(self.folder)
         return frames_of(self.config.space, told, advice, forecast, self.proof, attempts)
 
     def _repr_html_(self) -> str:

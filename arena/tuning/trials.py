@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from math import nan
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from arena.format import Pairing
 from arena.match.first_games import FirstGames
@@ -17,7 +17,7 @@ from arena.stats.elo import bounded
 from arena.tournament.schedule import jobs_of
 from arena.tuning.aim import Aggregate, Mean
 from arena.tuning.early_stopping import Stopping
-from arena.tuning.method import Plan, Trial, TrialResult, Tuner
+from arena.tuning.method import Advice, Forecast, Plan, Trial, TrialResult, Tuner
 from arena.tuning.scores import counts_of
 from arena.tuning.settings.conditions import Spread, named_at
 from arena.tuning.settings.proof_config import DEFAULT
@@ -36,6 +36,38 @@ class EarlyEnd(Protocol):
         ...
 
 
+class EndAt(NamedTuple):
+    """The end of a trial after as many openings as it had when it was played."""
+
+    openings: int
+
+    def is_due(self, scores: Sequence[Sequence[float]]) -> bool:
+        """True once it has them."""
+        return len(scores) == self.openings
+
+
+class Outcome(NamedTuple):
+    """The end of a trial, and what the tuner made of it."""
+
+    openings: int
+    """The openings after which it ended."""
+    estimate: float
+    """Elo of the trial's centre over the default."""
+    error: float | None
+    """The standard error of that; None for a method that does not know it."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptTrial:
+    """A trial as a study's folder keeps it, from before its first game on."""
+
+    trial: Trial
+    starts: tuple[tuple[str, str], ...]
+    """The condition and the opening of each pair of its matches; none before they are dealt."""
+    outcome: Outcome | None = None
+    """None before the tuner is told."""
+
+
 @dataclass
 class Running:
     """Holds a trial under way: its pairs in order, and those that are in."""
@@ -46,6 +78,8 @@ class Running:
     stopping: EarlyEnd | None
     labels: Sequence[str] = ()
     """The condition of each opening."""
+    kept: KeptTrial | None = None
+    """The trial as it is kept; None of a trial that only Optuna knows."""
     scores: list[list[float]] = field(default_factory=list)
     """The share of the points in each match, for each opening that is counted."""
     faults: Counter[int] = field(default_factory=Counter)
@@ -82,12 +116,13 @@ class Running:
         """True if there are openings that are not counted."""
         return len(self.scores) < len(self.pairings)
 
-    def told(self, answer: TrialResult, estimate: float) -> Told:
-        """The trial as it is kept once it is over."""
+    def told(self, answer: TrialResult, outcome: Outcome) -> Told:
+        """The trial as it is told once it is over."""
         return Told(
             trial=self.trial,
             answer=replace(answer, elo=bounded(answer.elo)),
-            estimate=bounded(estimate),
+            estimate=outcome.estimate,
+            error=nan if outcome.error is None else outcome.error,
             games=self.games,
             openings=[pairings[0].opening for pairings in self.pairings[: len(self.scores)]],
             pentanomial=[counts_of(scores) for scores in zip(*self.scores, strict=True)],
@@ -131,18 +166,26 @@ class Trials:
     def __init__(
         self,
         plan: Plan,
-        tuner: Tuner,
+        tuner: Tuner | None,
         opponents: Sequence[str],
         openings: Sequence[str],
         stopping: Stopping | None,
         spread: Spread | None = None,
         aggregate: Aggregate | None = None,
         first_games: FirstGames | None = None,
-        known: int | None = None,
+        kept: Mapping[int, KeptTrial] | None = None,
+        keep: Callable[[KeptTrial], object] = lambda kept: None,
+        asks: bool = True,
     ) -> None:
-        """No more trials are asked for than are `known`, if that is given."""
+        """Trials that are `kept`, by their numbers, are not asked for again. New ones, if the study
+        still `asks` for any, go to `keep` before their first games, and once they are told.
+
+        The tuner may be missing where nothing is to be asked or recommended.
+        """
         self.plan = plan
-        self._known = known
+        self._kept = kept or {}
+        self._keep = keep
+        self._asks = asks and tuner is not None
         self.told: list[Told] = []
         self._running: deque[Running] = deque()
         self._waiting: deque[Running] = deque()
@@ -198,7 +241,7 @@ class Trials:
                 self._tell(self._running.popleft())
             if self._is_all:
                 return
-            run = self._start(self.tuner.ask())
+            run = self._start()
             self._running.append(run)
             self._waiting.append(run)
 
@@ -220,7 +263,12 @@ class Trials:
     @property
     def _is_all(self) -> bool:
         """True if no other trial can be asked for."""
-        return self._is_spent or len(self.told) + len(self._running) == self._known
+        return self._is_spent or not (self._asks or self._next in self._kept)
+
+    @property
+    def _next(self) -> int:
+        """The number of the next trial."""
+        return len(self.told) + len(self._running)
 
     @property
     def _is_spent(self) -> bool:
@@ -229,17 +277,31 @@ class Trials:
             return True  # a method that finds no two points any more
         return self._spent + (len(self._running) + 1) * self.plan.games > self.plan.budget
 
-    def _start(self, trial: Trial) -> Running:
-        """A trial with its games; none if both its points are equal."""
-        matches = list(matches_of(trial, self._opponents))
-        count = self.plan.games // (2 * len(matches)) if matches else 0
-        starts = self._starts_of(trial, count)
-        stopping = self._stopping if len(trial.points) == 1 else None
-        against = stopping and stopping.against([opening for _, opening in starts])
-        run = begun(trial, matches, starts, against)
+    def _start(self) -> Running:
+        """The next trial with its games; none if both its points are equal."""
+        kept = self._kept.get(self._next)
+        if kept is None:
+            assert self.tuner
+            kept = KeptTrial(self.tuner.ask(), ())
+        elif self.tuner:
+            self.tuner.repeat(kept.trial)
+        matches = list(matches_of(kept.trial, self._opponents))
+        if not kept.starts:
+            kept = replace(kept, starts=self._starts_of(kept.trial, len(matches)))
+            self._keep(kept)
+        run = begun(kept.trial, matches, kept.starts, self._end_of(kept))
+        run.kept = kept
         for pairing in chain(*run.pairings):
             self.first_games.add(pairing)
         return run
+
+    def _end_of(self, kept: KeptTrial) -> EarlyEnd | None:
+        """The early end of a trial: the one that it had, or a test that begins now."""
+        if kept.outcome:
+            return EndAt(kept.outcome.openings)
+        if self._stopping is None or len(kept.trial.points) == 2:
+            return None
+        return self._stopping.against([opening for _, opening in kept.starts])
 
     @property
     def asked(self) -> list[Trial]:
@@ -251,14 +313,15 @@ class Trials:
         trial = next(each for each in reversed(self.asked) if round_of_trial(each) == round)
         return {point_name(point): side for side, point in trial.sides.items()}
 
-    def _starts_of(self, trial: Trial, count: int) -> list[tuple[str, str]]:
+    def _starts_of(self, trial: Trial, matches: int) -> tuple[tuple[str, str], ...]:
         """Conditions with openings: new ones for points that are compared, else a block's."""
+        count = self.plan.games // (2 * matches) if matches else 0
         if len(trial.points) == 2:
             first = trial.number * count
         else:
             block = min(trial.number * BLOCKS // max(self.plan.trials, 1), BLOCKS - 1)
             first = block * count
-        return [self._spread.dealt(self._openings, i) for i in range(first, first + count)]
+        return tuple(self._spread.dealt(self._openings, i) for i in range(first, first + count))
 
     def _tell(self, run: Running) -> None:
         """Hand a trial's answer to the tuner, and keep it."""
@@ -269,12 +332,30 @@ class Trials:
         answer = self._aggregate.answer(run.trial, run.labels, run.scores)
         is_alone = len(run.trial.points) == 1
         answer = replace(answer, meets_default=is_alone and list(self._opponents) == [DEFAULT])
-        estimate = self.tuner.tell(run.trial, answer)
-        error = getattr(self.tuner, "error", lambda trial: nan)(run.trial)
-        told = replace(run.told(answer, estimate), error=error)
+        told = run.told(answer, self._outcome_of(run, answer))
         self.told.append(told)
         if self._stopping and len(run.trial.points) == 1 and not told.is_stopped:
             self._stopping.learn(told.openings, run.scores, answer.elo)
+
+    def _outcome_of(self, run: Running, answer: TrialResult) -> Outcome:
+        """The outcome that is kept, or what the tuner makes of the answer, which is kept then."""
+        kept = run.kept
+        estimate = self.tuner.tell(run.trial, answer) if self.tuner else nan
+        if kept and kept.outcome:
+            return kept.outcome
+        error = getattr(self.tuner, "error", lambda trial: None)(run.trial)
+        outcome = Outcome(len(run.scores), bounded(estimate), error)
+        if kept:
+            self._keep(replace(kept, outcome=outcome))
+        return outcome
+
+    def recommend(self) -> Sequence[Advice]:
+        """The tuner's advice after the trials that were told."""
+        return self.tuner.recommend() if self.tuner else ()
+
+    def forecast(self) -> Forecast | None:
+        """The tuner's models beside the trials."""
+        return self.tuner.forecast() if self.tuner else None
 
 
 def begun(

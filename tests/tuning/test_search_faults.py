@@ -32,7 +32,7 @@ from arena.tuning.space import Values
 from arena.tuning.study import Study
 from arena.tuning.trials import Told, Trials
 
-FROM = 6
+FROM = 5
 """Points with `n` from here on fail in every game."""
 
 
@@ -111,7 +111,7 @@ def test_faults_of_opponents_are_told_apart() -> None:
     (text,) = faults_texts(config(["a"]), trials.told)
     assert text.startswith(
         f"240 of 240 games of the search ended by faults, {reasons['exception']} of the engine "
-        f"(all of them with n above 5) and {reasons['time']} of the opponents."
+        f"(all of them with n above 4) and {reasons['time']} of the opponents."
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import count
 from math import log
 
 import numpy as np
@@ -58,12 +57,13 @@ class AscentTuner:
         self._plan = plan
         self._walk = Walk(space, plan, "ascent")
         self._known: Ensemble | None = None
-        self._numbers = count()
+        self._next = 0
+        """The number of the next trial."""
 
     def ask(self) -> Trial:
         """A trial of both sides of the centre in all parameters at once, of the centre against the
         default, or one to learn scales."""
-        number = next(self._numbers)
+        number, self._next = self._next, self._next + 1
         if number % DEFAULT_TRIALS == 0 and number >= DEFAULT_FROM * self._plan.trials:
             return self._walk.against_default(number)
         if self._is_calibration(number):
@@ -90,6 +90,11 @@ class AscentTuner:
         log_scale, error = self._log_scales()
         steepness = np.exp(log_scale - SURELY * error)
         return np.asarray(np.minimum(SIDE_LOSS**0.5 / steepness, WIDEST))
+
+    def repeat(self, trial: Trial) -> None:
+        """Go on as if this trial had been asked for now."""
+        self._next = trial.number + 1
+        self._walk.repeat(trial)
 
     def tell(self, trial: Trial, answer: TrialResult) -> float:
         """Step towards the better side; return the centre's Elo over the default, by the model."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import count
 from typing import Annotated
 
 import numpy as np
@@ -52,14 +51,20 @@ class SpsaTuner:
     def __init__(self, space: Space, plan: Plan, c: float | None, r: float) -> None:
         self._c, self._r = c, r
         self._walk = Walk(space, plan, "spsa")
-        self._numbers = count()
+        self._next = 0
+        """The number of the next trial."""
 
     def ask(self) -> Trial:
         """A trial with one step to both sides in all parameters at once, or one to learn scales."""
-        number = next(self._numbers)
+        number, self._next = self._next, self._next + 1
         if self._c is None and number % CALIBRATION == 0:
             return self._walk.calibration(number)
         return self._walk.step(number, self._distances(), self._r)
+
+    def repeat(self, trial: Trial) -> None:
+        """Go on as if this trial had been asked for now."""
+        self._next = trial.number + 1
+        self._walk.repeat(trial)
 
     def tell(self, trial: Trial, answer: TrialResult) -> float:
         """Step towards the better side; return the centre's Elo over the default, by the model."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from arena.tuning.model.posterior import (
     PER_ELO,
@@ -71,6 +72,21 @@ class Recommendation(NamedTuple):
     """Elo that the point is expected to lie below the best one, given the model."""
 
 
+class Draws(NamedTuple):
+    """The random numbers by which the candidates of one question are made."""
+
+    away: Array
+    """Directions (n, d)."""
+    some: NDArray[np.bool_]
+    """The parameters (n, d) of candidates that move in some."""
+    one: NDArray[np.bool_]
+    """The one parameter of each (n, d)."""
+    is_one_sided: NDArray[np.bool_]
+    """True for those (n) that meet the centre, of candidates that move in one parameter."""
+    is_straight: bool
+    """False if the sides are to change places."""
+
+
 class Surrogate:
     """The model of one study: ask for the next trial, tell results in the order asked."""
 
@@ -90,17 +106,35 @@ class Surrogate:
         """The two points that teach most now by this many pairs of games."""
         now = self.posterior.surface
         centre = now.best_in_box()
-        plus, minus = self._candidates(now, centre)
+        draws = self._draws()
+        plus, minus = self._candidates(now, centre, draws)
         slope, noise = self._measurement(now, plus, minus, pairs)
         taught = _reduction(slope, self._covariance, now) / (
             noise + _quadratic(slope, self._covariance)
         )
         i = int(np.argmax(taught >= (1 - EQUAL) * taught.max()))
-        pair = (plus[i], minus[i]) if self._random.random() < 0.5 else (minus[i], plus[i])
-        sides = Sides(centre, *pair)
+        sides = Sides(centre, *((plus[i], minus[i]) if draws.is_straight else (minus[i], plus[i])))
+        self._take(sides, pairs)
+        return sides
+
+    def repeat(self, sides: Sides, pairs: int) -> None:
+        """Go on as if these had been the two points asked for."""
+        self._draws()
+        self._take(sides, pairs)
+
+    def _take(self, sides: Sides, pairs: int) -> None:
+        """Take a trial as being under way."""
         self._asked.append((sides, pairs))
         self._expect(sides, pairs)
-        return sides
+
+    def _draws(self) -> Draws:
+        """The random numbers of one question: as many, whatever is known by now."""
+        d = len(self.prior.start)
+        away = self._random.normal(size=(CANDIDATES, d))
+        some = self._random.random((CANDIDATES, d)) < 0.4
+        one = np.arange(d) == self._random.integers(d, size=(CANDIDATES, 1))
+        is_one_sided = self._random.random(CANDIDATES) < 0.5
+        return Draws(away, some, one, is_one_sided, self._random.random() < 0.5)
 
     def tell(self, sides: Sides, score: float, pairs: int) -> None:
         """Take in the share of the points that `plus` made; trials as played, in the order asked.
@@ -158,16 +192,14 @@ class Surrogate:
         """All trials told, in the order in which they were."""
         return scores_of(self._told)
 
-    def _candidates(self, now: Surface, centre: Array) -> tuple[Array, Array]:
+    def _candidates(self, now: Surface, centre: Array, draws: Draws) -> tuple[Array, Array]:
         """Pairs of points (n, d) around the centre: opposite ones, with all parameters or some;
         against the centre; and along one parameter."""
         d, quarter = len(centre), CANDIDATES // 4
         kind = np.arange(CANDIDATES) // quarter
-        away = self._random.normal(size=(CANDIDATES, d))
-        some = self._random.random((CANDIDATES, d)) < 0.4
-        one = np.arange(d) == self._random.integers(d, size=(CANDIDATES, 1))
-        away *= np.where((kind == 1)[:, None], some | one, (kind != 3)[:, None] | one)
-        one_sided = (kind == 2) | ((kind == 3) & (self._random.random(CANDIDATES) < 0.5))
+        some, one = draws.some, draws.one
+        away = draws.away * np.where((kind == 1)[:, None], some | one, (kind != 3)[:, None] | one)
+        one_sided = (kind == 2) | ((kind == 3) & draws.is_one_sided)
         length = np.maximum(_quadratic(away, now.mix), 1e-9) ** 0.5
         # A scale that is not known yet is taken for the root of its expected square.
         doubt = np.diag(self._covariance)[d : 2 * d]

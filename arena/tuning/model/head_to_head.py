@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -23,11 +24,13 @@ def surrogate_of(space: Space, method: str, seed: int) -> Surrogate:
     return Surrogate(space.units(space.default), seed, least)
 
 
-def trial_of(space: Space, number: int, sides: Sides, seed: int) -> Trial:
+def trial_of(
+    space: Space, number: int, sides: Sides, seed: int, note: dict[str, Any] | None = None
+) -> Trial:
     """The trial of both sides, rounded by one draw, so that they stay as far apart."""
     draw = float(np.random.default_rng([seed, number]).random())
     points = space.values(sides.plus, draw), space.values(sides.minus, draw)
-    return Trial(number, space.numbers(sides.centre), points)
+    return Trial(number, space.numbers(sides.centre), points, note or {})
 
 
 def sides_of(space: Space, trial: Trial) -> Sides:

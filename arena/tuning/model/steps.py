@@ -17,6 +17,9 @@ from arena.tuning.space import Space
 ALPHA, GAMMA, WARM_UP = 0.602, 0.101, 0.1
 """Exponents by which steps and sides shrink, and the share of the trials that dampens the first
 steps: Spall's, as fishtest has them."""
+STEP, SIDES, MEETS_DEFAULT = "step", "sides", "meets_default"
+"""Notes of trials: of a step, how far it goes for a point of lead; of one that the model asked for,
+its sides before they were rounded; and of one against the default that it is that."""
 LAST = 0.2
 """Share of the path, its last part, whose mean is its end."""
 
@@ -57,17 +60,14 @@ class Walk:
         self.path: list[Array] = []
         """The centre after each step."""
         self._random = np.random.default_rng(plan.seed)
-        self._meetings: set[int] = set()
-        """The numbers of trials against the default that are under way."""
         self.met: list[TrialScore] = []
         """The trials against the default that were told, the centre's points first."""
-        self._steps: dict[int, Array] = {}
-        """The step for each point of lead, by the numbers of trials under way."""
 
     def calibration(self, number: int) -> Trial:
         """A trial of the two points that the model asks for, to learn the parameters' scales."""
         sides = self.model.ask(self._plan.games // 2)._replace(centre=self.centre)
-        return trial_of(self._space, number, sides, self._plan.seed)
+        note = {SIDES: [sides.plus.tolist(), sides.minus.tolist()]}
+        return trial_of(self._space, number, sides, self._plan.seed, note)
 
     def step(self, number: int, distances: Array, last_step: float) -> Trial:
         """A trial of both sides of the centre, in all parameters at once.
@@ -75,31 +75,44 @@ class Walk:
         `distances` are those of the sides at the end, and `last_step` is the step at the end for a
         point of lead, as a share of these. The step waits for the trial's result.
         """
-        signs = self._random.choice([-1.0, 1.0], len(self.start))
+        signs = self._signs()
         wider = _side_ratio(number, self._plan.trials)
         step = last_step * _step_ratio(number, self._plan.trials)
-        self._steps[number] = step / wider * distances * signs
-        away = signs * np.maximum(wider * distances, self.model.least / 2)
-        return trial_of(self._space, number, _sides_around(self.centre, away), self._plan.seed)
+        note = {STEP: (step / wider * distances * signs).tolist()}
+        sides = _sides_around(
+            self.centre, signs * np.maximum(wider * distances, self.model.least / 2)
+        )
+        return trial_of(self._space, number, sides, self._plan.seed, note)
+
+    def _signs(self) -> Array:
+        """The direction of a step in each parameter, drawn at random."""
+        return self._random.choice([-1.0, 1.0], len(self.start))
 
     def against_default(self, number: int) -> Trial:
         """A trial of the centre against the default values."""
-        self._meetings.add(number)
         sides = Sides(self.centre, self.centre, self.start)
-        trial = trial_of(self._space, number, sides, self._plan.seed)
+        trial = trial_of(self._space, number, sides, self._plan.seed, {MEETS_DEFAULT: True})
         return replace(trial, points=(trial.points[0], self._space.default))
+
+    def repeat(self, trial: Trial) -> None:
+        """Go on as if this trial had been asked for now."""
+        if STEP in trial.note:
+            self._signs()
+        elif SIDES in trial.note:
+            plus, minus = map(np.array, trial.note[SIDES])
+            self.model.repeat(Sides(self.centre, plus, minus), self._plan.games // 2)
 
     def tell(self, trial: Trial, answer: TrialResult) -> float:
         """Step towards the better side; return the centre's Elo over the default, by the model."""
         sides = sides_of(self._space, trial)
         told = sides.plus, sides.minus, answer.score, answer.pairs
-        if trial.number in self._meetings:
+        if MEETS_DEFAULT in trial.note:
             self.met += [told] if answer.pairs else []
-        elif trial.number not in self._steps:
+        elif SIDES in trial.note:
             self.model.tell(sides, answer.score, answer.pairs)
         else:
             lead = (2 * answer.score - 1) * 2 * answer.pairs
-            self.centre = np.clip(self.centre + lead * self._steps.pop(trial.number), 0, 1)
+            self.centre = np.clip(self.centre + lead * np.array(trial.note[STEP]), 0, 1)
             self.path.append(self.centre)
             if answer.pairs:
                 self.model.note(sides, answer.score, answer.pairs)

@@ -12,13 +12,13 @@ from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.tournament.progress import RunWatcher
 from arena.tournament.run import PathLike
-from arena.tuning.method import TrialResult
+from arena.tuning.method import Trial, TrialResult
 from arena.tuning.optuna.mirror import ELO, PROVED
 from arena.tuning.optuna.objective import prepare, sign_of
-from arena.tuning.optuna.sampler import KeptTuner
+from arena.tuning.optuna.sampler import SamplerTuner, refuse_to_ask
 from arena.tuning.proof.attempts import BY_CHANCE
 from arena.tuning.proof.matches import ProofMatches
-from arena.tuning.proof.verification import NAME, tested_values
+from arena.tuning.proof.verification import NAME, as_tested, tested_values
 from arena.tuning.settings.axes import point_faults
 from arena.tuning.settings.config import TuningConfig
 from arena.tuning.settings.reader import read_users_study
@@ -60,9 +60,12 @@ def prove(
     """
     found = read_users_study(config)
     space = found.space
-    values = found_by(study, space) if point is None else _checked_point(space, point)
-    check_openings(study, found)
     folder = Path(results) / found.name
+    if point is None:
+        values = as_tested(folder, space, found_by(study, space))
+    else:
+        values = _checked_point(space, point)
+    check_openings(study, found)
     with site_of(workers, cluster, say) as site:
         prepare(folder, found, site, fresh=False, accept_changes=False)
         _check_tested(folder, found, values)
@@ -90,11 +93,11 @@ def found_by(study: optuna.Study, space: Space) -> Values:
             raise ConfigError("no complete trial of the study meets its constraints")
         best = max(met, key=lambda trial: sign * float(trial.value or 0))
         return {name: best.params[name] for name in space.default}
-    tuner = KeptTuner(space)
+    tuner = SamplerTuner(space, refuse_to_ask)
     for each in trials:  # those that ended early as well, as in any study's report
         elo = each.user_attrs[ELO] if _is_pruned(each) else sign * float(each.value or 0)
-        asked = tuner.ask_for(each.number, {name: each.params[name] for name in space.default})
-        tuner.tell(asked, TrialResult(elo, 0.5, 1))
+        values = {name: each.params[name] for name in space.default}
+        tuner.tell(Trial(each.number, values, (values,)), TrialResult(elo, 0.5, 1))
     return {advice.name: advice.value for advice in tuner.recommend()}
 
 

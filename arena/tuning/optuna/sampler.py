@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +15,7 @@ from arena.tuning.space import Axis, Space, Value, Values
 
 if TYPE_CHECKING:
     import optuna
+    from optuna.distributions import BaseDistribution
 
 BEST = 0.1
 """Share of the trials whose mean is recommended: the best one alone owes too much to luck."""
@@ -38,47 +39,84 @@ def quiet() -> Iterator[None]:
         optuna.logging.set_verbosity(before)
 
 
+def refuse_to_ask() -> optuna.samplers.BaseSampler:
+    """In place of a sampler, where trials are only told."""
+    raise AssertionError("this study asks for no trials")
+
+
 class SamplerTuner:
-    """A tuner that asks a sampler of Optuna, by a study in memory that remembers the answers."""
+    """A tuner that asks a sampler of Optuna, by a study in memory that remembers the answers.
 
-    def __init__(
-        self,
-        space: Space,
-        make: Callable[[], optuna.samplers.BaseSampler],
-        start: Sequence[Values] | None = None,
-    ) -> None:
-        """Ask a new sampler, after the points at the `start`: without any given, the default."""
-        import optuna
+    The sampler is made once it is asked: what was found is told without it.
+    """
 
+    def __init__(self, space: Space, make: Callable[[], optuna.samplers.BaseSampler]) -> None:
+        """Ask a new sampler, after the default values."""
         self._space = space
-        with quiet():
-            self._study = optuna.create_study(direction="maximize", sampler=make())
-        self._distributions = {axis.name: axis.distribution() for axis in space.axes}
+        self._make = make
+        # The default is where users are now: the first trial tells what it is worth.
+        self._start = [space.default]
+        self._untold: list[Callable[[], object]] = []
+        """What the sampler was not told of yet: trials and answers, in turn."""
         self._asked: dict[int, optuna.Trial] = {}
         self._told: list[tuple[float, Values]] = []
-        # The default is where users are now: the first trial tells what it is worth.
-        self.enqueue([space.default] if start is None else start)
 
     def enqueue(self, points: Iterable[Values]) -> None:
-        """Ask for these points next; the sampler chooses what one leaves out."""
-        for point in points:
-            self._study.enqueue_trial(point)
+        """Ask for these points after the default; the sampler chooses what one leaves out."""
+        self._start += points
+
+    @cached_property
+    def _study(self) -> optuna.Study:
+        """The study that the sampler looks at."""
+        import optuna
+
+        with quiet():
+            storage = optuna.storages.InMemoryStorage()
+            study = optuna.create_study(storage=storage, direction="maximize", sampler=self._make())
+            for point in self._start:
+                study.enqueue_trial(point)
+        return study
+
+    @cached_property
+    def _distributions(self) -> Mapping[str, BaseDistribution]:
+        return {axis.name: axis.distribution() for axis in self._space.axes}
 
     def ask(self) -> Trial:
         """The trial that the sampler suggests next."""
-        with quiet():
-            trial = self._study.ask(self._distributions)
+        for tell in self._untold:
+            tell()
+        self._untold.clear()
+        trial = self._suggested()
         self._asked[trial.number] = trial
         values: Values = dict(trial.params)
         return Trial(trial.number, values, (values,))
 
+    def _suggested(self) -> optuna.Trial:
+        with quiet():
+            return self._study.ask(dict(self._distributions))
+
+    def repeat(self, trial: Trial) -> None:
+        """Go on as if the sampler had suggested this trial; it is asked before the next one."""
+        self._untold.append(partial(self._suggest_again, trial))
+
+    def _suggest_again(self, trial: Trial) -> None:
+        """Let the sampler suggest a point, and put that of the trial into its place."""
+        found = self._asked[trial.number] = self._suggested()
+        for name, value in trial.points[0].items():
+            form = self._distributions[name]
+            inner = form.to_internal_repr(value)
+            self._study._storage.set_trial_param(found._trial_id, name, inner, form)
+
     def tell(self, trial: Trial, answer: TrialResult) -> float:
         """The trial's own Elo; against opponents, over what the default won, if it was tried."""
-        with quiet():
-            self._study.tell(self._asked.pop(trial.number), answer.elo)
+        self._untold.append(partial(self._tell, trial.number, answer.elo))
         self._told.append((answer.elo, trial.points[0]))
         default = (elo for elo, point in self._told if point == self._space.default)
         return answer.elo - (0.0 if answer.meets_default else next(default, 0.0))
+
+    def _tell(self, number: int, elo: float) -> None:
+        with quiet():
+            self._study.tell(self._asked.pop(number), elo)
 
     def forecast(self) -> None:
         """Nothing: there is no model of strength."""
@@ -96,8 +134,16 @@ class SamplerTuner:
         return [
             chosen(axis, best, shares[axis.name])
             if axis.choices
-            else _averaged(axis, best, shares[axis.name])
+            else _averaged(self._space, axis, best, shares[axis.name])
             for axis in self._space.axes
+        ]
+
+    def advice_on(self, point: Values) -> Sequence[Advice]:
+        """The advice to take a point that somebody else has chosen."""
+        shares = self._importances()
+        return [
+            Advice(name, value, None, None, shares[name], None, None)
+            for name, value in point.items()
         ]
 
     def _importances(self) -> dict[str, float]:
@@ -106,56 +152,26 @@ class SamplerTuner:
 
         names = [axis.name for axis in self._space.axes]
         with quiet():
+            study = optuna.create_study(direction="maximize")
             try:
+                for elo, values in self._told:
+                    study.add_trial(
+                        optuna.create_trial(
+                            params=values, distributions=dict(self._distributions), value=elo
+                        )
+                    )
                 evaluator = optuna.importance.PedAnovaImportanceEvaluator()
-                found = optuna.importance.get_param_importances(self._study, evaluator=evaluator)
+                found = optuna.importance.get_param_importances(study, evaluator=evaluator)
             except (RuntimeError, ValueError):
                 found = {}
         total = sum(found.values())
         return {name: found.get(name, 0.0) / total if total else 1 / len(names) for name in names}
 
 
-class KeptTuner(SamplerTuner):
-    """A tuner whose trials are known: it asks for the points that it is given, in turn."""
-
-    def __init__(
-        self, space: Space, points: Sequence[Values] = (), tested: Values | None = None
-    ) -> None:
-        """Recommend the point that is `tested`, if there is one."""
-        import optuna
-
-        super().__init__(space, optuna.samplers.RandomSampler, points)
-        self._numbers: dict[int, int] = {}
-        self._tested = tested
-
-    def recommend(self) -> Sequence[Advice]:
-        """As any sampler's, unless the user had another point tested."""
-        if self._tested is None:
-            return super().recommend()
-        shares = self._importances()
-        return [
-            Advice(name, value, None, None, shares[name], None, None)
-            for name, value in self._tested.items()
-        ]
-
-    def ask_for(self, number: int, values: Values) -> Trial:
-        """The trial of this number, at this point."""
-        self.enqueue([values])
-        own = self.ask()
-        self._numbers[number] = own.number
-        return Trial(number, values, (values,))
-
-    def tell(self, trial: Trial, answer: TrialResult) -> float:
-        """As any sampler's."""
-        return super().tell(
-            replace(trial, number=self._numbers.pop(trial.number, trial.number)), answer
-        )
-
-
-def _averaged(axis: Axis, best: Sequence[Values], importance: float) -> Advice:
+def _averaged(space: Space, axis: Axis, best: Sequence[Values], importance: float) -> Advice:
     """The mean in units, so that a logarithmic parameter has a geometric one."""
     units = np.array([axis.unit(values[axis.name]) for values in best])
-    value = axis.value(float(units.mean()))
+    value = space.value(axis, float(units.mean()))
     low, high = (axis.number(float(end)) for end in np.quantile(units, MIDDLE_TENTHS))
     return Advice(axis.name, value, None, None, importance, None, None, low, high)
 

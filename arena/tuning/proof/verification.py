@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import isclose
 from pathlib import Path
 
 from arena.config.settings import Config, from_data
@@ -23,7 +24,7 @@ from arena.tournament.run import Run
 from arena.tuning.proof.gains import ConditionGain, Gain, gain
 from arena.tuning.settings.conditions import named_at
 from arena.tuning.settings.proof_config import DEFAULT, TUNED, ProofConfig
-from arena.tuning.space import Space, Values
+from arena.tuning.space import Space, Value, Values
 
 NAME, OPPONENTS = "verification", "opponents"
 """Names of the runs, and of their folders within the study's."""
@@ -38,6 +39,21 @@ def tested_values(folder: Path, space: Space) -> Values | None:
         tuned = from_data(Document(file).data).players[0].engine.parameters
         held = {axis.name: tuned[axis.within] if axis.within else tuned for axis in space.axes}
         return {name: values[name] for name, values in held.items()}
+
+
+def as_tested(folder: Path, space: Space, values: Values) -> Values:
+    """These weights as the test in a study's folder has them, if they are the same but for the last
+    digits, which another processor may compute otherwise."""
+    tested = tested_values(folder, space)
+    is_same = tested and all(_is_close(tested[name], value) for name, value in values.items())
+    return tested if tested and is_same else values
+
+
+def _is_close(one: Value, other: Value) -> bool:
+    """True if two values are equal, or numbers that differ in the last digits only."""
+    if isinstance(one, float) and isinstance(other, float):
+        return isclose(one, other, rel_tol=1e-6)
+    return one == other
 
 
 def match_of(config: ProofConfig, values: Values) -> Config:

@@ -12,7 +12,7 @@ from arena.plugins.load import Named, factory, module
 from arena.tuning.aim import Aggregate, Aim, Mean, Worst
 from arena.tuning.method import Plan, Tuner
 from arena.tuning.optuna.named_sampler import make_sampler
-from arena.tuning.optuna.sampler import KeptTuner, SamplerTuner
+from arena.tuning.optuna.sampler import SamplerTuner
 from arena.tuning.settings.conditions import Spread
 from arena.tuning.settings.proof_config import (
     CONDITION_PAIRS,
@@ -20,7 +20,7 @@ from arena.tuning.settings.proof_config import (
     OPPONENT_PAIRS,
     ProofConfig,
 )
-from arena.tuning.space import Values
+from arena.tuning.space import PROPOSED_DIGITS, Values
 from arena.tuning.trials import BLOCKS
 
 DEFAULT_METHOD = "ascent"
@@ -130,17 +130,15 @@ class TuningConfig(ProofConfig):
         spread, openings = self.spread, self.openings.part(0, self.trial_openings)
         return [spread.dealt(openings, i) for i in range(self.plan.games // (2 * self.matches))]
 
-    def tuner(self) -> Tuner:
-        """The method, at its start; only where a study is played, if it `has_sampler`."""
-        if self.is_users:
-            return KeptTuner(self.space)
+    def tuner(self, digits: int = PROPOSED_DIGITS) -> Tuner:
+        """The method, at its start; it proposes floats of this many digits, or if 0, of all."""
+        space = replace(self.space, digits=digits)
         tuner: Tuner
         if self.has_sampler:
-            make = partial(make_sampler, self.method, self.plan.seed)
-            tuner = SamplerTuner(self.space, make)
+            tuner = SamplerTuner(space, partial(make_sampler, self.method, self.plan.seed))
         else:
             make_tuner = factory("method", self.method.name)
-            tuner = make_tuner(self.space, self.plan, **self.method.parameters)
+            tuner = make_tuner(space, self.plan, **self.method.parameters)
         if isinstance(tuner, SamplerTuner):
             tuner.enqueue(self.start)
         return tuner

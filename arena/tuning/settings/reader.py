@@ -258,7 +258,7 @@ def _check_plan(reader: Reader, config: TuningConfig) -> None:
     try:
         if config.has_sampler and not reader.faults:
             rehearse(config.method, config.space, plan.seed)
-        elif not config.has_sampler:
+        elif not (config.has_sampler or config.is_users):
             config.tuner()
     except ConfigError as error:
         for place, message in error.faults:
