@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.util import find_spec
+from typing import cast
 
 import pytest
 
@@ -10,7 +12,8 @@ from arena import ConfigError
 from arena.plugins.load import factory, names
 from arena.plugins.parameters import parameters
 from arena.testing import check_method
-from arena.testing.methods import CHOICES, NUMBERS, PLAN
+from arena.testing.methods import CHOICES, NUMBERS, PLAN, answer
+from arena.tuning.method import Tuner
 from arena.tuning.space import Space
 
 INSTALLED = [name for name in names("method") if name != "gp" or find_spec("torch")]
@@ -53,6 +56,38 @@ def test_one_parameter_is_enough_for_all_but_cmaes(name: str) -> None:
             make(name, space)
     else:
         assert make(name, space)
+
+
+@pytest.mark.parametrize("name", INSTALLED)
+def test_it_goes_on_after_trials_that_it_did_not_ask_for_itself(name: str) -> None:
+    asking = cast(Tuner, make(name, NUMBERS))
+    asked, repeated = [asking.ask() for _ in range(3)], cast(Tuner, make(name, NUMBERS))
+    for trial in asked:
+        repeated.repeat(trial)
+    for number in range(12):
+        told = answer(NUMBERS, asked[number])
+        assert repeated.tell(asked[number], told) == asking.tell(asked[number], told)
+        asked.append(asking.ask())
+        if number == 11:
+            assert repeated.ask() == asked[-1], "its random numbers are not where they would be"
+        else:
+            repeated.repeat(asked[-1])
+
+
+@pytest.mark.parametrize("name", INSTALLED)
+def test_it_takes_any_trial_of_the_space(name: str) -> None:
+    asking, repeated = cast(Tuner, make(name, NUMBERS)), cast(Tuner, make(name, NUMBERS))
+    other = cast(Tuner, factory("method", name)(NUMBERS, replace(PLAN, seed=PLAN.seed + 1)))
+    for number in range(12):
+        wanted, trial = asking.ask(), other.ask()
+        other.tell(trial, answer(NUMBERS, trial))
+        trial = replace(wanted, points=trial.points, centre=trial.centre)
+        asking.tell(trial, answer(NUMBERS, trial))
+        repeated.repeat(trial)
+        repeated.tell(trial, answer(NUMBERS, trial))
+        assert trial.number == number
+    assert [each.name for each in repeated.recommend()] == list(NUMBERS.default)
+    assert repeated.ask().number == 12
 
 
 def test_gp_says_how_to_install_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:
