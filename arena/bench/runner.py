@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -11,6 +10,7 @@ from arena.bench.timing import Measurement, Timed, rows_in_turn, timed_program, 
 from arena.errors import ConfigError, Fault, unknown
 from arena.plugins import load
 from arena.plugins.engine_names import is_path
+from arena.report.portable import json_text
 
 HARNESS = {"pool": pool, "openings": book_making}
 """The benchmarks beside those of the engines: of the workers, and of making openings."""
@@ -61,7 +61,7 @@ def _json_lines(rows: Iterable[Measurement]) -> Iterator[str]:
     """One line for each row, and a last one; together they are a list in JSON."""
     mark = "["
     for row in rows:
-        yield mark + json.dumps(row)
+        yield mark + json_text(row)
         mark = ","
     yield "]" if mark == "," else "[]"
 

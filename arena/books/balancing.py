@@ -29,6 +29,7 @@ from arena.plugins.build import (
     threat_win_search,
 )
 from arena.plugins.load import load_game
+from arena.stats.rounding import rounded
 
 QUICK = 1 / 16
 """The part of the limit that the quick look at the stones drawn has."""
@@ -137,7 +138,7 @@ class OpeningMaker:
         source.shuffle(candidates)  # of those that are equally near, not always the first
         for part, count in LOOKS:
             found = [(self.distance(q, self.look(q, part)), q) for q in candidates]
-            found.sort(key=lambda each: each[0])
+            found.sort(key=lambda each: rounded(each[0]))
             candidates = [q for _, q in found[:count]]
         refusal: Refusal = "forced win"
         for q in candidates:

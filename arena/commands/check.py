@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import sys
 from collections import Counter
@@ -109,7 +108,9 @@ def check(
         if not as_json and each.is_run:
             click.echo(_shown_result(each))
     if as_json:
-        click.echo(json.dumps([each.as_data() for each in found], indent=1))
+        from arena.report.portable import json_text
+
+        click.echo(json_text([each.as_data() for each in found], indent=1))
     else:
         click.echo(f"{summary(found)}\n{_conclusion(subject, found)}")
     sys.exit(0 if is_sound(found) else 1)

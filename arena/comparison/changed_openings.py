@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from arena.match.game_row import in_pairs, pair_identity
 from arena.match.pairs import pair_points
 from arena.match.record import key, split_opening
+from arena.stats.rounding import rounded
 from arena.storage.kept_games import Games
 
 FULL = 4
@@ -83,7 +84,9 @@ def shared_openings(before: OpeningPoints, after: OpeningPoints) -> SharedOpenin
                         shares[0], counts[0], shares[1], counts[1],
                     )
                 )  # fmt: skip
-    return SharedOpenings(shared, decided, sorted(changed, key=lambda row: row.after - row.before))
+    return SharedOpenings(
+        shared, decided, sorted(changed, key=lambda row: rounded(row.after - row.before))
+    )
 
 
 def _share(points: Sequence[int]) -> float:

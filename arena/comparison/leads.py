@@ -10,6 +10,7 @@ from math import isinf
 from arena.stats.changes import UNKNOWN, Estimate, change, estimate, is_beyond_chance
 from arena.stats.faults import FaultViews, is_carried
 from arena.stats.ratings import Rating, rate
+from arena.stats.rounding import rounded
 from arena.stats.sample import Points
 
 
@@ -68,7 +69,8 @@ def _leads(names: Sequence[str], before: Points, after: Points) -> list[Lead]:
         Lead(name, fields[name], *gain, is_sure=is_beyond_chance(gain[2], asked))
         for name, gain in gains.items()
     ]
-    return sorted(rows, key=lambda row: (isinf(row.gain.high - row.gain.low), -row.gain.elo))
+    rows.sort(key=lambda row: (isinf(row.gain.high - row.gain.low), -rounded(row.gain.elo)))
+    return rows
 
 
 def _among(names: Sequence[str], points: Points) -> Points:

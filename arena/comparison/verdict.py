@@ -8,6 +8,7 @@ from arena.comparison.leads import Lead
 from arena.report.fault_texts import fault_sentences, mark_meaning
 from arena.report.numbers import format_interval
 from arena.report.verdict import Conclusion
+from arena.stats.rounding import rounded
 
 SOME_PLAYERS = 3
 """Players that the first sentence names."""
@@ -51,7 +52,7 @@ def _gains_told(sure: list[Lead]) -> str:
     """A clause on the players whose gain or loss is sure, those first that changed most."""
     if len(sure) == 2 and sure[0].field == (sure[1].name,):
         return _moved_told(sure[0])  # what one of two gained, the other lost
-    most = sorted(sure, key=lambda row: -abs(row.gain.elo))
+    most = sorted(sure, key=lambda row: -rounded(abs(row.gain.elo)))
     more = len(most) - SOME_PLAYERS
     told = ", ".join(map(_moved_told, most[:SOME_PLAYERS]))
     return f"{told}{f' and {more} more changed' if more > 0 else ''}"
@@ -59,7 +60,7 @@ def _gains_told(sure: list[Lead]) -> str:
 
 def _moved_told(row: Lead) -> str:
     """A clause on the gain or loss of a player."""
-    gain, verb = row.gain, "gained" if row.gain.elo >= 0 else "lost"
+    gain, verb = row.gain, "gained" if rounded(row.gain.elo) >= 0 else "lost"
     return f"{row.name} {verb} {abs(round(gain.elo))} Elo ({format_interval(*gain[1:], gain.elo)})"
 
 

@@ -19,6 +19,7 @@ from arena.errors import ConfigError
 from arena.plugins.load import HUMAN
 from arena.report.standings import Tally, tally_of
 from arena.stats.ratings import Rating, rate_with_faults
+from arena.stats.rounding import rounded
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, PLANS, kind_module, path_text, read_store
 from arena.storage.history import Session
@@ -326,7 +327,9 @@ def rated_pool(pool: tuple[str, str], runs: Sequence[RatedRun]) -> RatingList:
             _day_text(last[name]),
             settings.get(of_name[name], ""),
         )
-        for name in sorted(shown, key=lambda name: (ratings[name].group, -ratings[name].elo))
+        for name in sorted(
+            shown, key=lambda name: (ratings[name].group, -rounded(ratings[name].elo))
+        )
     ]
     families = _families_of(of_name, first)
     versions = list(_version_rows(pool, families, ratings, tally))

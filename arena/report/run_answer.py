@@ -40,6 +40,7 @@ from arena.report.tables import (
     standings_table,
     thinking_table,
 )
+from arena.stats.rounding import DECIMALS
 
 SOME = ("swap2", "machines")
 """Frames that most runs have nothing in, and then are left out."""
@@ -185,7 +186,8 @@ def _sections(report: Report) -> Iterator[Section]:
             [_sentence(ratings_scale(report)), *mark_meaning(standings["rating_doubtful"])]
         )
         title = f"Ratings: {ratings_scale(report)}"
-        yield Section("ratings", "Ratings", [ratings_table(standings, title)], text)
+        in_file = standings.set_index("name", drop=False).loc[list(report.win_rates.index)]
+        yield Section("ratings", "Ratings", [ratings_table(in_file, title)], text)
     if made := report.openings_made:
         rules, told, table = made
         yield Section(rules.lower().replace(" ", "-"), rules, [table], _sentence(told))
@@ -279,7 +281,7 @@ def openings_section(report: Report, most: int = MAX_OPENINGS) -> Section | None
         f"{pairs - by_colour - by_player:,} had a draw."
     )
     if len(found) > most:
-        lean = (found["first_score"] - 0.5).abs() * found["games"]
+        lean = ((found["first_score"] - 0.5).abs() * found["games"]).round(DECIMALS)
         shown = found.loc[lean.sort_values(ascending=False, kind="stable").index[:most]]
         text += f" Of {len(found):,} openings, the {most} that favoured a side most are shown."
         found = shown.sort_values("opening")

@@ -30,6 +30,7 @@ from arena.report.page.row_charts import (
 )
 from arena.report.standings import standings_columns
 from arena.report.table import Column, Row, Table
+from arena.stats.rounding import DECIMALS
 
 SCALES_TITLE = "What the scores are worth"
 SCALES_TEXT = (
@@ -57,8 +58,10 @@ def standings_table(report: Report) -> Table:
 
 
 def ratings_table(standings: pd.DataFrame, title: str) -> Table:
-    """The ratings, group by group, each with its interval."""
-    rated = standings.sort_values(["group", "rating"], ascending=[True, False])
+    """The ratings, group by group, each with its interval; equals stay in order."""
+    rated = standings.sort_values(
+        ["group", "rating"], ascending=[True, False], key=lambda each: each.round(DECIMALS)
+    )
     columns = [
         Column("name"),
         Column("rating", "rating", format_rating, ("rating_doubtful",)),

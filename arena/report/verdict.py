@@ -21,6 +21,7 @@ from arena.stats.elo import TAIL, elo_difference, elo_interval
 from arena.stats.faults import FaultViews
 from arena.stats.leads import lead_los
 from arena.stats.ratings import Rating, Ratings
+from arena.stats.rounding import rounded
 from arena.stats.sample import Points
 
 SURE = 0.999
@@ -152,7 +153,7 @@ def _nothing_played(runs: PlayedRuns) -> Conclusion:
 
 def _match_verdict(runs: PlayedRuns) -> Conclusion:
     """The verdict on two players by their Elo: decided if its interval leaves out 0."""
-    best, other = sorted(runs.standings, key=lambda row: -row.elo)
+    best, other = sorted(runs.standings, key=lambda row: -rounded(row.elo))
     better = f"{best.name} is better than {other.name}"
     return _elo_verdict(runs, best, better, f" for {best.name} against {other.name}")
 
@@ -258,7 +259,7 @@ def _evidence_told(runs: PlayedRuns, test: Row) -> str:
     """The Elo, where it is known, and the LLR of a test that is not decided."""
     llr = f"LLR {test['llr']:.2f} of {test['lower']:.2f} (H0) to {test['upper']:.2f} (H1)"
     views = test["llr_without_faults"], test["llr_faults_drawn"]
-    if {*views} != {test["llr"]}:
+    if {*map(rounded, views)} != {rounded(test["llr"])}:
         llr += (
             f", but {views[0]:.2f} without the pairs in which a fault ended a game and "
             f"{views[1]:.2f} with these games as draws"
@@ -290,7 +291,7 @@ def relation(test: Row) -> str:
 
 def _tournament_verdict(runs: PlayedRuns) -> Conclusion:
     """The verdict on many players: the leader, and how sure it is."""
-    rated = sorted(runs.ratings.players, key=lambda rating: -rating.elo)
+    rated = sorted(runs.ratings.players, key=lambda rating: -rounded(rating.elo))
     groups = {one.group: [each for each in rated if each.group == one.group] for one in rated}
     contests = [group for group in groups.values() if len(group) > 1]
     yet = "" if runs.is_over else " yet"
@@ -312,8 +313,9 @@ def _tournament_verdict(runs: PlayedRuns) -> Conclusion:
     if runs.is_over and evidence.is_sure:
         return Conclusion(f"{best.name} leads", f"{lead}, {told}", "good", ENOUGH)
     # Ratings count all games, the LOS those against opponents of both: they may disagree.
-    but = f", but {second.name} did better against those that both met" if los < 0.5 else ""
-    more = _more_told(runs, los if los >= 0.5 else None)
+    is_behind = rounded(los) < 0.5
+    but = f", but {second.name} did better against those that both met" if is_behind else ""
+    more = _more_told(runs, None if is_behind else los)
     return Conclusion(
         f"No clear leader{yet}", f"{best.name} is {lead}{but}, {told}", next_step=more
     )

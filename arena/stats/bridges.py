@@ -11,6 +11,7 @@ import numpy as np
 from arena.stats.comparable import Booleans, Groups, closure, parts_of
 from arena.stats.davidson import Floats, Integers
 from arena.stats.precision import KNOWN, Evidence
+from arena.stats.rounding import greatest, is_at_least, least
 from arena.stats.sample import Sample, restricted
 
 FIRM = 16.0
@@ -101,7 +102,7 @@ def _firm_parts(firm: Booleans, evidence: Evidence) -> list[Booleans]:
     if len(players) > 1:
         pairs, each = np.array(list(combinations(players, 2))), np.eye(len(firm))
         openings = evidence.openings(each[pairs[:, 0]] - each[pairs[:, 1]])
-        near = pairs[openings >= _firm_openings(openings.max())]
+        near = pairs[is_at_least(openings, _firm_openings(openings.max()))]
         reached[near[:, 0], near[:, 1]] = reached[near[:, 1], near[:, 0]] = True
         reached = closure(reached)
     return _largest_first(reached[players])
@@ -118,12 +119,12 @@ def join(part: Booleans, scales: list[Scale], evidence: Evidence) -> bool:
     mean = part / part.sum()
     contrasts = np.array([mean - scale.shares() for scale in scales])
     openings = evidence.openings(contrasts)
-    best = int(openings.argmax())
-    if openings[best] < KNOWN:
+    best = greatest(openings)
+    if not is_at_least(openings[best], KNOWN):
         if part.sum() > 1:
             scales.append(Scale(part, part))
             return True
-        best = int(evidence.told(contrasts)[0].sum(axis=0).argmin())
+        best = least(evidence.told(contrasts)[0].sum(axis=0))
     scales[best].players = scales[best].players | part
     return False
 

@@ -26,6 +26,7 @@ from arena.stats.davidson import (
     steepness,
 )
 from arena.stats.elo import TAIL
+from arena.stats.rounding import is_at_least
 from arena.stats.sample import Sample, rows_of
 
 HEAVY = 0.04
@@ -91,7 +92,8 @@ def evidence_of(sample: Sample, fitted: DavidsonFit) -> Evidence:
 
 def heavy(told: Floats) -> Booleans:
     """The openings (rows) that give much of some variance (column)."""
-    found: Booleans = (told > HEAVY * told.sum(axis=0)).any(axis=1)
+    is_light = is_at_least(HEAVY * told.sum(axis=0), told)
+    found: Booleans = np.any(~is_light, axis=1)
     return found
 
 
@@ -111,7 +113,7 @@ def spreads(sample: Sample, evidence: Evidence, contrasts: Floats) -> Floats:
     more = (degrees + 1) / degrees
     variance = squares[is_heavy].sum(axis=0) / more + squares[~is_heavy].sum(axis=0) * more
     found: Floats = np.sqrt(variance) * stdtrit(degrees, 1 - TAIL)
-    return np.where(openings < KNOWN, np.inf, found)
+    return np.where(is_at_least(openings, KNOWN), found, np.inf)
 
 
 def _rescaled(moves: Floats, fitted: DavidsonFit) -> Floats:

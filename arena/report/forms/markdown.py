@@ -5,13 +5,14 @@ from __future__ import annotations
 import pandas as pd
 
 from arena.report.answer import Answer
+from arena.report.portable import portable_frame
 from arena.report.table import text_frame
 
 
 def text(answer: Answer, frame: str | None = None) -> str:
     """The verdict, the warnings, the titled tables, then a list of the notes; or one frame."""
     if frame:
-        return _pipes(answer.frame(frame))
+        return _pipes(portable_frame(answer.frame(frame)))
     parts = [
         "\n\n".join([f"## {table.title}", _pipes(text_frame(table)), *table.notes])
         for table in answer.tables

@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from arena.errors import ConfigError, install_command
 from arena.report.answer import Answer
+from arena.report.portable import portable_frame
 
 SHOWS_NOTES = False
 
@@ -25,5 +26,5 @@ def save(answer: Answer, frame: str | None, path: Path) -> list[Path]:
         path.mkdir(parents=True, exist_ok=True)
     files = {frame: path} if frame else {name: path / f"{name}.parquet" for name in answer.frames}
     for name, file in files.items():
-        answer.frame(name).to_parquet(file, engine="pyarrow", index=False)
+        portable_frame(answer.frame(name)).to_parquet(file, engine="pyarrow", index=False)
     return list(files.values())

@@ -9,6 +9,7 @@ from math import isfinite
 from markupsafe import Markup
 
 from arena.report.table import Column, Row, Table
+from arena.stats.rounding import reported
 
 NO_MARK = Markup()
 _NONE = ("", "-")
@@ -78,7 +79,7 @@ def _cell(column: Column, row: Row) -> HtmlCell:
     value: float | str | None = "" if text in _NONE else None
     is_number = isinstance(number, int | float) and not isinstance(number, bool)
     if value is None and column.is_number and is_number and isfinite(number):
-        value = float(number)
+        value = reported(float(number))
     style = column.style(number) if column.style else ""
     link, opened = ("" if name is None else row[name] for name in (column.link, column.opens))
     return HtmlCell(text, value, style=style, link=link, opened=opened)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from arena.engine import CERTAIN
 from arena.errors import ConfigError
 from arena.game import Position
+from arena.stats.rounding import significant
 from arena.stats.score_scale import (
     Decile,
     Floats,
@@ -231,11 +232,16 @@ def _fitted_weights(
 def _value_of(space: Space, name: str, start: float, change: float) -> tuple[Value, Value]:
     """A weight before and after, as the engine can have it: the nearest value within its range.
 
-    One that is not changed stays exactly as it was.
+    One that is not changed stays exactly as it was; others are rounded, so that one fit has one
+    outcome on all processors.
     """
     before = space.default.get(name, start)
     axis = next((axis for axis in space.axes if axis.name == name), None)
+    if not change:
+        return before, before
     if not axis:
-        return before, start + change
-    after = min(max(start + change, axis.low), axis.high)
-    return before, axis.value(axis.unit(after)) if change else before
+        return before, significant(start + change)
+    after = axis.value(axis.unit(min(max(start + change, axis.low), axis.high)))
+    if isinstance(after, float) and not axis.step and axis.low < after < axis.high:
+        after = min(max(significant(after), axis.low), axis.high)
+    return before, after

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from math import nan
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 import pandas as pd
 
 from arena.report.numbers import format_number
 from arena.stats.elo import bounded
+from arena.stats.rounding import rounded
 from arena.tuning.method import Advice, Forecast
 from arena.tuning.proof.attempts import Attempt
 from arena.tuning.proof.report.proof_frames import ProofFrames, proof_frames
@@ -91,7 +91,7 @@ def shapes_frame(forecast: Forecast | None) -> pd.DataFrame:
     gain = forecast.gain
     gained = map(bounded, (gain.elo, *gain.interval)) if gain else (nan, nan, nan)
     of_all = bounded(forecast.loss), *predicted, *gained, forecast.is_doubtful
-    likeliest_first = sorted(forecast.shares, key=itemgetter(1), reverse=True)
+    likeliest_first = sorted(forecast.shares, key=lambda each: -rounded(each[1]))
     return pd.DataFrame([(*each, *of_all) for each in likeliest_first], columns=columns)
 
 

@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from arena.report.page.scales import AxisScale, around, tick_text
+from arena.stats.rounding import DECIMALS
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.tuning.report.frames import Frames
@@ -51,7 +52,7 @@ def points_data(study: Study, frames: Frames) -> Mapping[str, Any]:
 
 def _most_important(frames: Frames) -> list[int]:
     """The places of the weights among the axes, those that matter most first."""
-    ranked = frames.parameters["importance"].reset_index(drop=True)
+    ranked = frames.parameters["importance"].round(DECIMALS).reset_index(drop=True)
     return [WEIGHTS + int(i) for i in ranked.sort_values(ascending=False, kind="stable").index]
 
 

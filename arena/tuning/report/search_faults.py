@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.report.numbers import DOUBT, format_number
+from arena.stats.rounding import greatest, rounded
 from arena.tuning.settings.config import TuningConfig
 from arena.tuning.settings.proof_config import DEFAULT
 from arena.tuning.space import Axis, Values
@@ -86,7 +87,7 @@ def _gathered_text(axes: Iterable[Axis], played: Sequence[PlayedPoint]) -> str:
     games, faults = np.array([(each.games, each.faults) for each in played], dtype=float).T
     best = max(
         (part for axis in axes for part in _parts(axis, played, games, faults)),
-        key=lambda part: part.gap,
+        key=lambda part: rounded(part.gap),
     )
     if best.gap <= SURELY / sqrt(faults.sum()):
         return ""
@@ -122,5 +123,5 @@ def _bound(numbers: Floats, games: Floats, faults: Floats) -> float:
     order = np.argsort(numbers, kind="stable")
     gaps = np.cumsum(faults[order]) / faults.sum() - np.cumsum(games[order]) / games.sum()
     is_last = np.append(np.diff(numbers[order]) > 0, True)  # of equal values
-    place = int(np.argmax(np.where(is_last, np.abs(gaps), -1.0)))
+    place = greatest(np.where(is_last, np.abs(gaps), -1.0))
     return float(f"{numbers[order][place]:.{DIGITS}g}")

@@ -19,6 +19,7 @@ from arena.report.page.row_charts import part_bar, thinned
 from arena.report.page.scales import around, tick_text
 from arena.report.page.svg import sheet
 from arena.report.section import Figure
+from arena.stats.rounding import DECIMALS
 from arena.storage.folder import make_folder
 from arena.tuning.method import interval_of
 from arena.tuning.report.frames import Frames, ends_text, kind_of_reach, reach_of, weight_text
@@ -259,7 +260,8 @@ def _slice_text(row: Mapping[Any, Any], name_of_values: str) -> str:
 
 def _importance_figures(frames: Frames) -> Iterator[Figure]:
     """Each parameter's share of the effect on strength as a bar, the greatest first."""
-    ranked = frames.parameters.sort_values("importance", ascending=False, kind="stable")
+    shares = frames.parameters["importance"].round(DECIMALS)
+    ranked = frames.parameters.loc[shares.sort_values(ascending=False, kind="stable").index]
     for name, share in zip(ranked["name"], ranked["importance"], strict=True):
         caption = f"{name}: {'not known' if pd.isna(share) else format_share(share)}"
         yield Figure(part_bar(share, 1, caption, width=320), caption)
