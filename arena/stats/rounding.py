@@ -15,8 +15,6 @@ one of some hundred numbers, hardly ever the tenth."""
 FAINT = 1e-12
 """What is no more than this is told as zero: what is zero on one processor is next to zero on
 another."""
-PROPOSED = 8
-"""Significant digits of a weight that a fit finds."""
 _SLACK = 1e-9
 """The part of a number by which it may be off."""
 
@@ -26,7 +24,7 @@ def rounded(number: float) -> float:
     return round(number, DECIMALS)
 
 
-def significant(number: float, digits: int = PROPOSED) -> float:
+def significant(number: float, digits: int) -> float:
     """A number with this many significant digits."""
     return float(f"{number:.{digits}g}")
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from arena.errors import ConfigError
+from arena.stats.rounding import significant
 
 if TYPE_CHECKING:
     from optuna.distributions import BaseDistribution
@@ -191,4 +192,4 @@ class Space:
         """A number of a few digits, within its range: the last ones hang on the processor."""
         if not self.digits:
             return number
-        return min(max(float(f"{number:.{self.digits}g}"), axis.low), axis.high)
+        return min(max(significant(number, self.digits), axis.low), axis.high)

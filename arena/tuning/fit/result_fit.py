@@ -32,7 +32,7 @@ from arena.tuning.fit.logistic import Logistic, TrainingSet, guessed_scale, occu
 from arena.tuning.fit.positions import Labelled, UselessGamesError, chunks
 from arena.tuning.fit.saving import saving
 from arena.tuning.fit.terms import Linear
-from arena.tuning.space import Space, Value
+from arena.tuning.space import PROPOSED_DIGITS, Space, Value
 
 Names = NDArray[np.str_]
 Terms = tuple[Linear, Sequence[str]]
@@ -240,8 +240,6 @@ def _value_of(space: Space, name: str, start: float, change: float) -> tuple[Val
     if not change:
         return before, before
     if not axis:
-        return before, significant(start + change)
-    after = axis.value(axis.unit(min(max(start + change, axis.low), axis.high)))
-    if isinstance(after, float) and not axis.step and axis.low < after < axis.high:
-        after = min(max(significant(after), axis.low), axis.high)
-    return before, after
+        return before, significant(start + change, PROPOSED_DIGITS)
+    after = min(max(start + change, axis.low), axis.high)
+    return before, space.value(axis, axis.unit(after))

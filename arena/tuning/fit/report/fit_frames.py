@@ -14,7 +14,7 @@ from arena.report.numbers import format_digits, format_number, format_range
 from arena.report.page.row_charts import range_mark
 from arena.report.page.scales import around
 from arena.report.table import Column, Row, Table
-from arena.stats.rounding import significant
+from arena.stats.rounding import reported
 from arena.tuning.fit.config import MOVES, FitConfig
 from arena.tuning.fit.found_weights import FoundWeights
 from arena.tuning.fit.softmax import FIRST
@@ -145,7 +145,7 @@ def weights_table(frames: WeightFrames, title: str = "") -> Table:
     ]
     weights = frames.weights
     if len(weights) > MOST_ROWS:
-        changes = (weights["after"] - weights["before"]).abs().map(significant)
+        changes = (weights["after"] - weights["before"]).abs().map(reported)
         weights = weights.loc[changes.nlargest(MOST_ROWS).index]
     # Weights of tables have no range, and share a scale.
     known = weights[["before", "after", "low", "high"]].astype(float).to_numpy().ravel()
