@@ -120,13 +120,13 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(trylast=True)  # after the tests of other markers are left out
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.option.sixth:
-        is_tried = [sweep.is_sixth_in_turn(each.nodeid) for each in items]
+    if config.option.quarter:
+        is_tried = [sweep.is_quarter_in_turn(each.nodeid) for each in items]
         left_out = [each for each, tried in zip(items, is_tried, strict=True) if not tried]
         config.hook.pytest_deselected(items=left_out)
         items[:] = compress(items, is_tried)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--sixth", action="store_true", help="run a sixth of the tests, in turn")
+    parser.addoption("--quarter", action="store_true", help="run a quarter of the tests, in turn")
     parser.addoption("--golden-update", action="store_true", help="write the golden files anew")

@@ -14,7 +14,7 @@ from zlib import crc32
 
 T = TypeVar("T")
 
-SIXTH, TENTH, WHOLE = 6, 10, 1
+QUARTER, TENTH, WHOLE = 4, 10, 1
 step = TENTH
 """One case of this number is tried; `conftest.py` sets it."""
 turn = int(os.environ.get("ARENA_TEST_TURN", "0"))
@@ -34,13 +34,13 @@ def sampled(items: Iterable[T]) -> Iterator[T]:
 def in_turn(items: Iterable[T], offset: int = 0) -> list[T]:
     """The different cases whose turn it is: a tenth and at least one, or all.
 
-    `.ci/run` gives each commit a turn of its own, and runs a sixth of the tests. So the cases stay
-    for six turns, and sixty commits one after the other try all.
+    `.ci/run` gives each commit a turn of its own, and runs a quarter of the tests. So the cases
+    stay for four turns, and forty commits one after the other try all.
     """
     cases = [*items]
-    return cases[(turn // SIXTH + offset) % min(step, len(cases)) :: step]
+    return cases[(turn // QUARTER + offset) % min(step, len(cases)) :: step]
 
 
-def is_sixth_in_turn(test: str) -> bool:
-    """True in one of six turns one after the other, for the name of a test."""
-    return crc32(test.encode()) % SIXTH == turn % SIXTH
+def is_quarter_in_turn(test: str) -> bool:
+    """True in one of four turns one after the other, for the name of a test."""
+    return crc32(test.encode()) % QUARTER == turn % QUARTER
