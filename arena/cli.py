@@ -32,9 +32,10 @@ from arena.commands import (
     submit,
     tune,
 )
-from arena.commands.options import STOPPED
+from arena.commands.options import STOPPED, command_names
 from arena.commands.version import version_option
 from arena.errors import ConfigError
+from arena.gone import gone
 from arena.refusals import refusals_told
 
 
@@ -87,9 +88,17 @@ def output_written() -> Iterator[None]:
 
 class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command; if Ctrl-C ends it, with the status that shells have for that."""
+        """Run a command; if Ctrl-C ends it, with the status that shells have for that.
+
+        An option that was taken away is refused with what to use instead.
+        """
         try:
             return super().invoke(ctx)
+        except click.NoSuchOption as error:
+            names = command_names(error.ctx) if error.ctx else []
+            if message := gone("option", error.option_name, [" ".join(names)]):
+                raise click.UsageError(message, error.ctx) from None
+            raise
         except KeyboardInterrupt:
             click.echo("\nAborted!", err=True)
             sys.exit(STOPPED)

@@ -12,6 +12,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from arena.gone import gone
+
 DISTRIBUTION = "gomoku-arena"
 IMPORT_CODE = ("<", str(Path(__file__).parent / "plugins" / "source_tree.py"))
 """Beginnings of the paths of code that imports: the fault lies where the import stands."""
@@ -65,9 +67,12 @@ def placed(place: str, kind: type[ConfigError] = ConfigError) -> Iterator[None]:
 def unknown(what: str, word: object, known: Iterable[str], files: Iterable[str] = ()) -> str:
     """A message: `unknown engine 'balence'; did you mean 'balance'?`, or all names.
 
-    One of the `files`, too, can be what was meant.
+    One of the `files`, too, can be what was meant. What was taken away is told with what is to be
+    used instead: see `arena/gone.py`.
     """
     known = sorted(known)
+    if message := gone(what, word, known):
+        return message
     if near := nearest(str(word), [*known, *files]):
         return f"unknown {what} {word!r}; did you mean {near!r}?"
     return f"unknown {what} {word!r}; there is {', '.join(known) or 'none'}"

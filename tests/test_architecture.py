@@ -13,7 +13,7 @@ from support.samples import ROOT
 from support.sources import SOURCES, imports, name, nodes, of, own_imports, text, tree
 
 LAYERS = [
-    ["jit"],
+    ["jit", "gone"],
     ["game", "errors", "format", "stats", "charset"],
     ["refusals"],
     ["engine", "processes", "coordinates", "text"],

@@ -134,7 +134,7 @@ def forms(*names: str, about: str) -> Callable[[Command], Command]:
 def again(**changed: object) -> str:
     """The command that is running, as it would be typed with these values instead."""
     context = click.get_current_context()
-    values, words = context.params | changed, ["arena", *_command_names(context)]
+    values, words = context.params | changed, ["arena", *command_names(context)]
     for parameter in context.command.params:
         value = values[str(parameter.name)]
         if value is None:
@@ -153,7 +153,7 @@ def again(**changed: object) -> str:
     return shlex.join(words)
 
 
-def _command_names(context: click.Context) -> list[str]:
+def command_names(context: click.Context) -> list[str]:
     """The names of a command and of the groups that it is in: `openings`, `make`."""
     found = [str(context.info_name)]
     while context.parent and context.parent.parent:

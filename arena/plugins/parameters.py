@@ -24,6 +24,7 @@ from typing import (
 
 from arena.engine import CommandLine, FilePath, NamedValues, Range
 from arena.errors import nearest, own_words, reworded_together, unknown
+from arena.gone import is_taken
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -175,7 +176,7 @@ def fit(
                 # A whole number stays one: a study searches its value in steps of 1.
                 fitted[key] = dict(value) if known[key].has_names and value else found
             misfits += [Misfit((key, *path), _message_on(key, message)) for path, message in faults]
-        else:
+        elif not is_taken(key, value, {*known, *also}):
             misfits.append(Misfit((key,), unknown("key", key, {*known, *also}), is_key=True))
     missing = [name for name in known if fitted[name] is inspect.Parameter.empty]
     fitted |= dict.fromkeys(missing)

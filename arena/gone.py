@@ -1,0 +1,43 @@
+"""Keys, options and names that were taken away: each is refused with what to use instead."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """One thing that was taken away."""
+
+    instead: str
+    """What to use, or to do, in its place."""
+    beside: str = ""
+    """A key that is known wherever this one was, or the command of an option; empty: any."""
+    kept: object = None
+    """The one value with which a key is still taken, without a word; None: there is none."""
+
+
+GONE: dict[tuple[str, str], Gone] = {}
+"""By the kind of thing, as messages name it, and by its name as users type it."""
+
+
+def gone(kind: str, name: object, known: Collection[str] = ()) -> str:
+    """The message on a thing that was taken away; empty for any other.
+
+    `known` are the keys that are known where it stands, or the command that it was typed for.
+    """
+    found = _found(kind, name, known)
+    return f"{kind} {name!r} is gone: {found.instead}" if found else ""
+
+
+def is_taken(key: object, value: object, known: Collection[str]) -> bool:
+    """True for a key that was taken away, with the one value that says what is done anyway."""
+    found = _found("key", key, known)
+    return found is not None and type(value) is type(found.kept) and value == found.kept
+
+
+def _found(kind: str, name: object, known: Collection[str]) -> Gone | None:
+    """What was taken away by this name from this place."""
+    found = GONE.get((kind, str(name)))
+    return found if found and (not found.beside or found.beside in known) else None
