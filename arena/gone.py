@@ -13,19 +13,27 @@ class Gone:
     instead: str
     """What to use, or to do, in its place."""
     beside: str = ""
-    """A key that is known wherever this one was, or the command of an option; empty: any."""
+    """A key that is known wherever this one was, the command of an option, or the module of a name;
+    empty: any."""
     kept: object = None
     """The one value with which a key is still taken, without a word; None: there is none."""
 
 
-GONE: dict[tuple[str, str], Gone] = {}
+_CONTRACT = Gone("tests/contract of a checkout has these checks", beside="arena.testing")
+GONE: dict[tuple[str, str], Gone] = {
+    ("name", "FORMAT_CHECKS"): _CONTRACT,
+    ("name", "METHOD_CHECKS"): _CONTRACT,
+    ("name", "check_format"): _CONTRACT,
+    ("name", "check_method"): _CONTRACT,
+}
 """By the kind of thing, as messages name it, and by its name as users type it."""
 
 
 def gone(kind: str, name: object, known: Collection[str] = ()) -> str:
     """The message on a thing that was taken away; empty for any other.
 
-    `known` are the keys that are known where it stands, or the command that it was typed for.
+    `known` are the keys that are known where it stands, or the command or module that it was
+    asked of.
     """
     found = _found(kind, name, known)
     return f"{kind} {name!r} is gone: {found.instead}" if found else ""

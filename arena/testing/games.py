@@ -6,11 +6,18 @@ import pickle
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 from random import Random
-from typing import cast
+from types import ModuleType
+from typing import Any, cast
 
+from arena.errors import ConfigError
 from arena.game import REASONS, Game, Position, Symmetric
-from arena.testing.running import name_of, named_checks, names_of, run_checks, written
+from arena.plugins.engine_names import is_path
+from arena.plugins.load import Named, checked_factory, module, parse_named
+from arena.plugins.parameters import fit
+from arena.plugins.source_tree import import_file
+from arena.testing.running import name_of, named_checks, names_of, run_checks
 
 LONGEST = 300
 """Plies after which a random game is left."""
@@ -35,11 +42,31 @@ def check_game(game: object, *, checks: Iterable[str] | None = None) -> None:
 
 def game_under_test(wanted: object) -> GameUnderTest:
     """The game with five random games. Raises ConfigError, or the exceptions of its rules."""
-    if not callable(getattr(wanted, "start", None)):
-        found = written("game", wanted)
-        wanted = found.factory(**found.values)
-    game = cast(Game, wanted)
+    game = cast(Game, wanted) if callable(getattr(wanted, "start", None)) else made_game(wanted)
     return GameUnderTest(game, tuple(walk(game, seed) for seed in range(5)))
+
+
+def made_game(wanted: object) -> Game:
+    """The game of a name, a path or a module. Raises ConfigError if there is none."""
+    if isinstance(wanted, str | Path | Named):
+        named = wanted if isinstance(wanted, Named) else parse_named(str(wanted))
+        found: Any = (
+            module_at(Path(named.name)) if is_path(named.name) else module("game", named.name)
+        )
+    else:
+        named, found = Named(name_of(wanted)), wanted
+    factory = checked_factory("game", named.name, found)
+    values, misfits = fit(factory, named.parameters)
+    if misfits:
+        raise ConfigError(*(misfit.message for misfit in misfits))
+    return cast(Game, factory(**values))
+
+
+def module_at(path: Path) -> ModuleType:
+    """The module of a user's file. Raises ConfigError if there is no such file."""
+    if not path.is_file():
+        raise ConfigError(f"no such file: {path}")
+    return import_file(path.resolve())
 
 
 def walk(game: Game, seed: int) -> tuple[Position, ...]:

@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from arena.errors import ConfigError, own_words, unknown
-from arena.plugins.engine_names import is_path
-from arena.plugins.load import Kind, Named, checked_factory, module, parse_named
-from arena.plugins.parameters import fit
-from arena.plugins.source_tree import import_file
+from arena.plugins.load import Named
 
 READING = "can_be_read"
 """The first check of every kind; the others need an object that passes it."""
@@ -92,39 +88,6 @@ def failures(subject: S, checks: Mapping[str, Check[S]]) -> Iterable[Failure]:
 def distinct(found: Iterable[Failure]) -> list[Failure]:
     """Without those that repeat the message of an earlier one: an exception ends many checks."""
     return list({each.message: each for each in reversed([*found])}.values())[::-1]
-
-
-@dataclass(frozen=True, slots=True)
-class Written:
-    """A game, format or method as it was found: its module, factory and parameters."""
-
-    name: str
-    module: Any
-    factory: Callable[..., Any]
-    values: Mapping[str, Any]
-
-
-def written(kind: Kind, wanted: object) -> Written:
-    """The object of a name, a path or a module. Raises ConfigError if there is none."""
-    if isinstance(wanted, str | Path | Named):
-        named = wanted if isinstance(wanted, Named) else parse_named(str(wanted))
-        found: Any = (
-            module_at(Path(named.name)) if is_path(named.name) else module(kind, named.name)
-        )
-    else:
-        named, found = Named(name_of(wanted)), wanted
-    factory = checked_factory(kind, named.name, found)
-    values, misfits = fit(factory, named.parameters)
-    if misfits:
-        raise ConfigError(*(misfit.message for misfit in misfits))
-    return Written(named.name, found, factory, values)
-
-
-def module_at(path: Path) -> ModuleType:
-    """The module of a user's file. Raises ConfigError if there is no such file."""
-    if not path.is_file():
-        raise ConfigError(f"no such file: {path}")
-    return import_file(path.resolve())
 
 
 def name_of(wanted: object) -> str:

@@ -1,4 +1,4 @@
-"""`arena.testing`: each broken engine, game, format and method fails the right check."""
+"""`arena.testing`: each broken engine and game fails the right check."""
 
 from __future__ import annotations
 
@@ -18,53 +18,13 @@ from arena.game import Outcome, Position
 from arena.games.gomoku import Gomoku
 from arena.testing import (
     ENGINE_CHECKS,
-    FORMAT_CHECKS,
     GAME_CHECKS,
-    METHOD_CHECKS,
     ContractError,
     check_engine,
-    check_format,
     check_game,
-    check_method,
 )
 
 ENGINE = (STARTER / "my_engine.py").read_text(encoding="utf-8")
-FORMAT = (ROOT / "arena/formats/round_robin.py").read_text(encoding="utf-8")
-METHOD = '''
-"""Points drawn at random, with the middle of the best third as advice."""
-from random import Random
-from arena.tuning.method import Advice, Trial
-
-def tuner(space, plan):
-    space.check_numbers("drawn")
-    return Drawn(space, plan)
-
-class Drawn:
-    def __init__(self, space, plan):
-        self.space, self.random, self.number = space, Random(plan.seed), 0
-        self.told = []
-
-    def ask(self):
-        units = [self.random.random() for _ in self.space.axes]
-        point = self.space.values(units) if self.number else self.space.default
-        self.number += 1
-        return Trial(self.number - 1, self.space.numbers(self.space.units(point)), (point,))
-
-    def tell(self, trial, answer):
-        self.told.append((answer.elo, trial.number, trial.points[0]))
-        return answer.elo
-
-    def recommend(self):
-        _, _, best = max(self.told)
-        weight = len(self.space.axes) * (len(self.space.axes) + 1) / 2
-        return [
-            Advice(a.name, best[a.name], a.low, a.high, (i + 1) / weight, None, None)
-            for i, a in enumerate(self.space.axes)
-        ]
-
-    def forecast(self):
-        return None
-'''
 CHOICE = "Choice(self.random.choice(nearest), score=0, depth=1, nodes=len(nearest))"
 INIT = "self.game, self.width = game, width"
 SEEDED = "self.random = Random(seed)"
@@ -269,108 +229,12 @@ def test_a_broken_game_fails_the_check_of_what_is_broken(kind: type[Gomoku]) -> 
     assert BROKEN_GAMES[kind] in failed(check_game, kind("broken", 3, 3, "freestyle"))[:1]
 
 
-PAIRING = "yield Pairing(one, other, *field.start(number))"
-LOOPS = "for number in range(field.pairs(pairs)):"
-EAGER = f"everything = [*map(field.start, range(field.pairs(pairs)))]\n    {LOOPS}"
-LAST = "last = Pairing(*field.players[-2:], field.openings[-1], field.rounds)"
-BROKEN_FORMATS = {
-    "no total": ("can_be_read", "def total", "def length"),
-    "endless": ("comes_to_its_end", LOOPS, "for number in range(10**6):"),
-    "all at once": ("yields_one_by_one", LOOPS, EAGER),
-    "a player alone": ("pairs_different_players", "(one, other, *", "(one, one, *"),
-    "no round": ("pairs_different_players", "*field.start(number)", "field.openings[0], 0"),
-    "a pairing twice": ("repeats_no_pairing", PAIRING, f"{PAIRING}\n            {PAIRING}"),
-    "looks at others' results": (
-        "looks_at_its_own_results",
-        PAIRING,
-        "won = results.get(Pairing('a', 'b', '7,7', 1))\n"
-        "            couple = (one, other) if won else (other, one)\n"
-        "            yield Pairing(*couple, *field.start(number))",
-    ),
-    "forgets what was played": (
-        "gives_its_schedule_again",
-        LOOPS,
-        f"{LAST}\n    if results.get(last):\n        return\n    {LOOPS}",
-    ),
-    "ends where it stopped": (
-        "goes_on_where_it_stopped",
-        LOOPS,
-        f"{LAST}\n    first = Pairing(*field.players[:2], field.openings[0], 1)\n"
-        f"    if results.get(first) and not results.get(last):\n        return\n    {LOOPS}",
-    ),
-    "a wrong total": ("tells_its_length", "// 2", "// 3"),
-    "rows without pairs": (
-        "decides_in_plain_values",
-        "def total",
-        "def matches(field, results):\n    return [{'one': 'a', 'other': 'b'}]\n\n\ndef total",
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    "fault",
-    [
-        pytest.param(fault, marks=[pytest.mark.slow] * (fault == "endless"))
-        for fault in BROKEN_FORMATS
-    ],
-)
-def test_a_broken_format_fails_the_check_of_what_is_broken(fault: str, tmp_path: Path) -> None:
-    check, old, new = BROKEN_FORMATS[fault]
-    found = failed(check_format, written(tmp_path, FORMAT, old, new))
-    assert found[0] == check
-
-
-VALUES = "self.space.values(units)"
-DIVIDES = "max(self.told)\n        1 / (len(self.space.axes) - 1)"
-BROKEN_METHODS = {
-    "refuses its own space": ("can_be_read", "space.check_numbers", "space.check_number"),
-    "numbers from 1": ("asks_in_turn", "Trial(self.number - 1", "Trial(self.number"),
-    "a random source of its own": ("repeats_its_study", "Random(plan.seed)", "Random()"),
-    "always one point": ("asks_nothing_twice", VALUES, "self.space.default"),
-    "no seed": ("follows_its_seed", "Random(plan.seed)", "Random(0)"),
-    "beyond a range": ("asks_for_possible_points", VALUES, f"{{**{VALUES}, 'free': 2.5}}"),
-    "advice without ends": ("recommends_possible_values", "a.low, a.high", "None, None"),
-    "no shares": ("shares_importance", "/ weight", "/ 3"),
-    "another start": ("starts_from_the_default", "if self.number else", "or"),
-    "prints": ("says_nothing", "self.told = []", "self.told = []\n        print('hello')"),
-    "refuses without a name": (
-        "searches_choices_or_refuses_them",
-        'space.check_numbers("drawn")',
-        "from arena import ConfigError\n"
-        "    if space.axes[-1].choices:\n        raise ConfigError('no choices')",
-    ),
-    "needs many trials": ("advises_after_one_trial", "max(self.told)", "sorted(self.told)[-2]"),
-    "divides by all others": ("tunes_one_parameter_or_refuses", "max(self.told)", DIVIDES),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("fault", BROKEN_METHODS)
-def test_a_broken_method_fails_the_check_of_what_is_broken(fault: str, tmp_path: Path) -> None:
-    check, old, new = BROKEN_METHODS[fault]
-    assert failed(check_method, written(tmp_path, METHOD, old, new))[:1] == [check]
-
-
-def test_a_method_that_learns_from_equal_points_fails_the_check_of_that(tmp_path: Path) -> None:
-    file = written(tmp_path, METHOD, "(point,))", "(point, point))")
-    file.write_text(file.read_text(encoding="utf-8") + "\nCOMPARES = True\n", encoding="utf-8")
-    assert failed(check_method, file) == ["learns_nothing_from_equal_points"]
-
-
 def test_something_is_broken_for_every_check() -> None:
     for checks, broken in (
         (ENGINE_CHECKS, [check for check, *_ in BROKEN_ENGINES.values()]),
         (GAME_CHECKS, ["can_be_read", *BROKEN_GAMES.values()]),
-        (FORMAT_CHECKS, [check for check, *_ in BROKEN_FORMATS.values()]),
-        (
-            METHOD_CHECKS,
-            ["learns_nothing_from_equal_points", *(each for each, *_ in BROKEN_METHODS.values())],
-        ),
     ):
         assert {*checks} == {*broken}
-
-
-def test_the_method_that_the_broken_ones_are_made_of_passes_as_it_is(tmp_path: Path) -> None:
-    check_method(written(tmp_path, METHOD, "", ""))
 
 
 def test_every_failure_has_the_name_of_its_check_and_says_what_was_seen(tmp_path: Path) -> None:
@@ -391,8 +255,14 @@ def test_an_unknown_check_is_a_mistake_of_the_caller() -> None:
 
 def test_each_check_has_a_sentence_and_is_on_the_page() -> None:
     page = (ROOT / "docs/testing.md").read_text(encoding="utf-8")
-    for name in (*ENGINE_CHECKS, *GAME_CHECKS, *FORMAT_CHECKS, *METHOD_CHECKS):
+    for name in (*ENGINE_CHECKS, *GAME_CHECKS):
         assert f"| `{name}` |" in page, name
+
+
+@pytest.mark.parametrize("name", ["FORMAT_CHECKS", "METHOD_CHECKS", "check_format", "check_method"])
+def test_what_is_gone_is_refused_by_its_name(name: str) -> None:
+    with pytest.raises(ImportError, match=f"name '{name}' is gone: tests/contract"):
+        exec(f"from arena.testing import {name}")
 
 
 @pytest.mark.slow
