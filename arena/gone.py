@@ -21,6 +21,9 @@ class Gone:
 
 _CONTRACT = Gone("tests/contract of a checkout has these checks", beside="arena.testing")
 GONE: dict[tuple[str, str], Gone] = {
+    ("benchmark", "openings"): Gone(
+        "in research/ of a checkout, python -m benchmarks openings measures it"
+    ),
     ("name", "FORMAT_CHECKS"): _CONTRACT,
     ("name", "METHOD_CHECKS"): _CONTRACT,
     ("name", "check_format"): _CONTRACT,

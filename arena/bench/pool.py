@@ -1,4 +1,7 @@
-"""The workers: the speed-up of a tournament by a second one, and of a bare kernel beside it."""
+"""The workers: the speed-up of a tournament by a second one, and of a bare kernel beside it.
+
+The engine that plays is this file's own: it only burns processor time.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,15 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from statistics import median
+from typing import Annotated
 
-from arena.bench.busy_engine import spin
 from arena.bench.timing import Measurement, seconds_of
 from arena.config.settings import Config, Player
+from arena.engine import Choice, Engine, Limit, Range
+from arena.game import Game, Position
+from arena.jit import kernel
 from arena.match.opening import Openings
 from arena.match.terms import Terms
 from arena.plugins.load import Named
@@ -22,6 +29,47 @@ SPINS = 1_000_000
 """Rounds of the kernel for each move: some milliseconds."""
 PLIES = 20
 TIMED_OPENINGS = 30
+GAMES = ("*",)
+
+
+@kernel
+def spin(rounds: int) -> int:
+    """A chain of dependent arithmetic that no compiler can shorten."""
+    state = 1
+    for _ in range(rounds):
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+    return state
+
+
+def engine(
+    game: Game, *, rounds: Annotated[int, Range(0, 1e12), "rounds of the kernel"] = 1_000_000
+) -> Engine:
+    """Spin, then play a random move."""
+    return BusyEngine(game, rounds)
+
+
+class BusyEngine:
+    """An engine that spins, and draws its moves; it holds the random numbers of one game."""
+
+    def __init__(self, game: Game, rounds: int) -> None:
+        self.game = game
+        self.rounds = rounds
+        self.random = Random(0)
+        spin(0)
+
+    def new_game(self, seed: int) -> None:
+        """Start the game's random numbers afresh."""
+        self.random.seed(seed)
+
+    def choose(self, p: Position, limit: Limit) -> Choice:
+        """Spin, and draw one of the legal moves."""
+        spin(self.rounds)
+        return Choice(self.random.choice(self.game.moves(p)), nodes=self.rounds)
+
+    def close(self) -> None:
+        """Do nothing: nothing is held."""
 
 
 def rows(repeat: int) -> Iterator[Measurement]:
@@ -69,7 +117,7 @@ def _spin_often() -> None:
 
 def _run_seconds(folder: Path, workers: int) -> float:
     """Seconds of a whole run: pairings, workers, records, database."""
-    engine, game = Named(spin.__module__, {"rounds": SPINS}), Named("gomoku")
+    engine, game = Named(__name__, {"rounds": SPINS}), Named("gomoku")
     drawn = {"plies": 2, "count": TIMED_OPENINGS, "seed": 0, "spread": 7}
     config = Config(
         name=folder.name,

@@ -5,15 +5,15 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 
-from arena.bench import book_making, pool
+from arena.bench import pool
 from arena.bench.timing import Measurement, Timed, rows_in_turn, timed_program, timed_search
 from arena.errors import ConfigError, Fault, unknown
 from arena.plugins import load
 from arena.plugins.engine_names import is_path
 from arena.report.portable import json_text
 
-HARNESS = {"pool": pool, "openings": book_making}
-"""The benchmarks beside those of the engines: of the workers, and of making openings."""
+POOL = "pool"
+"""The benchmark beside those of the engines: of the workers."""
 WIDEST_NAME, WIDEST_FIGURE = 31, 11
 """The least width of a column: it is printed before it is known what comes into it."""
 
@@ -24,12 +24,11 @@ def measured(name: str | None, repeat: int, against: str | None) -> Iterator[Mea
     Each is run so often, and its median counts. ConfigError, before the first row, for a name that
     is none.
     """
-    known = [*HARNESS, *filter(_has_benchmarks, load.names("engine"))]
+    known = [POOL, *filter(_has_benchmarks, load.names("engine"))]
     if name and name not in known and not is_path(name):
         raise ConfigError(unknown("benchmark", name, known))
     for each in [name] if name else known:
-        own = HARNESS.get(each)
-        yield from own.rows(repeat) if own else _engine_rows(each, repeat, against)
+        yield from pool.rows(repeat) if each == POOL else _engine_rows(each, repeat, against)
 
 
 def _has_benchmarks(engine: str) -> bool:

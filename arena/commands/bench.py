@@ -1,4 +1,4 @@
-"""`arena bench`: speed of the engines, of the workers and of openings made, here and now."""
+"""`arena bench`: speed of the engines and of the workers, here and now."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def bench(name: str | None, as_json: bool, repeat: int, against: str | None) -> 
     """Measure the speed of an engine's searches; NAME is its name or file. Without NAME, all
     engines are measured.
 
-    `arena bench pool` measures the workers of this machine, and `arena bench openings` the making
-    of balanced openings. Each row is printed as soon as it is measured. Seconds are CPU time, but
-    elapsed time in pool. Ratios are taken between measurements that were made in turn, because the
-    speed of a machine drifts. docs/benchmarks.md explains the rows.
+    `arena bench pool` measures the workers of this machine. Each row is printed as soon as it is
+    measured. Seconds are CPU time, but elapsed time in pool. Ratios are taken between measurements
+    that were made in turn, because the speed of a machine drifts. docs/benchmarks.md explains the
+    rows.
     """
     from arena.bench.runner import bench_lines, measured
 

@@ -7,12 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 from click.testing import CliRunner
-from support.samples import Write
 
-from arena.bench import book_making, pool, runner, timing
-from arena.books.book_config import read_book
+from arena.bench import pool, runner, timing
 from arena.commands.bench import bench
-from arena.config.shipped import CONFIGS
 from arena.errors import ConfigError
 
 ROWS = [
@@ -71,10 +68,6 @@ def test_a_program_that_takes_no_measurable_time_cannot_be_compared(
         timing.timed_program(["true"])()
 
 
-@pytest.mark.slow
-def test_openings_are_timed_as_the_files_that_come_along_make_them(write: Write) -> None:
-    text = (CONFIGS / "book_freestyle15.yaml").read_text().replace("nodes: 10000", "nodes: 400")
-    row = book_making.made(read_book(write(text, "book.yaml")), draws=4)
-    assert row["draws"] == 4
-    assert 0 < row["openings"] <= 4
-    assert row["made_an_hour"] == pytest.approx(3600 * row["openings"] / row["seconds"])
+def test_the_benchmark_that_is_gone_is_refused_by_its_name() -> None:
+    with pytest.raises(ConfigError, match=r"'openings' is gone: .* python -m benchmarks openings"):
+        next(runner.measured("openings", 1, None))

@@ -11,7 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
-from arena.bench.busy_engine import spin
+from arena.bench.pool import spin
 from arena.bench.timing import Measurement, seconds_of
 from arena.cluster.places import site_of
 from arena.config.settings import Config, Player

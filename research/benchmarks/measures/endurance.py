@@ -89,7 +89,7 @@ def rows(repeat: int, *, games: int = MANY_GAMES) -> Iterator[Measurement]:
 
 def instant_games(games: int) -> Config:
     """A run of games of three moves each, drawn at random, on a small board."""
-    engine = Named("arena.bench.busy_engine", {"rounds": 0})
+    engine = Named("arena.bench.pool", {"rounds": 0})
     game = Named("gomoku", {"size": 7})
     return Config(
         name="endurance",

@@ -17,7 +17,7 @@ from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
 
-from arena.bench.busy_engine import spin
+from arena.bench.pool import spin
 from arena.bench.timing import Measurement
 from arena.errors import install_command
 from arena.processes.child import fork_context
