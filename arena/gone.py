@@ -28,6 +28,9 @@ GONE: dict[tuple[str, str], Gone] = {
     ("name", "METHOD_CHECKS"): _CONTRACT,
     ("name", "check_format"): _CONTRACT,
     ("name", "check_method"): _CONTRACT,
+    ("option", "--cluster"): Gone(
+        "one machine makes the same file, with --workers", beside="openings make"
+    ),
 }
 """By the kind of thing, as messages name it, and by its name as users type it."""
 

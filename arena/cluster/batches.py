@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from math import ceil
-from typing import TypeVar
 
 from arena.match.record import Job, key
-
-J = TypeVar("J")
 
 SHORTEST_BATCH = 0.3
 """Seconds of games in a batch, at least: handing out shorter ones takes too much of the time."""
@@ -81,7 +78,7 @@ class BatchSize:
         return min(MOST_PAIRS, ceil(wanted / max(2 * self.game_seconds, 1e-9)))
 
 
-def batches_of(pairs: Iterable[Sequence[J]], free: int, size: int) -> list[Sequence[J]]:
+def batches_of(pairs: Iterable[Pair], free: int, size: int) -> list[Sequence[Job]]:
     """At most `free` batches of about `size` pairs; where there are few pairs, each has fewer."""
     found = list(islice(pairs, free * size))
     size = min(size, ceil(len(found) / free)) if found else 1

@@ -16,7 +16,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from threading import Thread
-from typing import TypeVar
 
 from arena.cluster.messages import Order, Reply
 from arena.cluster.speed import MachinePace, scaled_record, scaled_referee
@@ -25,8 +24,6 @@ from arena.processes.child import ValuePipe
 from arena.workers.logs import LogFile, logging_to
 from arena.workers.pool import Pool
 from arena.workers.referee import Referee
-
-T = TypeVar("T")
 
 IDLE_SECONDS = 30.0
 """Seconds without a job after which the process ends."""
@@ -39,7 +36,7 @@ FULL_LOG = 2**24
 def live(pipe: ValuePipe, order: Order) -> None:
     """Build the engines, then play what comes: the process's whole life."""
     batches: queue.Queue[Sequence[Job]] = queue.Queue()
-    Thread(target=take_batches, args=(pipe, batches), daemon=True).start()
+    Thread(target=_take_batches, args=(pipe, batches), daemon=True).start()
     with logging_to(order.log) as log, suppress(BrokenPipeError):
         referee = _referee_of(order)
         pace = MachinePace(order.speed, referee.terms.scale)
@@ -49,14 +46,14 @@ def live(pipe: ValuePipe, order: Order) -> None:
         pipe.send(Reply([], 0.0, fault=words, faults=tuple(faults.items()), speed=pace.speed))
         if not faults:
             written = LogEnd(order.log)
-            for reply in _replies_on(until_idle(batches), referee, pace, log):
+            for reply in _replies_on(_until_idle(batches), referee, pace, log):
                 pipe.send(reply._replace(log=written.text(), speed=pace.speed))
 
 
 def _referee_of(order: Order) -> Referee:
     """The referee, with engines where they were unpacked."""
     sys.path[:0] = order.manifest.import_paths()
-    referee: Referee = pickle.loads(order.work)
+    referee: Referee = pickle.loads(order.referee)
     return referee.adapted(referee.terms, order.manifest.moved_player)
 
 
@@ -86,7 +83,7 @@ def _reply_on(pool: Pool, batch: Sequence[Job], factor: float) -> Reply:
     return Reply(found, time.monotonic() - began)
 
 
-def take_batches(pipe: ValuePipe, batches: queue.Queue[Sequence[T]]) -> None:
+def _take_batches(pipe: ValuePipe, batches: queue.Queue[Sequence[Job]]) -> None:
     """Take in orders; end the process once its parent has closed the pipe.
 
     Workers die with the process, and its reaper ends what they have started.
@@ -97,7 +94,7 @@ def take_batches(pipe: ValuePipe, batches: queue.Queue[Sequence[T]]) -> None:
     os._exit(0)
 
 
-def until_idle(batches: queue.Queue[Sequence[T]]) -> Iterator[Sequence[T]]:
+def _until_idle(batches: queue.Queue[Sequence[Job]]) -> Iterator[Sequence[Job]]:
     """The batches as they come, until none has come for long."""
     with suppress(queue.Empty):
         while True:

@@ -1,4 +1,4 @@
-"""Jobs to the workers of a cluster and their results back, each once, though processes die."""
+"""Games to the workers of a cluster and their records back, each once, though processes die."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import os
 import queue
 import time
 from collections import Counter
-from collections.abc import Callable, Coroutine, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Coroutine, Hashable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 from distributed import Client, Future, KilledWorker
 
@@ -19,11 +19,12 @@ from arena.cluster.batches import BatchSize, Pairs, batches_of
 from arena.cluster.envelope import Call, lacks_arena, submitted
 from arena.cluster.link import CANCELLED, GAME, Lost
 from arena.cluster.machines import Inspected
-from arena.cluster.messages import ClusterWork, Delivery
-from arena.cluster.task import ChildLost, RunProcesses, Unready, Unwanted, play_batch
-from arena.cluster.worker_monitor import LOOK_INTERVAL, NewProcesses, WorkerMonitor, asked_machine
-from arena.match.record import GameRecord, Job, Sent, key, record_from
+from arena.cluster.messages import Delivery
+from arena.cluster.task import ChildLost, Unready, Unwanted, play_batch
+from arena.cluster.worker_monitor import LOOK_INTERVAL, WorkerMonitor, asked_machine
+from arena.match.record import GameRecord, Job, key, record_from
 from arena.workers.logs import LogFile
+from arena.workers.referee import Referee
 
 LONG_BATCH = 5.0
 """Seconds of a batch after which a moment without the next one does not matter."""
@@ -37,37 +38,13 @@ SUBMIT_TIMEOUT = 15.0
 CLOSE_TIMEOUT = 5.0
 
 Number = int
-J = TypeVar("J")
-R = TypeVar("R")
-
-
-@dataclass(frozen=True, slots=True)
-class Kind(Generic[J, R]):
-    """A kind of work, by what must be known of its jobs and results to give them out."""
-
-    groups: Callable[[Iterator[J | None]], Iterable[Sequence[J]]]
-    """Jobs that go together. Each time they are gone through, as many as there are for now."""
-    key: Callable[[J | R], Hashable]
-    """Equal for a job and its result."""
-    result: Callable[[tuple[Any, ...], str], R]
-    """A result by its values, and the name of its machine."""
-    processes: NewProcesses = RunProcesses
-    """Holds, at a worker, those that do the work."""
-
-
-def _record(sent: Sent, machine: str) -> GameRecord:
-    """The record of a game that was played on a machine."""
-    return record_from(*sent, machine)
-
-
-GAMES: Kind[Job, GameRecord] = Kind(Pairs, key, _record)
 
 
 @dataclass(slots=True, eq=False)
-class Batch(Generic[J]):
-    """Jobs that are out together, as one task of dask's."""
+class Batch:
+    """Games that are out together, as one task of dask's."""
 
-    jobs: Sequence[J]
+    jobs: Sequence[Job]
     attempt: int = 0
     given: float = field(default_factory=time.monotonic)
     future: Future | None = None
@@ -75,43 +52,41 @@ class Batch(Generic[J]):
     """Addresses of those that may do it; none: all."""
 
 
-class Dispatcher(Generic[J, R]):
-    """Holds the jobs that are out, such as games."""
+class Dispatcher:
+    """Holds the games that are out."""
 
     def __init__(
         self,
         monitor: WorkerMonitor,
-        kind: Kind[J, R],
-        work: ClusterWork,
-        log: LogFile | None,
+        referee: Referee,
+        log: LogFile,
         pairs: int | None = None,
     ) -> None:
         self._monitor = monitor
-        self._kind = kind
         self._link = monitor.link
         self._seen = monitor.seen
         self._log = log
         self._registration = monitor.registration
-        self._registration.prepare(work, kind.processes)
+        self._registration.prepare(referee)
         self._batch_size = BatchSize(pairs)
         self._numbers = itertools.count(1)
-        self._out: dict[Number, Batch[J]] = {}
-        self._wanted: dict[Hashable, J] = {}
+        self._out: dict[Number, Batch] = {}
+        self._wanted: dict[Hashable, Job] = {}
         self._deaths: Counter[Hashable] = Counter()
         self._arrived: queue.Queue[tuple[Number, Any]] = queue.Queue()
         self._waiting: set[asyncio.Future[None]] = set()
         self._trouble = 0
 
-    def run(self, jobs: Iterator[J | None]) -> Iterator[R]:
-        """Give out the jobs, and yield their results as they come."""
-        groups = self._kind.groups(jobs)
+    def run(self, jobs: Iterator[Job | None]) -> Iterator[GameRecord]:
+        """Give out the games, and yield their records as they end."""
+        pairs = Pairs(jobs)
         while True:
             try:
                 self._monitor.look()
                 if self._out and not self._wanted:
                     # Copies of what has come: they must not take the places of the next jobs.
                     self._link.wait(self._withdraw())
-                self._give(groups)
+                self._give(pairs)
                 if not self._wanted:
                     return
                 with suppress(queue.Empty):
@@ -119,14 +94,14 @@ class Dispatcher(Generic[J, R]):
             except Lost:
                 self._start_over()
 
-    def _give(self, groups: Iterable[Sequence[J]]) -> None:
+    def _give(self, pairs: Pairs) -> None:
         """Give out as many jobs as there are places for, and again what is overdue."""
         slots = max(1, self._seen.slots)  # without any, one batch waits at the scheduler
         ahead = 1 if self._batch_size.batch_seconds(slots) > LONG_BATCH else 2
         free = ahead * slots - len(self._out)
         if free > 0:
-            for jobs in batches_of(groups, free, self._batch_size.pairs(slots)):
-                self._wanted |= {self._kind.key(job): job for job in jobs}
+            for jobs in batches_of(pairs, free, self._batch_size.pairs(slots)):
+                self._wanted |= {key(job): job for job in jobs}
                 self._add(jobs)
         for batch in self._stranded():
             self._add(batch.jobs, batch.attempt)
@@ -136,17 +111,17 @@ class Dispatcher(Generic[J, R]):
         if new := {number: batch for number, batch in self._out.items() if not batch.future}:
             self._link.wait(self._submit(new), SUBMIT_TIMEOUT + self._registration.patience)
 
-    def _add(self, jobs: Sequence[J], attempt: int = 0) -> None:
+    def _add(self, jobs: Sequence[Job], attempt: int = 0) -> None:
         """Note a batch that is to be handed to the scheduler."""
         self._out[next(self._numbers)] = Batch(jobs, attempt)
 
-    def _stranded(self) -> list[Batch[J]]:
+    def _stranded(self) -> list[Batch]:
         """Batches, taken from the list, whose workers are gone, or were started again."""
         here = {worker.address for worker in self._seen.workers}
         lost = [n for n, batch in self._out.items() if batch.workers and not batch.workers & here]
         return [self._out.pop(number) for number in lost]
 
-    def _overdue(self) -> list[Batch[J]]:
+    def _overdue(self) -> list[Batch]:
         """Batches that have taken too long, taken from the list; they may still come."""
         if not self._seen.slots:
             return []
@@ -156,7 +131,7 @@ class Dispatcher(Generic[J, R]):
         late = [number for number, limit in limits if limit < now]
         return [self._out.pop(number) for number in late]
 
-    async def _submit(self, batches: dict[Number, Batch[J]]) -> None:
+    async def _submit(self, batches: dict[Number, Batch]) -> None:
         """Hand batches to the scheduler, and wait for each beside other work."""
         client, admitted = self._link.client, self._seen.admitted()
         run = await self._registration.told()
@@ -196,8 +171,8 @@ class Dispatcher(Generic[J, R]):
         self._arrived.put((number, result))
         future.release()
 
-    def _taken(self, number: Number, result: Any) -> Iterator[R]:
-        """The results of a batch that are the first of their jobs."""
+    def _taken(self, number: Number, result: Any) -> Iterator[GameRecord]:
+        """The records of a batch that are the first of their games."""
         if isinstance(result, Inspected):
             self._monitor.meet(result)
             return
@@ -209,9 +184,9 @@ class Dispatcher(Generic[J, R]):
             self._trouble = 0
             self._count(result)
             for values in result.reply.records:
-                found = self._kind.result(values, result.machine)
-                if self._wanted.pop(self._kind.key(found), None):
-                    yield found
+                record = record_from(*values, result.machine)
+                if self._wanted.pop(key(record), None):
+                    yield record
         elif batch:
             self._judge(batch, result)
 
@@ -220,10 +195,9 @@ class Dispatcher(Generic[J, R]):
         reply = delivery.reply
         self._seen.take(delivery)
         self._batch_size.add(len(reply.records), reply.seconds)
-        if self._log:
-            self._log.append(reply.log)
+        self._log.append(reply.log)
 
-    def _judge(self, batch: Batch[J], result: Any) -> None:
+    def _judge(self, batch: Batch, result: Any) -> None:
         """Decide on a batch that gave no results: most are given out again."""
         if isinstance(result, Delivery) and result.reply.error:
             raise RuntimeError(f"on {result.machine}, {batch.jobs[0]}:\n{result.reply.error}")
@@ -245,10 +219,10 @@ class Dispatcher(Generic[J, R]):
         self._link.tell(f"A worker has failed: {type(result).__name__}: {result}; again.")
         self._add(batch.jobs)
 
-    def _give_alone(self, batch: Batch[J]) -> None:
+    def _give_alone(self, batch: Batch) -> None:
         """Give out jobs anew whose worker died, each alone, since one may be the cause."""
         for job in batch.jobs:
-            job_key = self._kind.key(job)
+            job_key = key(job)
             if len(batch.jobs) == 1:
                 self._deaths[job_key] += 1
             if self._deaths[job_key] >= MOST_DEATHS:

@@ -5,30 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 from arena.cluster.shipping import Manifest, Shipment
-from arena.config.settings import Player
-
-
-class ClusterWork(Protocol):
-    """The work of machines, such as a referee: it is pickled, and its players travel."""
-
-    @property
-    def players(self) -> Mapping[str, Player]:
-        """The players whose engines each machine must be able to build, by their names."""
-
-    @property
-    def preparation(self) -> float:
-        """Seconds for an engine to be ready."""
+from arena.match.record import Sent
 
 
 @dataclass(frozen=True, slots=True)
 class RunDescription:
     """All that a worker needs to know of a run."""
 
-    work: bytes
-    """The pickled referee, or what else is to be done: only the child is to import engines."""
+    referee: bytes
+    """Pickled: only the child is to import engines."""
     shipment: Shipment
     versions: Mapping[str, str]
     """The driver's, which the worker's must be like."""
@@ -40,17 +28,17 @@ class RunDescription:
 class Order:
     """The first thing that a child is told."""
 
-    work: bytes
+    referee: bytes
     manifest: Manifest
     speed: float | None
     log: Path
 
 
 class Reply(NamedTuple):
-    """The results of one batch, such as games that a child has played."""
+    """The games of one batch that a child has played."""
 
-    records: list[tuple[Any, ...]]
-    """The values of each game's record, or of each result."""
+    records: list[Sent]
+    """The values of each game's record."""
     seconds: float
     log: str = ""
     fault: str = ""

@@ -5,14 +5,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from arena.errors import ConfigError, Fault, install_command
 from arena.workers.pool import local
 from arena.workers.site import Site
-
-if TYPE_CHECKING:
-    from arena.cluster.site import Cluster
 
 logger = logging.getLogger(__name__)
 
@@ -25,21 +21,12 @@ def site_of(
 ) -> Iterator[Site]:
     """This machine's processes (None: one for each core), or a cluster's machines.
 
-    `say` is called with words on what happens to a cluster. Raises ConfigError if none answers.
+    `say` is called with words on what happens to a cluster. Raises ConfigError if none answers,
+    and for a number of workers beside it, which nothing is done with.
     """
     if cluster is None:
         yield local(workers)
         return
-    with cluster_at(cluster, workers, say) as site:
-        yield site
-
-
-@contextmanager
-def cluster_at(cluster: str, workers: int | None, say: Say | None = None) -> Iterator[Cluster]:
-    """A cluster's machines, by the address that a user gave.
-
-    Raises ConfigError if none answers, and for a number of workers, which nothing is done with.
-    """
     refuse_processes(workers, "--workers")
     _check_dask()
     from arena.cluster.connect import connected

@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
-from arena.cluster.dispatcher import GAMES, Dispatcher
-from arena.cluster.numbers.child import NumberWork
-from arena.cluster.numbers.in_order import numbers_in_order
+from arena.cluster.dispatcher import Dispatcher
 from arena.cluster.worker_monitor import WorkerMonitor, check_machines
 from arena.match.record import GameRecord, Job
 from arena.storage.machines import Machine
 from arena.workers.logs import LogFile
 from arena.workers.referee import Referee
 from arena.workers.site import Site
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +40,8 @@ class Cluster:
         self, jobs: Iterable[Job | None], referee: Referee, log: LogFile
     ) -> Generator[GameRecord]:
         """Play the jobs, as every site does, even if machines or the scheduler are lost."""
-        with closing(Dispatcher(self.monitor, GAMES, referee, log, self.pairs)) as dispatcher:
+        with closing(Dispatcher(self.monitor, referee, log, self.pairs)) as dispatcher:
             yield from dispatcher.run(iter(jobs))
-
-    def in_order(self, work: NumberWork[T], start: int) -> Generator[tuple[int, T]]:
-        """The numbers from `start` on, each with the result of `work`, without end.
-
-        As `processes/in_order.py` has them at home. Raises ConfigError as that does, and before
-        the first number, with a table, if some machines cannot do the work.
-        """
-        yield from numbers_in_order(self.monitor, work, start)
 
     def check(self, referee: Referee) -> None:
         """Ask every machine about itself; ConfigError with a table if some cannot play."""

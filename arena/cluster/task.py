@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from pickle import UnpicklingError
 from threading import Lock
-from typing import Any
 
 from distributed import Worker, WorkerPlugin, get_worker
 
@@ -27,7 +26,8 @@ from arena.cluster.machines import (
     versions_here,
 )
 from arena.cluster.messages import Delivery, Order, Reply, RunDescription
-from arena.processes.child import Child, ValuePipe
+from arena.match.record import Job
+from arena.processes.child import Child
 
 POLL = 0.25
 """Seconds between two looks at whether a game is still wanted."""
@@ -35,7 +35,6 @@ WAIT_FOR_RUN = 5.0
 ENGINES_FOLDER = "arena-engines"
 
 IsWanted = Callable[[], bool]
-Life = Callable[[ValuePipe, Order], None]
 
 
 class ChildLost(Exception):  # noqa: N818
@@ -50,8 +49,8 @@ class Unwanted(Exception):  # noqa: N818
     """Raised when the driver no longer waits for a batch."""
 
 
-def play_batch(run: str, jobs: Sequence[Any]) -> Delivery:
-    """Play some games on this machine, or do other jobs there: a task of dask's."""
+def play_batch(run: str, jobs: Sequence[Job]) -> Delivery:
+    """Play some games on this machine: a task of dask's."""
     worker = get_worker()
     processes = processes_for(worker, run)
     return Delivery(machine_name(), worker.address, processes.play(jobs, wish(worker)))
@@ -90,10 +89,8 @@ def processes_for(worker: Worker, run: str) -> RunProcesses:
 class RunProcesses(WorkerPlugin):
     """Holds the children of one worker for one run; those that are free are played with first."""
 
-    def __init__(self, description: RunDescription, life: Life = live) -> None:
-        """`life`: what a child does from its order to its end."""
+    def __init__(self, description: RunDescription) -> None:
         self._description = description
-        self._life = life
 
     def setup(self, worker: Worker) -> None:
         """Take the worker's folder for the children's logs, and unpack the engines there."""
@@ -116,7 +113,7 @@ class RunProcesses(WorkerPlugin):
                 child.end()
             self._all.clear()
 
-    def play(self, jobs: Sequence[Any], is_wanted: IsWanted) -> Reply:
+    def play(self, jobs: Sequence[Job], is_wanted: IsWanted) -> Reply:
         """Play with a child that is free, or a new one; without jobs, only have one ready."""
         if self._fault:
             return Reply([], 0.0, fault=self._fault)
@@ -152,8 +149,7 @@ class RunProcesses(WorkerPlugin):
                 raise Unwanted
             log = self._folder / f"arena-{os.urandom(4).hex()}.log"
             described = self._description
-            order = Order(described.work, self._manifest, described.speed, log)
-            child = PlayingProcess(order, self._life)
+            child = PlayingProcess(Order(described.referee, self._manifest, described.speed, log))
             self._all.append(child)
             return child
 
@@ -168,9 +164,9 @@ class RunProcesses(WorkerPlugin):
 class PlayingProcess:
     """Holds a child process that plays, and its log."""
 
-    def __init__(self, order: Order, life: Life) -> None:
+    def __init__(self, order: Order) -> None:
         self._log = order.log
-        self._child = Child.executed(life, order)
+        self._child = Child.executed(live, order)
         self._first: Reply | None = None
 
     @property
@@ -184,7 +180,7 @@ class PlayingProcess:
             self._first = self._reply(is_wanted)
         return self._first
 
-    def play(self, jobs: Sequence[Any], is_wanted: IsWanted) -> Reply:
+    def play(self, jobs: Sequence[Job], is_wanted: IsWanted) -> Reply:
         """The records of a batch. Raises ChildLost if the process dies before they come."""
         self._child.send(jobs)
         return self._reply(is_wanted)

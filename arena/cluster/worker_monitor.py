@@ -17,7 +17,7 @@ from arena.cluster.address import OPTION, ClusterError
 from arena.cluster.envelope import Call, Envelope, lacks_arena, submitted
 from arena.cluster.link import CANCELLED, RUN, DaskWorker, Link, Lost, roll_call
 from arena.cluster.machines import Inspected, is_fit, machines_text, unfit_text, versions_here
-from arena.cluster.messages import ClusterWork, RunDescription
+from arena.cluster.messages import RunDescription
 from arena.cluster.overview import Overview
 from arena.cluster.shipping import shipment_of
 from arena.cluster.speed import is_speed_wanted, own_speed
@@ -37,8 +37,6 @@ INSPECTION = 60.0
 """Seconds for an answer, beside what engines may take to be built."""
 REMEDY = "install it as it is here, and start the worker again"
 UNFIT = "the cluster has machines that differ from this one, or cannot build every engine:\n"
-
-NewProcesses = Callable[[RunDescription], RunProcesses]
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,23 +156,27 @@ def _silence_text(machine: str, worker: DaskWorker) -> str:
 class Registration:
     """Holds the run that workers know, and the name by which they know it."""
 
-    def __init__(self, link: Link) -> None:
+    def __init__(
+        self, link: Link, processes: Callable[[RunDescription], RunProcesses] = RunProcesses
+    ) -> None:
+        """`processes`: those that play, at a worker."""
         self._link = link
-        self._prepared: tuple[ClusterWork, NewProcesses] | None = None
+        self._new_processes = processes
+        self._prepared: Referee | None = None
         self._processes: RunProcesses | None = None
         self._patience = REGISTER_TIMEOUT
         self._run = ""
         self._told: list[str] = []
         """All names that were told, and not taken back."""
 
-    def prepare(self, work: ClusterWork, processes: NewProcesses = RunProcesses) -> None:
-        """Have processes for this work; ConfigError if its engines are too large to travel."""
-        if self._prepared and self._prepared[0] is work and self._prepared[1] is processes:
+    def prepare(self, referee: Referee) -> None:
+        """Have processes for these games; ConfigError if engines are too large to travel."""
+        if self._prepared is referee:
             return
         self.close()
-        description = _description_of_run(work)
+        description = _description_of_run(referee)
         self._patience = REGISTER_TIMEOUT + description.shipment.megabytes / MEGABYTES_PER_SECOND
-        self._prepared, self._processes = (work, processes), processes(description)
+        self._prepared, self._processes = referee, self._new_processes(description)
 
     async def told(self) -> str:
         """The name of the run, of which workers have been told, and will be as they join."""
@@ -213,25 +215,22 @@ class Registration:
         )
 
 
-def _description_of_run(work: ClusterWork) -> RunDescription:
+def _description_of_run(referee: Referee) -> RunDescription:
     """All that the workers need; ConfigError if engines are too large to travel."""
-    is_timed = isinstance(work, Referee) and is_speed_wanted(work)
-    shipment = shipment_of(work.players.values())
-    speed = own_speed() if is_timed else None
-    return RunDescription(pickle.dumps(work), shipment, versions_here(), speed)
+    shipment = shipment_of(referee.players.values())
+    speed = own_speed() if is_speed_wanted(referee) else None
+    return RunDescription(pickle.dumps(referee), shipment, versions_here(), speed)
 
 
-def check_machines(
-    monitor: WorkerMonitor, work: ClusterWork, processes: NewProcesses = RunProcesses
-) -> None:
+def check_machines(monitor: WorkerMonitor, referee: Referee) -> None:
     """Ask all machines that are there; ConfigError with one table if some cannot play.
 
     It is a ClusterError if no engine is at fault. Those that do not answer in time may play:
     what they say comes with their first games.
     """
-    monitor.registration.prepare(work, processes)
+    monitor.registration.prepare(referee)
     monitor.await_first()
-    deadline = time.monotonic() + INSPECTION + work.preparation * len(work.players)
+    deadline = time.monotonic() + INSPECTION + referee.preparation * len(referee.players)
     while True:
         try:
             monitor.look()
@@ -245,7 +244,7 @@ def check_machines(
     if not all(map(is_fit, found)):
         has_faults = any(player for each in found for player in each.faults)
         error = ConfigError if has_faults else ClusterError
-        raise error(Fault(OPTION, UNFIT + machines_text(found, list(work.players))))
+        raise error(Fault(OPTION, UNFIT + machines_text(found, list(referee.players))))
 
 
 async def asked_machines(monitor: WorkerMonitor, deadline: float) -> list[Inspected]:

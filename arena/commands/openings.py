@@ -9,14 +9,14 @@ from collections import Counter
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from arena.commands import completion
 from arena.commands.compiling import compiling_noticed
-from arena.commands.options import AS_JSON, CLUSTER, workers_option
-from arena.commands.playing import interruptible, saying
+from arena.commands.options import AS_JSON, workers_option
+from arena.commands.playing import interruptible
 from arena.records.opening_file import OPENING_FORMATS, OpeningFormat
 
 if TYPE_CHECKING:
@@ -40,9 +40,10 @@ def openings() -> None:
 )
 @click.option("--count", type=click.IntRange(1), help="Number of openings. [the FILE's]")
 @workers_option
-@CLUSTER
 @click.option("--fresh", is_flag=True, help="Throw away the openings in the output file.")
-def make(config: Path, output: Path | None, count: int | None, fresh: bool, **where: Any) -> None:
+def make(
+    config: Path, output: Path | None, count: int | None, workers: int | None, fresh: bool
+) -> None:
     """Make balanced openings by the settings in FILE, a YAML file.
 
     Stones are drawn near each other, and an engine adds one or two moves, so that both players'
@@ -50,8 +51,8 @@ def make(config: Path, output: Path | None, count: int | None, fresh: bool, **wh
     them has either side a win by fours, or by fours and threes as far as a short search sees. Each
     line has the moves, and then the engine's score, depth and nodes.
 
-    The same FILE makes the same openings with any number of workers, and on a cluster. The same
-    command goes on with a file that is not complete.
+    The same FILE makes the same openings with any number of workers. The same command goes on with
+    a file that is not complete.
     """
     from rich.console import Console
 
@@ -66,11 +67,10 @@ def make(config: Path, output: Path | None, count: int | None, fresh: bool, **wh
         progress = make_book(
             wanted,
             path,
+            workers=workers,
             fresh=fresh,
             watch=partial(_show_progress, status, time.monotonic()),
-            say=saying(console),
             stop=stop,
-            **where,
         )
     click.echo(_text_of_book(progress, path))
 

@@ -10,9 +10,9 @@ import asyncio
 import os
 import tempfile
 import time
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from threading import Thread
 
@@ -21,14 +21,11 @@ from distributed import Scheduler, Worker
 
 from arena.cluster.address import Address
 from arena.cluster.connect import quiet
-from arena.cluster.dispatcher import GAMES, Dispatcher
 from arena.cluster.link import Link
 from arena.cluster.overview import Overview
 from arena.cluster.site import Cluster
-from arena.cluster.worker_monitor import Timeouts, WorkerMonitor
-from arena.match.record import GameRecord, Job
+from arena.cluster.worker_monitor import Registration, Timeouts, WorkerMonitor
 from arena.processes.child import Child, ValuePipe
-from arena.workers.logs import LogFile
 from arena.workers.referee import Referee
 from benchmarks.sleeping_players import SleepingPlayers
 
@@ -41,21 +38,11 @@ MOST_THREADS = 25
 class ManyWorkers(Cluster):
     """A cluster of sleepers."""
 
-    seconds: float = 1.0
-    """Seconds of a game."""
     scheduler: int = 0
     """The process of the scheduler."""
 
     def check(self, referee: Referee) -> None:
         """Find nothing wrong with them."""
-
-    def play(
-        self, jobs: Iterable[Job | None], referee: Referee, log: LogFile
-    ) -> Generator[GameRecord]:
-        """Let them sleep over the jobs."""
-        sleepers = replace(GAMES, processes=partial(SleepingPlayers, seconds=self.seconds))
-        with closing(Dispatcher(self.monitor, sleepers, referee, log, self.pairs)) as dispatcher:
-            yield from dispatcher.run(iter(jobs))
 
     def scheduler_seconds(self) -> float:
         """CPU seconds of the scheduler, until now."""
@@ -75,10 +62,11 @@ def sleeping_workers(workers: int, game_seconds: float, pairs: int | None) -> It
         link = stack.enter_context(closing(Link(Address(url=url), lambda words: None)))
         link.connect()
         monitor = WorkerMonitor(link, Overview(), Timeouts.configured())
+        monitor.registration = Registration(link, partial(SleepingPlayers, seconds=game_seconds))
         while monitor.seen.slots < workers:
             monitor.look()
             time.sleep(0.1)
-        yield ManyWorkers(monitor, pairs, seconds=game_seconds, scheduler=scheduler)
+        yield ManyWorkers(monitor, pairs, scheduler=scheduler)
 
 
 @contextmanager

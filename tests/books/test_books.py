@@ -396,11 +396,8 @@ def test_the_command_writes_the_file_and_a_tournament_reads_it(
     ]
 
 
-def test_workers_and_a_cluster_are_not_asked_for_at_once(
-    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    book(write)
-    monkeypatch.chdir(tmp_path)
-    done = typed("book.yaml", "--workers", "1", "--cluster", "local:1")
-    assert isinstance(done.exception, ConfigError)
-    assert "give either --workers or --cluster" in str(done.exception)
+def test_a_cluster_is_refused_by_its_name() -> None:
+    words = ["openings", "make", "book.yaml", "--cluster", "local:1"]
+    done = CliRunner().invoke(command, words)
+    assert done.exit_code == 2
+    assert "option '--cluster' is gone: one machine makes the same file" in done.output

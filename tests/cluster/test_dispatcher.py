@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import pickle
 from collections.abc import Sequence
 from contextlib import closing
 from types import SimpleNamespace
@@ -19,16 +18,16 @@ from arena.cluster.dispatcher import Dispatcher
 from arena.cluster.envelope import Call
 from arena.cluster.link import DaskWorker, Link
 from arena.cluster.messages import Delivery, Reply
-from arena.cluster.numbers.child import NumberJob
-from arena.cluster.numbers.in_order import NUMBERS
 from arena.cluster.overview import Overview
+from arena.game import Outcome
+from arena.match.record import Job, record, to_send
 
 WORKER = DaskWorker("tcp://one:1", "one", 1, 0.0, False)
 COUNT = 8
 
 
 class HeldTask(asyncio.Future):  # type: ignore[type-arg]
-    """A number that is out."""
+    """A game that is out, by the number of its round."""
 
     number = -1
 
@@ -37,7 +36,7 @@ class HeldTask(asyncio.Future):  # type: ignore[type-arg]
 
 
 class LateWorkers:
-    """Deliver each number at once, but late ones only as a copy is given out, which hangs."""
+    """Deliver each game at once, but late ones only as a copy is given out, which hangs."""
 
     def __init__(self, late: Sequence[int]) -> None:
         self._late: dict[int, HeldTask | None] = dict.fromkeys(late)
@@ -46,13 +45,13 @@ class LateWorkers:
     def submitted(self, _: object, call: Call, **__: object) -> HeldTask:
         _, (_, jobs) = call.__reduce__()
         task = HeldTask()
-        task.number = number = jobs[0].number  # type: ignore[index]
+        task.number = number = jobs[0].round  # type: ignore[index]
         if number not in self._late:
-            task.set_result(delivered(number))
+            task.set_result(delivered(jobs[0]))  # type: ignore[index]
         elif (first := self._late[number]) is None:
             self._late[number] = task
         elif not first.done():
-            first.set_result(delivered(number))
+            first.set_result(delivered(jobs[0]))  # type: ignore[index]
         return task
 
     async def cancel(self, tasks: Sequence[HeldTask], force: bool) -> None:
@@ -62,8 +61,8 @@ class LateWorkers:
             task.cancel()
 
 
-def delivered(number: int) -> Delivery:
-    reply = Reply([(number, pickle.dumps(number**2))], 0.001)
+def delivered(job: Job) -> Delivery:
+    reply = Reply([to_send(record(job, Outcome(1, "line"), "", ""))], 0.001)
     return Delivery(WORKER.host, WORKER.address, reply)
 
 
@@ -88,9 +87,10 @@ def test_copies_of_what_has_come_take_no_place_and_do_not_end_a_run(
             patience=SimpleNamespace(task=0.1),
             registration=SimpleNamespace(prepare=lambda *_: None, patience=1.0, told=told),
         )
-        jobs = iter(NumberJob(number) for number in range(COUNT))
-        work: Any = None
-        with closing(Dispatcher(monitor, NUMBERS, work, None, pairs=1)) as ours:
-            found = {result.number: result.found for result in ours.run(jobs)}
-    assert found == {number: number**2 for number in range(COUNT)}
+        jobs = iter(Job("one", "two", round=number) for number in range(COUNT))
+        referee: Any = None
+        log: Any = SimpleNamespace(append=lambda text: None)
+        with closing(Dispatcher(monitor, referee, log, pairs=1)) as ours:
+            found = sorted(each.round for each in ours.run(jobs))
+    assert found == [*range(COUNT)]
     assert workers.withdrawn == {2, 3}

@@ -198,7 +198,7 @@ def test_a_scheduler_without_arena_is_a_fault(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.slow
 def test_places_are_counted_at_each_look_and_not_for_each_task_that_is_out() -> None:
     pytest.importorskip("distributed")
-    from arena.cluster.dispatcher import GAMES, Dispatcher
+    from arena.cluster.dispatcher import Dispatcher
 
     counted, looks = list[int](), count(1)
 
@@ -222,7 +222,7 @@ def test_places_are_counted_at_each_look_and_not_for_each_task_that_is_out() -> 
         registration=SimpleNamespace(prepare=lambda *told: None, patience=1.0),
     )
     nothing: Any = None
-    dispatcher = Dispatcher(monitor, GAMES, nothing, None)
+    dispatcher = Dispatcher(monitor, nothing, nothing)
     with pytest.raises(StopAsyncIteration):
         list(dispatcher.run(iter(pairs(50))))
     assert len(counted) <= 3 * 2
@@ -279,7 +279,7 @@ def test_a_batch_is_given_up_once_it_is_withdrawn_or_its_child_dies(
     executed = SimpleNamespace(executed=lambda *_: Child.forked(idle))
     monkeypatch.setattr(task, "Child", executed)
     order = SimpleNamespace(log=tmp_path / "log")
-    process = task.PlayingProcess(order, idle)  # type: ignore[arg-type]
+    process = task.PlayingProcess(order)  # type: ignore[arg-type]
     with pytest.raises(task.Unwanted):
         process.play((), lambda: False)
     assert process.is_alive

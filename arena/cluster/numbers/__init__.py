@@ -1,1 +1,0 @@
-"""Functions of whole numbers, such as the draws of a book, on the machines of a cluster."""
