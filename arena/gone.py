@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,9 @@ _CONTRACT = Gone("tests/contract of a checkout has these checks", beside="arena.
 GONE: dict[tuple[str, str], Gone] = {
     ("benchmark", "openings"): Gone(
         "in research/ of a checkout, python -m benchmarks openings measures it"
+    ),
+    ("key", "scale"): Gone(
+        "leave slow machines out of the cluster, or limit nodes", beside="hang", kept=False
     ),
     ("name", "FORMAT_CHECKS"): _CONTRACT,
     ("name", "METHOD_CHECKS"): _CONTRACT,
@@ -49,6 +53,13 @@ def is_taken(key: object, value: object, known: Collection[str]) -> bool:
     """True for a key that was taken away, with the one value that says what is done anyway."""
     found = _found("key", key, known)
     return found is not None and type(value) is type(found.kept) and value == found.kept
+
+
+def gone_settings(kept: Mapping[str, Any]) -> Iterator[str]:
+    """The messages on settings of games that were played, by which none can be played any more."""
+    for key, value in kept.items():
+        if (message := gone("key", key, kept)) and not is_taken(key, value, kept):
+            yield message
 
 
 def _found(kind: str, name: object, known: Collection[str]) -> Gone | None:

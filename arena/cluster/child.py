@@ -12,13 +12,13 @@ import queue
 import sys
 import time
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
+from itertools import chain
 from pathlib import Path
 from threading import Thread
 
 from arena.cluster.messages import Order, Reply
-from arena.cluster.speed import MachinePace, scaled_record, scaled_referee
 from arena.match.record import Job, to_send
 from arena.processes.child import ValuePipe
 from arena.workers.logs import LogFile, logging_to
@@ -39,45 +39,37 @@ def live(pipe: ValuePipe, order: Order) -> None:
     Thread(target=_take_batches, args=(pipe, batches), daemon=True).start()
     with logging_to(order.log) as log, suppress(BrokenPipeError):
         referee = _referee_of(order)
-        pace = MachinePace(order.speed, referee.terms.scale)
-        pace.measure()
         faults = referee.faults(in_this_process=False)
         words = "; ".join(f"{name}: {message}" for name, message in faults.items())
-        pipe.send(Reply([], 0.0, fault=words, faults=tuple(faults.items()), speed=pace.speed))
+        pipe.send(Reply([], 0.0, fault=words, faults=tuple(faults.items())))
         if not faults:
             written = LogEnd(order.log)
-            for reply in _replies_on(_until_idle(batches), referee, pace, log):
-                pipe.send(reply._replace(log=written.text(), speed=pace.speed))
+            for reply in _replies_on(_until_idle(batches), referee, log):
+                pipe.send(reply._replace(log=written.text()))
 
 
 def _referee_of(order: Order) -> Referee:
     """The referee, with engines where they were unpacked."""
     sys.path[:0] = order.manifest.import_paths()
     referee: Referee = pickle.loads(order.referee)
-    return referee.adapted(referee.terms, order.manifest.moved_player)
+    return referee.changed(order.manifest.moved_player)
 
 
 def _replies_on(
-    batches: Iterable[Sequence[Job]], referee: Referee, pace: MachinePace, log: LogFile
+    batches: Iterator[Sequence[Job]], referee: Referee, log: LogFile
 ) -> Iterator[Reply]:
-    """The games of each batch; where limits follow the machine's speed, by what it is by then."""
-    with ExitStack() as stack:
-        factor = 0.0
-        for batch in batches:
-            pace.measure()
-            if pace.factor != factor:
-                stack.close()
-                factor = pace.factor
-                own = scaled_referee(referee, factor)
-                pool = stack.enter_context(closing(Pool(1, own, log)))
-            yield _reply_on(pool, batch, factor)
+    """The games of each batch; the process that plays them is started for the first one."""
+    if first := next(batches, None):
+        with closing(Pool(1, referee, log)) as pool:
+            for batch in chain([first], batches):
+                yield _reply_on(pool, batch)
 
 
-def _reply_on(pool: Pool, batch: Sequence[Job], factor: float) -> Reply:
+def _reply_on(pool: Pool, batch: Sequence[Job]) -> Reply:
     """The games of one task, or the traceback of an error that is ours."""
     began = time.monotonic()
     try:
-        found = [to_send(scaled_record(each, factor)) for each in pool.run(iter(batch))]
+        found = list(map(to_send, pool.run(iter(batch))))
     except Exception:
         return Reply([], 0.0, error=traceback.format_exc())
     return Reply(found, time.monotonic() - began)

@@ -39,7 +39,6 @@ class Inspected(NamedTuple):
     """None if arena is not there, or is so old that it cannot tell."""
     faults: Mapping[str, str]
     """Reasons why engines cannot be built, by their players; under no name, all other reasons."""
-    speed: float | None = None
 
     @property
     def machine(self) -> str:

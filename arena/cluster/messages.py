@@ -20,8 +20,6 @@ class RunDescription:
     shipment: Shipment
     versions: Mapping[str, str]
     """The driver's, which the worker's must be like."""
-    speed: float | None = None
-    """The driver's, if time is limited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +28,6 @@ class Order:
 
     referee: bytes
     manifest: Manifest
-    speed: float | None
     log: Path
 
 
@@ -47,8 +44,6 @@ class Reply(NamedTuple):
     """The traceback of an error that is ours."""
     faults: tuple[tuple[str, str], ...] = ()
     """Words on the engines that this machine cannot build, by player."""
-    speed: float | None = None
-    """The machine's, relative to the driver's."""
 
 
 class Delivery(NamedTuple):

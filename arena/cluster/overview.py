@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import median
 
 from arena.cluster.link import DaskWorker
 from arena.cluster.machines import Facts, Inspected
@@ -33,8 +31,6 @@ class Overview:
         """Machines by the addresses of their workers."""
         self._work_done: dict[str, WorkDone] = {}
         self._facts: dict[str, Facts] = {}
-        self._speeds: defaultdict[str, set[float]] = defaultdict(set)
-        """All measured speeds by machine; no two are equal."""
         self.asked: set[str] = set()
         """Addresses of workers that were asked about their machines."""
         self.left_out: dict[str, str] = {}
@@ -74,17 +70,12 @@ class Overview:
         if facts := inspected.facts:
             self._names[inspected.address] = facts.machine
             self._facts[facts.machine] = facts
-            self._note_speed(facts.machine, inspected.speed)
-
-    def _note_speed(self, machine: str, speed: float | None) -> None:
-        """Note the speed of a machine, if it was measured."""
-        if speed is not None:
-            self._speeds[machine].add(speed)
 
     def machines(self) -> list[Machine]:
         """All that is known of every machine."""
         return [
-            _machine_seen(facts, self._speeds[name]) for name, facts in sorted(self._facts.items())
+            Machine(facts.machine, facts.cores, facts.megabytes)
+            for _, facts in sorted(self._facts.items())
         ]
 
     def take(self, played: Delivery) -> None:
@@ -93,7 +84,6 @@ class Overview:
         work_done = self._work_done.setdefault(played.machine, WorkDone())
         work_done.games += len(played.reply.records)
         work_done.seconds += played.reply.seconds
-        self._note_speed(played.machine, played.reply.speed)
 
     def machine_of(self, worker: DaskWorker) -> str:
         """The name of a worker's machine, as far as it is known."""
@@ -109,18 +99,6 @@ class Overview:
             + (f"; left out: {self.left_out[name]}" if name in self.left_out else "")
             for name in sorted({*present, *self._work_done})
         ]
-
-
-def _machine_seen(facts: Facts, speeds: Collection[float]) -> Machine:
-    """A machine as a run keeps it."""
-    return Machine(
-        name=facts.machine,
-        cores=facts.cores,
-        megabytes=facts.megabytes,
-        speed=median(speeds) if speeds else None,
-        slowest=min(speeds, default=None),
-        fastest=max(speeds, default=None),
-    )
 
 
 def _machine_line(name: str, work_done: WorkDone, workers: Sequence[DaskWorker]) -> str:

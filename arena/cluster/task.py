@@ -61,7 +61,7 @@ def inspect_machine(run: str) -> Inspected:
     worker = get_worker()
     reply = processes_for(worker, run).play((), wish(worker))
     faults = dict(reply.faults) or ({"": reply.fault} if reply.fault else {})
-    return Inspected(worker.address, facts_here(), faults, reply.speed)
+    return Inspected(worker.address, facts_here(), faults)
 
 
 def wish(worker: Worker) -> IsWanted:
@@ -149,7 +149,7 @@ class RunProcesses(WorkerPlugin):
                 raise Unwanted
             log = self._folder / f"arena-{os.urandom(4).hex()}.log"
             described = self._description
-            child = PlayingProcess(Order(described.referee, self._manifest, described.speed, log))
+            child = PlayingProcess(Order(described.referee, self._manifest, log))
             self._all.append(child)
             return child
 

@@ -20,7 +20,6 @@ from arena.cluster.machines import Inspected, is_fit, machines_text, unfit_text,
 from arena.cluster.messages import RunDescription
 from arena.cluster.overview import Overview
 from arena.cluster.shipping import shipment_of
-from arena.cluster.speed import is_speed_wanted, own_speed
 from arena.cluster.task import ChildLost, RunProcesses, Unready, Unwanted, inspect_machine
 from arena.errors import DISTRIBUTION, ConfigError, Fault, own_words
 from arena.workers.referee import Referee
@@ -218,8 +217,7 @@ class Registration:
 def _description_of_run(referee: Referee) -> RunDescription:
     """All that the workers need; ConfigError if engines are too large to travel."""
     shipment = shipment_of(referee.players.values())
-    speed = own_speed() if is_speed_wanted(referee) else None
-    return RunDescription(pickle.dumps(referee), shipment, versions_here(), speed)
+    return RunDescription(pickle.dumps(referee), shipment, versions_here())
 
 
 def check_machines(monitor: WorkerMonitor, referee: Referee) -> None:

@@ -36,12 +36,6 @@ class Effort(NamedTuple):
     near: int = 0
     """Choices that came near a limit of time."""
 
-    def scaled(self, factor: float) -> Effort:
-        """The same with all times divided by a factor."""
-        overrun = None if self.overrun is None else round(self.overrun / factor)
-        time, with_nodes = round(self.time / factor), round(self.time_with_nodes / factor)
-        return self._replace(time=time, time_with_nodes=with_nodes, overrun=overrun)
-
 
 Efforts = tuple[Effort, Effort]
 """Those of both players, the first to move first."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import Any
 
@@ -53,11 +53,6 @@ class OpeningMade:
     def text(self) -> str:
         """The answers as files and frames have them, after the name of any rule but swap2."""
         return self.answers if self.rule == _UNNAMED else f"{self.rule} {self.answers}".strip()
-
-    def scaled(self, factor: float) -> OpeningMade:
-        """The same with the seconds divided by a factor."""
-        answers = (f"{word}:{float(at) / factor:.6f}" if at else word for word, _, at in self.parts)
-        return replace(self, answers=" ".join(answers))
 
 
 def _parse_made(proposer: int, suggested: str, text: str) -> OpeningMade | None:

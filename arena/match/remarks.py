@@ -76,18 +76,13 @@ def columns(remarks: Sequence[Remark], kept: bool = True) -> dict[str, str]:
         return dict.fromkeys(COLUMNS, "")
     _, seconds, nodes, depths, scores, lines, _ = zip(*remarks, strict=True)
     return {
-        "times": times_text(seconds),
+        "times": " ".join([f"{each:.6f}" for each in seconds]),
         "nodes": " ".join(map(str, nodes)),
         "depths": " ".join(map(str, depths)),
         "scores": " ".join(["-" if each is None else str(each) for each in scores]),
         "pv": "|".join(lines) if kept and any(lines) else "",
         "info": _info_text(remarks) if kept else "",
     }
-
-
-def times_text(seconds: Iterable[float]) -> str:
-    """The times of choices, to the microsecond."""
-    return " ".join([f"{each:.6f}" for each in seconds])
 
 
 def _info_text(remarks: Iterable[Remark]) -> str:

@@ -42,9 +42,6 @@ class Terms:
     """Megabytes that a worker may take, more than it has at its start, and that programs are told.
 
     None: WORKER_MEMORY for a worker, and what their protocol says for programs."""
-    scale: bool = False
-    """True if a limit of time is longer on a slower machine of a cluster, and shorter on a faster
-    one."""
     remarks: bool = False
     """True if the lines that engines expect, and their `info`, are kept with each game: about half
     as much again."""

@@ -92,9 +92,8 @@ class Report:
     runs: Sequence[RunFacts] = ()
     """The runs, in the order of their games."""
     machines: pd.DataFrame = field(default_factory=pd.DataFrame)
-    """One row for each machine of a cluster that played: its cores and memory, its speed where that
-    was measured (1: the machine that the run was started on), its games and those lost on time.
-    Empty for runs at home."""
+    """One row for each machine of a cluster that played: its cores and memory, its games and those
+    lost on time. Empty for runs at home."""
 
     def _repr_html_(self) -> str:
         """The verdict and the standings, as notebooks show them."""

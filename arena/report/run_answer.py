@@ -200,8 +200,7 @@ def _sections(report: Report) -> Iterator[Section]:
         text = "Means of the moves that the players chose; nodes and depth where they searched."
         yield Section("thinking", "Time and depth", [thinking], text, level)
     if len(report.machines):
-        text = "A speed of 1 is that of the machine that the run was started on."
-        yield Section("machines", "Machines", [machines_table(report.machines)], text)
+        yield Section("machines", "Machines", [machines_table(report.machines)])
     yield from _folded_sections(report)
 
 

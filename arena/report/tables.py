@@ -262,13 +262,9 @@ def machines_table(machines: pd.DataFrame, title: str = "Machines") -> Table:
         *(Column(each) for each in ("run", "name") if each in machines),
         Column("cores", "cores", "{:.0f}"),
         Column("gigabytes", "GB", "{:.0f}"),
+        Column("games"),
+        Column("late", "lost on time"),
     ]
-    if machines["speed"].notna().any():
-        columns += [
-            Column("speed", "speed", "{:.2f}"),
-            Column("slowest", "range", "{:.2f} to {:.2f}", ("fastest",), is_number=False),
-        ]
-    columns += [Column("games"), Column("late", "lost on time")]
     return Table(title, frame, columns)
 
 

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from arena.config.yaml_file import Document, dump
 from arena.errors import ConfigError, Fault, unknown
+from arena.gone import gone_settings
 from arena.plugins import load
 from arena.refusals import refused
 from arena.storage.database import OTHER_VERSION, Store
@@ -250,7 +251,7 @@ def refuse_changes(folder: Path, config: Mapping[str, Any], changes: Changes, st
     key = kind_module(wanted).PLAYERS
     with as_config_error(folder / DATABASE):
         old = kept | {key: bare_entries(kept.get(key, []))}
-        changed = list(changes(old, wanted, played)) if played else []
+        changed = [*gone_settings(kept), *changes(old, wanted, played)] if played else []
     if changed:
         raise ConfigError(
             *(Fault(str(folder), change) for change in changed),

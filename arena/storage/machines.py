@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import sqlalchemy as sql
@@ -25,11 +25,6 @@ class Machine:
     cores: int
     megabytes: int
     """Its memory."""
-    speed: float | None = None
-    """The median of what was measured, relative to the machine that the run was started on; None
-    where time was not limited."""
-    slowest: float | None = None
-    fastest: float | None = None
 
 
 def keep_machine(store: Store, machine: Machine) -> None:
@@ -40,7 +35,8 @@ def keep_machine(store: Store, machine: Machine) -> None:
 
 def _kept_machines(store: Store) -> list[Machine]:
     """Every machine that was seen, by name; none in a run that was played at home."""
-    rows = store.rows(sql.select(MACHINES).order_by(MACHINES.c.name))
+    wanted = (MACHINES.c[each.name] for each in fields(Machine))
+    rows = store.rows(sql.select(*wanted).order_by(MACHINES.c.name))
     return [Machine(*row) for row in rows]
 
 
@@ -59,8 +55,10 @@ def machine_rows(store: Store) -> list[dict[str, Any]]:
     return rows
 
 
-def machine_notes(rows: Iterable[Mapping[str, Any]], scale: bool) -> Iterator[str]:
-    """Sentences for a report: on machines with many losses on time, and on `scale`."""
+def machine_notes(rows: Iterable[Mapping[str, Any]], was_scaled: object) -> Iterator[str]:
+    """Sentences for a report: on machines with many losses on time, and on limits of time that were
+    scaled by the machines' speeds, as a file of an earlier version could say.
+    """
     rows = list(rows)
     games, late = (sum(row[name] for row in rows) for name in ("games", "late"))
     for row in rows:
@@ -71,7 +69,7 @@ def machine_notes(rows: Iterable[Mapping[str, Any]], scale: bool) -> Iterator[st
                 f"time, and {others_late} of {others} on the other machines. That is more than "
                 "chance explains, and says something of the machine rather than of the players."
             )
-    if scale and any(row["speed"] is not None for row in rows):
+    if was_scaled is True and rows:
         yield (
             "Limits of time were scaled by each machine's speed, and all times are told in seconds "
             "of the machine that the run was started on."

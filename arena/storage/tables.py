@@ -66,6 +66,7 @@ MACHINES = sql.Table(
     METADATA,
     sql.Column("name", sql.Text, primary_key=True),
     *_numbers("cores", "megabytes"),
+    # Kept no more, but in the tables of every run.
     *(sql.Column(name, sql.REAL) for name in ("speed", "slowest", "fastest")),
     sqlite_strict=True,
 )

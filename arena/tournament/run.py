@@ -372,7 +372,7 @@ def _run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Gam
     matches = schedule.matches(results)
     notes += _uncounted_notes(config, matches, uncounted, bool(stopped))
     notes += [*schedule.notes(results), *code_notes(facts)]
-    notes += machine_notes(machines, config.terms.scale)
+    notes += machine_notes(machines, facts.get("scale"))
     singles = [path_text(folder)] if schedule.has_singles else []
     own = _run_facts(folder, config, schedule, is_over, sessions, stopped)
     extensions = sum(count != len(games) for count in plans_of(facts))

@@ -7,7 +7,6 @@ from typing import Any
 
 from arena.config.settings import Player
 from arena.engine import Engine
-from arena.match.terms import Terms
 from arena.plugins.load import parse_parameters
 from arena.tuning.settings.conditions import AT, Condition
 from arena.tuning.settings.config import TuningConfig
@@ -23,14 +22,12 @@ Change = Callable[[Player], Player]
 class StudyReferee(Referee):
     """Holds the engines of the config's players, and of the points last played."""
 
-    def __init__(
-        self, config: TuningConfig, terms: Terms | None = None, change: Change | None = None
-    ) -> None:
-        """Play a study; with other terms, and every player changed, if that is said."""
+    def __init__(self, config: TuningConfig, change: Change | None = None) -> None:
+        """Play a study; with every player changed, if that is said."""
         self._conditions = {each.label: each for each in config.conditions}
         self._change = change or (lambda player: player)
         players = map(self._change, _players_under(config, self._conditions.values()))
-        super().__init__(terms or config.terms, players)
+        super().__init__(config.terms, players)
         self._config = config
         self._points: dict[str, Player] = {}
 
@@ -38,9 +35,9 @@ class StudyReferee(Referee):
         """Travel as it was made."""
         return StudyReferee, (self._config,)
 
-    def adapted(self, terms: Terms, change: Change) -> StudyReferee:
-        """The referee under other terms, with every player as it is to be there."""
-        return StudyReferee(self._config, terms, change)
+    def changed(self, change: Change) -> StudyReferee:
+        """The referee with every player as it is to be elsewhere."""
+        return StudyReferee(self._config, change)
 
     def player(self, name: str) -> Player:
         """One of the config, or the point that the name spells, with its condition."""

@@ -51,9 +51,9 @@ class Referee:
         """Travel as it was made: engines must not be where they were not built."""
         return type(self), (self.terms, tuple(self.players.values()))
 
-    def adapted(self, terms: Terms, change: Callable[[Player], Player]) -> Referee:
-        """A referee for other terms, with `change` applied to every player."""
-        return Referee(terms, map(change, self.players.values()))
+    def changed(self, change: Callable[[Player], Player]) -> Referee:
+        """A referee with `change` applied to every player."""
+        return Referee(self.terms, map(change, self.players.values()))
 
     def check(self, in_this_process: bool, opening: str | None = None) -> None:
         """Build every engine once; ConfigError for those that fail.

@@ -22,15 +22,12 @@ from support.samples import ROOT, ROUND, Write, player
 import arena
 from arena import ConfigError
 from arena.cluster.places import site_of
-from arena.cluster.speed import measured_speed
 from arena.match.record import GameKey, key
 from arena.tournament.progress import RunProgress
 from arena.tournament.run import Run
 
 pytest.importorskip("distributed")
 from cluster.supervised import Supervisor
-
-from arena.cluster import worker_monitor
 
 pytestmark = pytest.mark.slow
 
@@ -272,8 +269,6 @@ def test_a_machine_with_many_losses_on_time_is_named(write: Write, tmp_path: Pat
     lively, sleepy = report.machines.to_dict("records")
     assert sleepy["late"] == sleepy["games"] == 40 - lively["games"]
     assert lively["late"] == 0
-    assert lively["speed"] == pytest.approx(1, rel=0.5)
-    assert sleepy["speed"] == pytest.approx(1, rel=0.5)
     assert any(note.startswith("sleepy stands out: ") for note in report.notes)
 
 
@@ -311,33 +306,3 @@ def test_a_run_that_is_over_waits_for_nobody(write: Write, tmp_path: Path) -> No
     assert run.report().runs[0].is_over
     (only,) = told
     assert only.startswith("Looking for a scheduler at ")
-
-
-def test_limits_that_are_scaled_are_longer_on_a_slower_machine(
-    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(player("return Choice(self.game.moves(p)[-1], info={'limit': limit.seconds})"), "mine.py")
-    text = (
-        HEAD.replace("COUNT", "2")
-        + """
-    limit: {seconds: 0.5}
-    scale: true
-    remarks: true
-    engines:
-      - {name: one, engine: ./mine.py}
-      - {name: other, engine: random_mover}
-    """
-    )
-    # A driver that is ten times as fast as it is.
-    monkeypatch.setattr(worker_monitor, "own_speed", lambda: 10 * measured_speed())
-    with cluster(tmp_path, "slow") as address:
-        away = arena.run(write(text), cluster=address, results=tmp_path / "away")
-    limits = [
-        each
-        for info in away.games()["info"]
-        for found in json.loads(info).values()
-        for each in found["limit"]
-        if each is not None
-    ]
-    assert limits == pytest.approx([5.0] * len(limits), rel=0.5)
-    assert any("scaled by each machine's speed" in note for note in away.report().notes)

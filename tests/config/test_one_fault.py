@@ -21,6 +21,11 @@ IN_A_TOURNAMENT = [
         "3:9: unknown format 'round_robbin'; did you mean 'round_robin'?",
     ),
     ("limit:", "limits:", "5:1: unknown key 'limits'; did you mean 'limit'?"),
+    (
+        "limit:",
+        "scale: true\nlimit:",
+        "5:1: key 'scale' is gone: leave slow machines out of the cluster, or limit nodes",
+    ),
     ("radius", "radios", "7:47: unknown key 'radios'; did you mean 'radius'?"),
     ("limit: {depth: 2}", "limit: {dept: 2}", "5:9: unknown key 'dept'; did you mean 'depth'?"),
     ("random: {plies", "random: {plys", "4:21: unknown key 'plys'; did you mean 'plies'?"),

@@ -87,7 +87,6 @@ OTHERWISE: dict[str, tuple[object, str]] = {
     "seed": (4, "seed: 3 -> 4"),
     "max_plies": (None, "max_plies: 40 -> None"),
     "margin": (0.06, "margin: 0.05 -> 0.06"),
-    "scale": (True, "scale: False -> True"),
     "resign": ({"score": 2000, "moves": 4}, "resign.moves: 3 -> 4"),
     "draw": (None, "draw: {'score': 20, 'moves': 10, 'after': 60} -> None"),
     "draw_at_empty": (25, "draw_at_empty: None -> 25"),

@@ -119,9 +119,3 @@ def test_a_record_without_as_many_numbers_of_each_has_none(change: dict[str, str
     record = replace(game("a", "b", 1), times="0.1 0.2", nodes="1 2", depths="1 1")
     with pytest.raises(ValueError, match=r"not as many|could not convert"):
         read_efforts(replace(record, **change))
-
-
-def test_times_of_another_machine_are_scaled() -> None:
-    effort = Effort(2, 100, 50.0, 60, 1, 4.0, overrun=-30, near=1)
-    assert effort.scaled(2.0) == effort._replace(time=50, time_with_nodes=30, overrun=-15)
-    assert Effort().scaled(0.5) == Effort()

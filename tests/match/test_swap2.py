@@ -15,7 +15,7 @@ from arena.format import Pairing
 from arena.game import Position
 from arena.match.opening import Openings
 from arena.match.play import play_game
-from arena.match.record import GameRecord, OpeningMade, job_of, key
+from arena.match.record import GameRecord, job_of, key
 from arena.match.terms import Clock, Terms
 from arena.plugins.load import Named, checked
 
@@ -240,11 +240,6 @@ def test_the_stones_are_on_any_board(wanted: str) -> None:
     for text in openings(20, game=wanted):
         moves = [rules.parse(word) for word in text.removeprefix(SWAP2).split()]
         assert len(set(moves)) == 3
-
-
-def test_times_can_be_scaled() -> None:
-    made = OpeningMade("swap2", 1, SUGGESTED, "three:0.200000 two:1.000000 stay")
-    assert made.scaled(2).answers == "three:0.100000 two:0.500000 stay"
 
 
 def test_a_player_has_its_limit_in_either_colour() -> None:

@@ -82,8 +82,8 @@ def test_a_database_of_another_version_is_refused_with_what_to_do(
 
 def test_a_config_of_another_version_is_refused_with_what_to_do(run: Run) -> None:
     file = run.folder / "config.yaml"
-    file.write_text(file.read_text().replace("scale: false\n", ""))
-    with pytest.raises(ConfigError, match="'scale'; if it was kept by another version"):
+    file.write_text(file.read_text().replace("remarks: false\n", ""))
+    with pytest.raises(ConfigError, match="'remarks'; if it was kept by another version"):
         arena.open_run(run.folder)
 
 

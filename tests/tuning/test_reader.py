@@ -59,7 +59,6 @@ def test_every_default_is_filled_in(write: Write) -> None:
         "margin": 0.05,
         "hang": 60.0,
         "memory": None,
-        "scale": False,
         "remarks": False,
         "keep_going": False,
         "space": [

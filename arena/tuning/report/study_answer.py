@@ -116,5 +116,6 @@ def _notes(study: Study) -> Iterator[str]:
     limits = [player.limit_in(terms) for player in players]
     if sessions := read_store(study.folder, Store.sessions):
         yield from notes_of(limits, sessions)
-    yield from code_notes(read_store(study.folder, Store.facts) or {})
-    yield from machine_notes(read_store(study.folder, machine_rows) or [], terms.scale)
+    facts = read_store(study.folder, Store.facts) or {}
+    yield from code_notes(facts)
+    yield from machine_notes(read_store(study.folder, machine_rows) or [], facts.get("scale"))
