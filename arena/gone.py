@@ -20,6 +20,7 @@ class Gone:
     """The one value with which a key is still taken, without a word; None: there is none."""
 
 
+_CRON = Gone("let cron ask arena report --json, or the address /queue/tests", beside="serve")
 _CONTRACT = Gone("tests/contract of a checkout has these checks", beside="arena.testing")
 GONE: dict[tuple[str, str], Gone] = {
     ("benchmark", "openings"): Gone(
@@ -28,6 +29,10 @@ GONE: dict[tuple[str, str], Gone] = {
     ("key", "scale"): Gone(
         "leave slow machines out of the cluster, or limit nodes", beside="hang", kept=False
     ),
+    ("key", "share"): Gone("give the test a priority", beside="priority", kept=1.0),
+    ("key", "tests"): Gone(
+        "a queue is not exported any more: submit each test by its file", beside="engines"
+    ),
     ("name", "FORMAT_CHECKS"): _CONTRACT,
     ("name", "METHOD_CHECKS"): _CONTRACT,
     ("name", "check_format"): _CONTRACT,
@@ -35,6 +40,15 @@ GONE: dict[tuple[str, str], Gone] = {
     ("option", "--cluster"): Gone(
         "one machine makes the same file, with --workers", beside="openings make"
     ),
+    ("option", "--hours"): Gone(
+        "start and end arena serve by cron; its queue goes on where it was", beside="serve"
+    ),
+    ("option", "--on-end"): _CRON,
+    ("option", "--share"): Gone("give the test a --priority", beside="submit"),
+    ("option", "--shares"): Gone(
+        "tests are played by their --priority, one after the other", beside="serve"
+    ),
+    ("option", "--web-hook"): _CRON,
 }
 """By the kind of thing, as messages name it, and by its name as users type it."""
 
@@ -52,7 +66,9 @@ def gone(kind: str, name: object, known: Collection[str] = ()) -> str:
 def is_taken(key: object, value: object, known: Collection[str]) -> bool:
     """True for a key that was taken away, with the one value that says what is done anyway."""
     found = _found("key", key, known)
-    return found is not None and type(value) is type(found.kept) and value == found.kept
+    if found is None or found.kept is None:
+        return False
+    return isinstance(value, bool) == isinstance(found.kept, bool) and bool(value == found.kept)
 
 
 def gone_settings(kept: Mapping[str, Any]) -> Iterator[str]:

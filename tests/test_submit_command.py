@@ -100,11 +100,11 @@ def refusal(done: Result) -> str:
 
 
 def test_a_test_travels_with_the_files_that_it_names(server: QueueServer, file: Path) -> None:
-    done = typed(file, "--to", server.link(), "--priority", 7, "--share", 2.5)
+    done = typed(file, "--to", server.link(), "--priority", 7)
     name = "test_a_test_travels_with_the_files_that_it_names"
     assert done.output == f"{name} is in the queue, at most 4 games: {server.origin}/queue\n"
     (kept,) = [each for each in server.queue.entries() if each.name == name]
-    assert (kept.priority, kept.share, kept.games) == (7, 2.5, 4)
+    assert (kept.priority, kept.games) == (7, 4)
     code = server.queue.folder / "code" / kept.code
     travelled = {str(each.relative_to(code)) for each in code.rglob("*.*") if each.is_file()}
     assert {each for each in travelled if "__pycache__" not in each} == {
@@ -201,7 +201,7 @@ def test_words_that_are_no_names_of_files_do_no_harm(write: Write, file: Path) -
     for name in ("~no_such_user", "x" * 300, "a/" * 150):
         other = write(text.replace("name: one", f"name: {json.dumps(name)}"), "configs/words.yaml")
         try:
-            sent = submission_of(other, 0, 1.0)
+            sent = submission_of(other, 0)
         except ConfigError:
             continue  # it is no name of a player
         assert {*sent.files} == {"engines/mine.py", "books/two.txt"}
@@ -214,33 +214,24 @@ def test_the_files_of_a_command_line_go_along(write: Write, entry: str) -> None:
     write("", "brain.py")
     text = "game: {gomoku: {size: 7}}\nengines:\n"
     text += f"  - {{name: theirs, {entry}}}\n  - {{name: other, engine: random_mover}}\n"
-    assert [*submission_of(write(text), 0, 1.0).files] == ["brain.py"]
+    assert [*submission_of(write(text), 0).files] == ["brain.py"]
 
 
 def test_more_than_a_server_takes_is_refused_before_it_is_sent(file: Path) -> None:
     file.write_text(file.read_text().replace("name: two", "name: large"))
     (file.parent / "large").write_bytes(bytes(25 * 2**20))  # a third more as base64
     with pytest.raises(ConfigError, match="at most 32 MB"):
-        submission_of(file, 0, 1.0)
+        submission_of(file, 0)
 
 
-def test_an_exported_queue_is_taken_back_in(server: QueueServer, write: Write) -> None:
-    simple = "name: {}\ngame: {{gomoku: {{size: 7}}}}\nengines:\n" + "".join(
-        f"  - {{{{name: {each}, engine: random_mover}}}}\n" for each in ("one", "two")
-    )
-    text = simple + "openings: {{random: {{plies: 2, count: 2, seed: 1}}}}\n"
-    tests = [{"config": text.format(f"again{i}"), "priority": i, "share": 3} for i in range(2)]
-    done = typed(write(json.dumps({"tests": tests}), "queue.json"), "--to", server.link())
-    assert [line.split()[0] for line in done.output.splitlines()] == ["again0", "again1"]
-    kept = {each.name: (each.priority, each.share) for each in server.queue.entries()}
-    assert kept["again1"] == (1, 3.0)
-    more = {"tests": [*tests, {**tests[0], "config": text.format("again2")}]}
-    done = typed(write(json.dumps(more), "queue.json"), "--to", server.link())
-    assert [line.split()[0] for line in done.output.splitlines()] == ["again2"]
-    assert [f"there is a run 'again{i}' already" in refusal(done) for i in range(2)] == [True] * 2
-    for content in ("", "{}", "[1]", '{"tests": 3}'):
-        wrong = write(content, "wrong.json")
-        assert "is no exported queue" in refusal(typed(wrong, "--to", server.link()))
+def test_an_exported_queue_and_a_share_are_refused_by_their_names(
+    server: QueueServer, write: Write
+) -> None:
+    file = write('{"tests": []}', "queue.json")
+    told = refusal(typed(file, "--to", server.link()))
+    assert "queue.json:1:2: key 'tests' is gone: a queue is not exported any more" in told
+    done = typed(file, "--to", server.link(), "--share", 2)
+    assert "option '--share' is gone: give the test a --priority" in done.output
 
 
 def test_an_address_with_a_name_of_a_user_has_its_host_and_token() -> None:

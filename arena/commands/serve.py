@@ -41,15 +41,7 @@ RESULTS = Path("results")
 )
 @click.option("--queue", is_flag=True, help="Accept tests of other people, and play them in turn.")
 @click.option("--cores", type=click.IntRange(1), help="With --queue: cores that play. [all]")
-@click.option(
-    "--hours",
-    metavar="20-7",
-    help="With --queue: hours in which tests are played. [all]",
-)
-@click.option("--shares", is_flag=True, help="With --queue: tests share the time by their --share.")
 @CLUSTER
-@click.option("--on-end", metavar="COMMAND", help="With --queue: command to run when a test ends.")
-@click.option("--web-hook", metavar="URL", help="With --queue: address to call when a test ends.")
 @click.option("--new-links", is_flag=True, help="Make new links, and lock out the old ones.")
 def serve(
     results: Path,
@@ -134,15 +126,13 @@ def _queue_of(results: Path, rules: OwnerRules) -> ServedQueue:
     from arena.queue.queue_file import QueueFile
     from arena.server.queue.routes import ServedQueue
 
-    return ServedQueue(QueueFile(results), rules.cores, rules.by_shares)
+    return ServedQueue(QueueFile(results), rules.cores)
 
 
 def _owner_rules(options: dict[str, Any]) -> OwnerRules:
     """The owner's rules; ConfigError for those that cannot be."""
     from arena.cluster.places import check_cluster, refuse_processes
     from arena.commands.options import check_workers
-    from arena.queue.announcing import checked_listeners
-    from arena.queue.order import Hours, hours_of
     from arena.queue.runner import OwnerRules
     from arena.storage.history import cores
 
@@ -150,13 +140,7 @@ def _owner_rules(options: dict[str, Any]) -> OwnerRules:
     if cluster := options["cluster"]:
         refuse_processes(options["cores"], "--cores")
         check_cluster(cluster)
-    return OwnerRules(
-        cores=None if cluster else options["cores"] or cores(),
-        hours=hours_of(options["hours"]) if options["hours"] else Hours(),
-        by_shares=options["shares"],
-        cluster=cluster,
-        listeners=checked_listeners(options["on_end"] or "", options["web_hook"] or ""),
-    )
+    return OwnerRules(None if cluster else options["cores"] or cores(), cluster)
 
 
 def _start_runner(results: Path, rules: OwnerRules) -> None:

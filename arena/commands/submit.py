@@ -7,10 +7,9 @@ from typing import Any
 
 import click
 
-from arena.queue.order import PRIORITIES, SHARES
+from arena.queue.order import PRIORITIES
 
 FILE = click.Path(path_type=Path)
-EXPORTED = ".json"
 
 
 @click.command(short_help="Send a test to the queue of arena serve --queue.")
@@ -35,36 +34,22 @@ EXPORTED = ".json"
     show_default=True,
     help="Tests of higher priority are played first.",
 )
-@click.option(
-    "--share",
-    type=click.FloatRange(*SHARES),
-    default=1.0,
-    show_default=True,
-    help="Share of the time, in proportion to those of other tests of this priority.",
-)
 @click.option("--list", "is_list", is_flag=True, help="List the tests of the queue, and send none.")
 def submit(
     file: Path | None,
     address: str,
     token: str | None,
     priority: int,
-    share: float,
     is_list: bool,
 ) -> None:
     """Send the tournament or test of FILE to a queue, with the files that it names.
 
     FILE is a file for `arena run`. It is checked in the same way, here and by the server. The code
     of its engines is sent with it, and the server runs this code. Only the link for submitting lets
-    you do this. If FILE is an exported queue, queue.json, its tests are submitted with their own
-    priorities and shares.
+    you do this.
     """
-    from arena.queue.sending import (
-        kept_submissions,
-        send_all,
-        server_at,
-        submission_of,
-        tests_at,
-    )
+    from arena.commands.compiling import compiling_noticed
+    from arena.queue.sending import send, server_at, submission_of, tests_at
 
     if is_list != (file is None):
         raise click.UsageError("give either a FILE to send, or --list")
@@ -73,15 +58,9 @@ def submit(
         found = [listed(test) for test in tests_at(server)]
         click.echo("\n".join(found or ["The queue has no tests."]))
         return
-    if file.suffix == EXPORTED:
-        wanted = kept_submissions(file)
-    else:
-        from arena.commands.compiling import compiling_noticed
-
-        with compiling_noticed():
-            wanted = [submission_of(file, priority, share)]
-    for test in send_all(server, wanted):
-        click.echo(f"{told(test)}: {server.origin}/queue")
+    with compiling_noticed():
+        wanted = submission_of(file, priority)
+    click.echo(f"{told(send(server, wanted))}: {server.origin}/queue")
 
 
 def told(test: dict[str, Any]) -> str:

@@ -19,7 +19,7 @@ from arena.errors import ConfigError, Fault
 from arena.processes.child import Child, ValuePipe
 from arena.processes.confine import confine, mute
 from arena.queue.files import check_within
-from arena.queue.order import QueuedTest, joined
+from arena.queue.order import QueuedTest
 from arena.queue.queue_file import CODE, QUEUE, QueueFile, name_taken
 from arena.queue.submission import Submission
 from arena.refusals import refusals_told
@@ -111,22 +111,19 @@ def reply(pipe: ValuePipe, folder: Path, place: str, parent: int) -> None:
 def take_in(queue: QueueFile, submission: Submission, check: Check = check_apart) -> QueuedTest:
     """Take in a submission. Raises ConfigError if it is faulty; nothing is kept then."""
     with CHECKING:
-        entries = queue.entries()
-        if sum(each.is_ready for each in entries) >= MOST_READY:
+        if sum(each.is_ready for each in queue.entries()) >= MOST_READY:
             raise ConfigError(f"the queue is full: {MOST_READY} tests wait")
         with refusals_told():
             folder = submission.unpack(queue.folder / CODE)
         try:
-            return kept(queue, submission, folder, entries, check)
+            return kept(queue, submission, folder, check)
         except BaseException:
             if all(each.code != folder.name for each in queue.entries()):
                 shutil.rmtree(folder, ignore_errors=True)
             raise
 
 
-def kept(
-    queue: QueueFile, submission: Submission, folder: Path, entries: list[QueuedTest], check: Check
-) -> QueuedTest:
+def kept(queue: QueueFile, submission: Submission, folder: Path, check: Check) -> QueuedTest:
     """The test of an unpacked submission, once the queue has it; ConfigError if it may not."""
     try:
         found = check(folder, submission.place)
@@ -142,7 +139,6 @@ def kept(
         id=0,
         name=found.name,
         priority=submission.priority,
-        share=submission.share,
         code=folder.name,
         place=submission.place,
         games=found.games,
@@ -150,4 +146,4 @@ def kept(
         seconds=found.seconds,
         came=time.time(),
     )
-    return queue.add(joined(entry, entries))
+    return queue.add(entry)

@@ -21,8 +21,8 @@ FILE = "queue.db"
 COLUMNS = [field.name for field in fields(QueuedTest)]
 KINDS = {"name": "TEXT NOT NULL UNIQUE", "id": "INTEGER PRIMARY KEY AUTOINCREMENT"}
 
-Change = Callable[[QueuedTest, list[QueuedTest]], QueuedTest]
-"""A function of a test and all tests that returns the changed test."""
+Change = Callable[[QueuedTest], QueuedTest]
+"""A function of a test that returns the changed test."""
 
 
 class QueueFile:
@@ -63,15 +63,14 @@ class QueueFile:
             raise ConfigError(name_taken(entry.name)) from None
 
     def change(self, id: int, change: Change) -> QueuedTest | None:
-        """Change one test by a function of it and of all, while no other process changes any.
+        """Change one test by a function of it, while no other process changes any.
 
         Returns the test as it is then; None if there is none of this number.
         """
         with self._opened() as connection:
             connection.execute("BEGIN IMMEDIATE")
-            entries = read(connection)
-            found = next((each for each in entries if each.id == id), None)
-            changed = change(found, entries) if found else None
+            found = next((each for each in read(connection) if each.id == id), None)
+            changed = change(found) if found else None
             if changed and changed != found:
                 sets = ", ".join(f"{name} = ?" for name in COLUMNS[1:])
                 values = (*astuple(changed)[1:], id)
@@ -111,10 +110,7 @@ def read(connection: sqlite3.Connection) -> list[QueuedTest]:
     """All tests of the file."""
     rows = connection.execute(f"SELECT {', '.join(COLUMNS)} FROM tests ORDER BY id")
     found = (QueuedTest(*row) for row in rows)
-    return [
-        replace(each, state=State(each.state), is_announced=bool(each.is_announced))
-        for each in found
-    ]
+    return [replace(each, state=State(each.state)) for each in found]
 
 
 def name_taken(name: str) -> Fault:

@@ -10,15 +10,13 @@ import os
 import pickle
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from datetime import datetime
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Thread
 
 from arena.errors import ConfigError
 from arena.processes.child import Child, ValuePipe, ready_ends
-from arena.queue.announcing import Listeners, announce
-from arena.queue.order import Hours, QueuedTest, Slice, State, charged, next_of
+from arena.queue.order import QueuedTest, State, in_turn
 from arena.queue.playing import Place, play_test
 from arena.queue.queue_file import CODE, QueueFile
 from arena.refusals import DiskFullError, refusals_told
@@ -46,11 +44,8 @@ class OwnerRules:
 
     cores: int | None = None
     """Processes that play; None with a cluster, whose workers all play."""
-    hours: Hours = field(default_factory=Hours)
-    by_shares: bool = False
     cluster: str | None = None
     """Address of the dask scheduler on which tests are played; None: on this machine."""
-    listeners: Listeners = field(default_factory=Listeners)
 
 
 class RunnerProcess:
@@ -81,7 +76,7 @@ def run_queue(pipe: ValuePipe, results: Path, rules: OwnerRules) -> None:
     with locked(queue.folder, wait=True):
         for each in queue.entries():
             if each.state is State.PLAYING:
-                queue.change(each.id, lambda entry, _: replace(entry, state=State.WAITING))
+                queue.change(each.id, lambda entry: replace(entry, state=State.WAITING))
         player = QueuePlayer(queue, rules)
         while not is_closed(pipe, LOOK_INTERVAL):
             try:
@@ -117,7 +112,6 @@ class AtPlay:
 
     id: int
     child: Child
-    began: float
     charged_to: float
     """The moment up to which its time was counted."""
     played_before: int
@@ -135,15 +129,13 @@ class QueuePlayer:
         self._queue = queue
         self._rules = rules
         self._now: AtPlay | None = None
-        self._announcer: Thread | None = None
 
     def look(self) -> None:
         """Start, charge or end the test at play, as the queue and the owner's rules ask now."""
         if self._now:
             self._hear(self._now)
         entries = self._queue.entries()
-        self._announce(entries)
-        wanted = self._wanted(entries)
+        wanted = next(iter(in_turn(entries)), None)
         if self._now is None:
             if wanted:
                 self._start(wanted, entries)
@@ -169,15 +161,6 @@ class QueuePlayer:
         now.is_told = True
         now.child.send("stop")
 
-    def _wanted(self, entries: list[QueuedTest]) -> QueuedTest | None:
-        """The test that is to be played at this moment."""
-        moment = datetime.now()
-        if not self._rules.hours.has(moment.hour + moment.minute / 60):
-            return None
-        now = self._now
-        slice = Slice(now.id, time.monotonic() - now.began) if now else None
-        return next_of(entries, self._rules.by_shares, slice)
-
     def _start(self, entry: QueuedTest, entries: list[QueuedTest]) -> None:
         """Start a test, unless any is still played by the process of a runner that has died."""
         results = self._queue.results
@@ -185,17 +168,16 @@ class QueuePlayer:
             return
         file = (self._queue.folder / CODE / entry.code / entry.place).absolute()
         place = Place(results, self._rules.cores, self._rules.cluster)
-        moment = time.monotonic()
         child = Child.executed(play_test, file, place)
         workers = self._rules.cores or 0  # of a cluster it is told before the first game
-        self._now = AtPlay(entry.id, child, moment, moment, entry.played, workers)
+        self._now = AtPlay(entry.id, child, time.monotonic(), entry.played, workers)
         self._note_start(entry.id)
 
     def _note_start(self, id: int) -> None:
         """Note that a test is being played, unless a person has taken it back."""
         self._queue.change(
             id,
-            lambda each, _: replace(each, state=State.PLAYING, told="") if each.is_ready else each,
+            lambda each: replace(each, state=State.PLAYING, told="") if each.is_ready else each,
         )
 
     def _hear(self, now: AtPlay) -> None:
@@ -239,12 +221,12 @@ class QueuePlayer:
         seconds = (moment - now.charged_to) * now.workers
         now.charged_to = moment
 
-        def change(entry: QueuedTest, _: list[QueuedTest]) -> QueuedTest:
+        def change(entry: QueuedTest) -> QueuedTest:
             words = entry.told if told is None or not entry.is_ready else told
             played = entry.played if games is None else games
             to_come = entry.expected if expected is None else expected
-            charge = charged(entry, seconds)
-            return replace(charge, played=played, expected=to_come, told=words)
+            spent = entry.spent + seconds
+            return replace(entry, spent=spent, played=played, expected=to_come, told=words)
 
         self._queue.change(now.id, change)
 
@@ -255,27 +237,10 @@ class QueuePlayer:
         results = self._queue.results
         self._queue.change(
             now.id,
-            lambda entry, _: after_end(
+            lambda entry: after_end(
                 counted(entry, results), state, told, now.is_told, now.played_before
             ),
         )
-
-    def _announce(self, entries: list[QueuedTest]) -> None:
-        """Tell the owner's command and web hook of a test that has ended, one at a time."""
-        if self._announcer and self._announcer.is_alive():
-            return
-        ends = (State.DONE, State.FAILED, State.STOPPED)
-        for each in entries:
-            if each.state in ends and not each.is_announced:
-                self._announcer = Thread(target=self._tell, args=(each,), daemon=True)
-                self._announcer.start()
-                return
-
-    def _tell(self, entry: QueuedTest) -> None:
-        """Tell of one test; it is told once more if this process dies meanwhile."""
-        announce(self._rules.listeners, entry, self._queue.results)
-        with suppress(ConfigError):
-            self._queue.change(entry.id, lambda each, _: replace(each, is_announced=True))
 
 
 def counted(entry: QueuedTest, results: Path) -> QueuedTest:
@@ -297,12 +262,12 @@ def after_end(
     It `is_told` to end if the queue wanted so; if not, a person stopped it on the run's page.
     """
     if state in (State.DONE, State.FAILED):
-        return replace(entry, state=state, told=told, deaths=0, is_announced=False)
+        return replace(entry, state=state, told=told, deaths=0)
     if state is State.PLAYING:
         deaths = entry.deaths + 1 if entry.played <= played_before else 1
         if deaths >= MOST_DEATHS:
             told = f"its process has died {deaths} times; see {LOG} in the queue's folder"
-            return replace(entry, state=State.FAILED, told=told, deaths=0, is_announced=False)
+            return replace(entry, state=State.FAILED, told=told, deaths=0)
         entry = replace(entry, deaths=deaths)
     else:
         entry = replace(entry, deaths=0, told="")  # what it may have waited for

@@ -6,7 +6,6 @@ import json
 import os
 import ssl
 from base64 import b64encode
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from pathlib import Path
@@ -15,10 +14,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from arena.config.tournament import read_config
 from arena.errors import ConfigError, Fault
-from arena.queue.announcing import is_web_address
 from arena.queue.files import files_of
-from arena.queue.submission import Submission, read_submission, submission_in, to_json
-from arena.refusals import read_whole, refused
+from arena.queue.submission import Submission, read_submission, to_json
 
 PATIENCE = 180.0
 """Seconds for an answer: the server imports the engines to check a test."""
@@ -41,6 +38,18 @@ class Server:
         return f"{self.scheme}://{self.host}"
 
 
+def is_web_address(text: str) -> bool:
+    """True for an address of http or https that can be asked for."""
+    try:
+        found = urlsplit(text)
+        host, port = found.hostname or "", found.port
+        host.encode("idna")
+    except ValueError:  # and UnicodeError, for a name with an empty or a long part
+        return False
+    is_plain = text.isascii() and text.isprintable() and " " not in text
+    return is_plain and found.scheme in ("http", "https") and bool(host) and port != 0
+
+
 def server_at(address: str, token: str | None) -> Server:
     """The server of a link that `arena serve` prints. Raises ConfigError for any other text.
 
@@ -57,7 +66,7 @@ def server_at(address: str, token: str | None) -> Server:
     return Server(found.scheme, found.netloc.rpartition("@")[2], given)
 
 
-def submission_of(file: Path, priority: int, share: float) -> Submission:
+def submission_of(file: Path, priority: int) -> Submission:
     """A test's file with all files that it names; ConfigError for faults, as of `arena run`."""
     config = read_config(file)
     files, programs = files_of(file, config)
@@ -66,38 +75,8 @@ def submission_of(file: Path, priority: int, share: float) -> Submission:
     place = file.absolute().relative_to(root).as_posix()
     named.pop(place, None)
     marks = frozenset(each.relative_to(root).as_posix() for each in programs)
-    own = Submission(config.written, place, priority, share, named, marks & {*named})
+    own = Submission(config.written, place, priority, named, marks & {*named})
     return read_submission(json.dumps(to_json(own)).encode())
-
-
-def kept_submissions(file: Path) -> list[Submission]:
-    """The tests of an exported queue. Raises ConfigError if the file is not an export."""
-    try:
-        data = json.loads(read_whole(file))
-        return [submission_in(each) for each in data["tests"]]
-    except OSError as error:
-        raise refused(error, file) from None
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise ConfigError(Fault(str(file), "is no exported queue")) from None
-
-
-def send_all(server: Server, submissions: Iterable[Submission]) -> Iterator[dict[str, Any]]:
-    """Submit tests as this is gone through, and yield the facts of each.
-
-    Raises ConfigError at the end with all refusals: so a queue that was taken back in by half, when
-    its server ended, can be sent once more. If the server does not answer, or takes none, the
-    others are not tried.
-    """
-    refused: dict[Fault, None] = {}
-    for each in submissions:
-        try:
-            yield send(server, each)
-        except ConfigError as error:
-            refused |= dict.fromkeys(error.faults)
-            if error.faults[0].place == server.origin:
-                break
-    if refused:
-        raise ConfigError(*refused)
 
 
 def send(server: Server, submission: Submission) -> dict[str, Any]:

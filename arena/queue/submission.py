@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import binascii
 import json
-import os
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from arena.cluster.shipping import Shipment, ShippedTree
 from arena.errors import ConfigError, Fault, shown_value
-from arena.queue.order import PRIORITIES, SHARES
+from arena.gone import gone, is_taken
+from arena.queue.order import PRIORITIES
 
 MOST_BODY = 32 * 2**20
 """Bytes of a submission as it travels."""
@@ -25,7 +24,7 @@ MOST_CONFIG = 2**20
 MOST_FILES = 500
 LONGEST_PATH, LONGEST_PART, DEEPEST = 400, 100, 12
 PLACE = "test.yaml"
-KEYS = ("config", "place", "priority", "share", "files", "programs")
+KEYS = ("config", "place", "priority", "files", "programs")
 REFUSED_PARTS = ("", ".", "..", "__pycache__")
 
 
@@ -38,7 +37,6 @@ class Submission:
     place: str = PLACE
     """The path of the YAML among the files, at which relative paths in it begin."""
     priority: int = 0
-    share: float = 1.0
     files: Mapping[str, bytes] = field(default_factory=dict)
     """The bytes of the other files by their paths."""
     programs: frozenset[str] = frozenset()
@@ -56,28 +54,12 @@ class Submission:
         return folder / self.tree.digest
 
 
-def read_tree(folder: Path, place: str) -> Submission:
-    """The submission that was unpacked into a folder."""
-    paths = sorted(each for each in folder.rglob("*") if each.is_file())
-    found = {each.relative_to(folder).as_posix(): each for each in paths}
-    found = {name: each for name, each in found.items() if "__pycache__" not in each.parts}
-    config = found.pop(place).read_text(encoding="utf-8")
-    programs = frozenset(name for name, each in found.items() if os.access(each, os.X_OK))
-    return Submission(
-        config,
-        place,
-        files={name: each.read_bytes() for name, each in found.items()},
-        programs=programs,
-    )
-
-
 def to_json(submission: Submission) -> dict[str, Any]:
     """A submission as it travels."""
     return {
         "config": submission.config,
         "place": submission.place,
         "priority": submission.priority,
-        "share": submission.share,
         "files": {name: b64encode(each).decode() for name, each in submission.files.items()},
         "programs": sorted(submission.programs),
     }
@@ -97,8 +79,10 @@ def submission_in(data: object) -> Submission:
     """Read a submission from its JSON. Raises ConfigError with its faults."""
     if not isinstance(data, dict) or not isinstance(data.get("config"), str):
         raise ConfigError("this is no submission: it needs the text of a config")
-    if others := [each for each in data if each not in KEYS]:
-        raise ConfigError(Fault(shown_value(others[0]), "is no part of a submission"))
+    for key, value in data.items():
+        if key not in KEYS and not is_taken(key, value, KEYS):
+            message = gone("key", key, KEYS) or "is no part of a submission"
+            raise ConfigError(Fault(shown_value(key), message))
     config, place = data["config"], _checked_path(data.get("place", PLACE))
     if not _is_text(config) or len(config) > MOST_CONFIG:
         raise ConfigError(f"the config must be UTF-8 text of at most {MOST_CONFIG} characters")
@@ -113,7 +97,6 @@ def submission_in(data: object) -> Submission:
         config,
         place,
         _whole_number("priority", data.get("priority", 0)),
-        _share_of(data.get("share", 1.0)),
         files,
         frozenset(programs),
     )
@@ -178,13 +161,3 @@ def _whole_number(name: str, value: object) -> int:
         message = f"must be a whole number from {low} to {high}, not {shown_value(value)}"
         raise ConfigError(Fault(name, message))
     return value
-
-
-def _share_of(value: object) -> float:
-    """The share. Raises ConfigError if it is not a number in its range."""
-    low, high = SHARES
-    is_number = type(value) in (int, float) and (type(value) is int or isfinite(value))  # type: ignore[arg-type]
-    if not is_number or not low <= value <= high:  # type: ignore[operator]
-        message = f"must be a number from {low:g} to {high:g}, not {shown_value(value)}"
-        raise ConfigError(Fault("share", message))
-    return float(value)  # type: ignore[arg-type]

@@ -26,10 +26,11 @@ def refusal(tmp_path: Path, *words: str) -> str:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--hours", "20-7"], "--hours needs --queue"),
-        (["--shares"], "--shares needs --queue"),
-        (["--queue", "--hours", "7-7"], "--hours: hours are written 20-7"),
-        (["--queue", "--web-hook", "hook"], "--web-hook: must be an address of http or https"),
+        (["--cores", "2"], "--cores needs --queue"),
+        (["--queue", "--hours", "20-7"], "option '--hours' is gone: start and end arena serve by"),
+        (["--queue", "--shares"], "option '--shares' is gone: tests are played by their --prior"),
+        (["--queue", "--on-end", "cat"], "option '--on-end' is gone: let cron ask arena report"),
+        (["--queue", "--web-hook", "x"], "option '--web-hook' is gone: let cron ask arena report"),
         (["--queue", "--cores", "0"], "0 is not in the range"),
         (["--queue", "--cores", "100000"], "--cores: 100000 would take each other's time"),
         (["--queue", "--cores", "2", "--cluster", "local:2"], "--cluster: it is the cluster's own"),

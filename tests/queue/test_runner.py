@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
@@ -15,14 +14,13 @@ from textwrap import dedent
 
 import pytest
 from cluster.supervised import Supervisor
-from support.queued_games import games_alone, games_of
+from support.queued_games import games_alone, games_of, names_by_end
 from support.samples import ROUND, player
 
 from arena.config.tournament import read_config
 from arena.processes.child import Child
-from arena.queue.announcing import Listeners
 from arena.queue.intake import take_in
-from arena.queue.order import READY, QueuedTest, State, joined
+from arena.queue.order import READY, QueuedTest, State
 from arena.queue.queue_file import QueueFile
 from arena.queue.runner import OwnerRules, after_end, run_queue
 from arena.queue.submission import Submission
@@ -62,6 +60,10 @@ def slow_files(hurry: Path) -> dict[str, object]:
 
 def named(name: str, text: str) -> str:
     return f"name: {name}\n{dedent(text)}"
+
+
+def waiting(entry: QueuedTest) -> QueuedTest:
+    return replace(entry, state=State.WAITING)
 
 
 @contextmanager
@@ -104,10 +106,8 @@ def test_the_games_are_those_of_arena_run_though_processes_are_killed(tmp_path: 
             await_that(lambda: any(each.state is State.PLAYING for each in queue.entries()))
             os.kill(child.pid, signal.SIGKILL)
             child.await_end(10)
-    command = f"cat >> {tmp_path}/told"
-    with runner_of(queue, listeners=Listeners(command)):
+    with runner_of(queue):
         ended = await_state(queue, sprt.id, State.DONE, State.FAILED)
-        await_that(lambda: all(each.is_announced for each in queue.entries()))
     assert "row is" in ended.told
     assert (tmp_path / "results/sprt/report.html").exists()
     (tmp_path / "row.py").write_text(ROW)
@@ -118,8 +118,7 @@ def test_the_games_are_those_of_arena_run_though_processes_are_killed(tmp_path: 
         assert found
         assert found.state is State.DONE
         assert found.played >= len(expected)  # games that were in flight as a test ended
-    names = [json.loads(line)["name"] for line in (tmp_path / "told").read_text().splitlines()]
-    assert list(dict.fromkeys(names)) == ["urgent", "first", "sprt"]
+    assert names_by_end(queue) == ["urgent", "first", "sprt"]
 
 
 @pytest.mark.slow
@@ -129,16 +128,16 @@ def test_a_test_is_paused_and_goes_on_with_files_that_travelled(tmp_path: Path) 
     entry = take_in(queue, submitted("slow", SLOW_ROUND, **slow_files(hurry)))
     with runner_of(queue):
         await_that(lambda: any(each.played for each in queue.entries()))
-        queue.change(entry.id, joined)  # as by a pause that was taken back at once
+        queue.change(entry.id, waiting)  # as by a pause that was taken back at once
         await_state(queue, entry.id, State.PLAYING)
-        queue.change(entry.id, lambda each, _: replace(each, state=State.PAUSED))
+        queue.change(entry.id, lambda each: replace(each, state=State.PAUSED))
         await_that(lambda: not (tmp_path / "results/slow/boards.json").exists())
         paused = queue.entry(entry.id)
         assert paused
         assert paused.state is State.PAUSED
         assert 0 < paused.played < 8
         hurry.touch()
-        queue.change(entry.id, joined)
+        queue.change(entry.id, waiting)
         done = await_state(queue, entry.id, State.DONE)
     assert done.played == 8
     assert done.spent > 0
@@ -160,9 +159,9 @@ def test_a_test_waits_for_a_cluster_that_is_not_there_and_does_not_fail_by_it(
     with runner_of(queue, cores=None, cluster=str(tmp_path / "scheduler.json")):
         await_that(lambda: "there is no scheduler file" in now().told)
         assert now().state is State.PLAYING
-        queue.change(entry.id, lambda each, _: replace(each, state=State.PAUSED))
+        queue.change(entry.id, lambda each: replace(each, state=State.PAUSED))
         time.sleep(1)
-        queue.change(entry.id, joined)
+        queue.change(entry.id, waiting)
         await_state(queue, entry.id, State.PLAYING)
     assert now().state in READY
     assert now().spent == 0
@@ -201,18 +200,6 @@ def test_no_time_is_charged_while_a_cluster_is_lost_in_mid_run(tmp_path: Path) -
     assert done.played == 8
     assert 0 < before.spent < done.spent
     assert "scheduler" not in done.told
-
-
-def test_a_runner_of_closed_hours_plays_nothing(tmp_path: Path) -> None:
-    from arena.queue.order import Hours
-    from arena.queue.runner import QueuePlayer
-
-    queue = QueueFile(tmp_path / "results")
-    take_in(queue, submitted("round"), check_here)
-    hour = time.localtime().tm_hour
-    hours = Hours((hour + 2) % 24, (hour + 3) % 24)
-    QueuePlayer(queue, OwnerRules(cores=1, hours=hours)).look()
-    assert [each.state for each in queue.entries()] == [State.WAITING]
 
 
 def check_here(folder: Path, place: str):  # type: ignore[no-untyped-def]

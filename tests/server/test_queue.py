@@ -45,7 +45,7 @@ def queue_page(queue: QueueFile) -> Iterator[Any]:
     """The application of a server with a queue, which no runner plays."""
     run_folders, games = RunFolders(queue.results), LiveGames(queue.results)
     try:
-        served = ServedQueue(queue, cores=2, by_shares=True, check=check_file)
+        served = ServedQueue(queue, cores=2, check=check_file)
         yield application(run_folders, games, KEYS, ORIGINS, served)
     finally:
         games.close()
@@ -87,11 +87,8 @@ def test_nobody_is_told_where_the_server_keeps_its_files(app: Any, queue: QueueF
 
 
 @pytest.mark.parametrize("role", [Role.PLAY, Role.LOOK])
-def test_only_the_link_to_submit_lets_code_in_and_out(
-    app: Any, queue: QueueFile, role: Role
-) -> None:
+def test_only_the_link_to_submit_lets_code_in(app: Any, queue: QueueFile, role: Role) -> None:
     assert submit(app, body(), **entry(role)).status == 403
-    assert ask(app, "/queue/export", headers=entry(role)).status == 403
     assert queue.entries() == []
 
 
@@ -120,7 +117,7 @@ def test_a_test_is_paused_stopped_and_gone_on_with(app: Any, queue: QueueFile) -
         found = queue.entry(1)
         assert found
         assert found.state is state
-    queue.change(1, lambda each, _: replace(each, state=State.DONE))
+    queue.change(1, lambda each: replace(each, state=State.DONE))
     for wish in ("pause", "stop", "go-on"):
         assert json.loads(act(app, 1, wish).text)["state"] == State.DONE
 
@@ -151,7 +148,7 @@ def test_who_looks_sees_the_queue_and_changes_nothing(app: Any, queue: QueueFile
 
 def test_what_others_wrote_is_shown_as_text(app: Any, queue: QueueFile) -> None:
     submit(app, body(FORGED.replace("/", "")))
-    queue.change(1, lambda each, _: replace(each, told=FORGED, state=State.FAILED))
+    queue.change(1, lambda each: replace(each, told=FORGED, state=State.FAILED))
     for page in ("/queue", "/queue/list"):
         text = ask(app, page, headers=SUBMITTER).text
         assert "<b>" not in text
@@ -164,25 +161,6 @@ def test_the_next_test_stands_first(app: Any) -> None:
     text = ask(app, "/queue/list").text
     places = [text.index(f">{name}") for name in ("first", "second", "third", "low")]
     assert places == sorted(places)
-
-
-def test_an_exported_queue_is_taken_back_in(app: Any, tmp_path: Path) -> None:
-    assert json.loads(ask(app, "/queue/export", headers=SUBMITTER).text) == {"tests": []}
-    submit(app, body("one", priority=5, share=2, files={"x.txt": "eA=="}, programs=["x.txt"]))
-    submit(app, body("two"))
-    submit(app, body("over"))
-    act(app, 2, "pause")
-    QueueFile(tmp_path / "results").change(3, lambda each, _: replace(each, state=State.DONE))
-    kept = ask(app, "/queue/export", headers=SUBMITTER)
-    assert kept.headers["content-disposition"] == 'attachment; filename="queue.json"'
-    other = QueueFile(tmp_path / "other")
-    with queue_page(other) as again:
-        for each in json.loads(kept.text)["tests"]:
-            assert submit(again, [json.dumps(each).encode()]).status == 200
-    found = {each.name: (each.priority, each.share) for each in other.entries()}
-    assert found == {"one": (5, 2.0), "two": (0, 1.0)}
-    one = other.folder / "code" / other.entries()[0].code
-    assert (one / "x.txt").read_bytes() == b"x"
 
 
 def test_a_server_without_a_queue_has_no_page_of_it(tmp_path: Path) -> None:

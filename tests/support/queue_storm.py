@@ -6,7 +6,6 @@ By hand: python tests/support/queue_storm.py --tests 30 --deaths 20, and with --
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import signal
 import sys
@@ -24,13 +23,15 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from cluster.supervised import Supervisor, await_none
 from support.processes import children_of
 from support.queue_server import QueueServer
-from support.queued_games import games_alone, games_of
+from support.queued_games import games_alone, games_of, names_by_end
 from support.samples import player
 
 from arena.errors import ConfigError
 from arena.queue.order import QueuedTest, State
+from arena.queue.queue_file import QueueFile
 from arena.queue.sending import send
 from arena.queue.submission import Submission
+from arena.storage.folder import locked
 
 CLIENTS = 3
 PATIENCE = 7200.0
@@ -73,16 +74,12 @@ class QueueStorm:
         self.deaths = Counter[str]()
         self.last = ""
         self.kinds = kinds
-        self.server = QueueServer(folder, *self.options(is_open=False))
-        self.queue = self.server.queue
-
-    def options(self, is_open: bool) -> list[str]:
-        """The server's options; while it is not open, it plays nothing."""
-        where = ["--cluster", self.cluster.address] if self.cluster else ["--cores", "1"]
-        hour = time.localtime().tm_hour
-        closed = ["--hours", f"{(hour + 4) % 24}-{(hour + 5) % 24}"]
-        listener = ["--on-end", f"cat >> {self.folder}/ended"]
-        return [*where, *listener, *([] if is_open else closed)]
+        self.queue = QueueFile(folder / "results")
+        self.closed = ExitStack()
+        """Until this is closed, the runner waits for the folder, and plays nothing."""
+        self.closed.enter_context(locked(self.queue.folder))
+        where = ["--cluster", cluster.address] if cluster else ["--cores", "1"]
+        self.server = QueueServer(folder, *where)
 
     def text_of(self, number: int) -> str:
         """The YAML of a test; on a cluster it takes longer, since that takes long to begin."""
@@ -141,8 +138,7 @@ class QueueStorm:
             self.server.restart()
             for each in sent:
                 each.result()
-        self.server.options = self.options(is_open=True)
-        self.server.restart()
+        self.closed.close()
         deadline = time.monotonic() + PATIENCE
         due = time.monotonic()
         while any(each.is_ready for each in self.queue.entries()):
@@ -151,9 +147,6 @@ class QueueStorm:
             is_due = time.monotonic() > due and self.deaths.total() < deaths
             if is_due and self.strike():
                 due = time.monotonic() + self.random.uniform(0, pause)
-        while not all(each.is_announced for each in self.queue.entries()):
-            assert time.monotonic() < deadline
-            time.sleep(0.2)
 
     def check(self, tests: int) -> None:
         """AssertionError unless all tests were played, as `arena run` plays them, and in order."""
@@ -165,12 +158,7 @@ class QueueStorm:
             name = f"test{number}"
             expected = games_alone(self.text_of(number), name, self.folder)
             assert games_of(self.server.results / name) == expected
-        assert self.ended() == [each.name for each in sorted(entries, key=promised)]
-
-    def ended(self) -> list[str]:
-        """The names of the tests in the order in which their ends were told, each once."""
-        lines = (self.folder / "ended").read_text().splitlines()
-        return list(dict.fromkeys(json.loads(line)["name"] for line in lines))
+        assert names_by_end(self.queue) == [each.name for each in sorted(entries, key=promised)]
 
 
 def promised(entry: QueuedTest) -> tuple[int, int]:
@@ -214,6 +202,7 @@ def blown(
         try:
             storm.blow(tests, deaths, pause)
         finally:
+            storm.closed.close()
             storm.server.close()
         if cluster:
             assert await_none(cluster.mark, LEFT_FOR) == []

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import arena
 from arena.match.record import key
+from arena.queue.queue_file import QueueFile
+from arena.storage.folder import REPORT_PAGE
 
 
 def games_of(folder: Path) -> dict[object, object]:
@@ -14,6 +16,12 @@ def games_of(folder: Path) -> dict[object, object]:
     found = {key(each): (each.moves, each.winner, each.reason) for each in records}
     assert len(found) == len(records)
     return found
+
+
+def names_by_end(queue: QueueFile) -> list[str]:
+    """The names of the tests of a queue, all of them over, in the order in which they ended."""
+    pages = {each.name: queue.results / each.name / REPORT_PAGE for each in queue.entries()}
+    return sorted(pages, key=lambda name: pages[name].stat().st_mtime_ns)
 
 
 def games_alone(text: str, name: str, folder: Path) -> dict[object, object]:

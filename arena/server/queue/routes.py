@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.errors import ConfigError
-from arena.queue.announcing import facts_of
 from arena.queue.intake import Check, check_apart, take_in
 from arena.queue.order import (
     PRIORITIES,
     READY,
-    SHARES,
     QueuedTest,
     State,
+    facts_of,
     in_turn,
-    joined,
     seconds_left,
 )
-from arena.queue.queue_file import CODE, Change, QueueFile
-from arena.queue.submission import read_submission, read_tree, to_json
+from arena.queue.queue_file import Change, QueueFile
+from arena.queue.submission import read_submission
 from arena.refusals import DiskFullError
 from arena.server.pages import data, html, may_submit, read_body, told
 from arena.server.watch.run_folders import is_kept, run_id
@@ -46,7 +42,6 @@ class ServedQueue:
     file: QueueFile
     cores: int | None = 1
     """Processes that play; None with a cluster."""
-    by_shares: bool = False
     check: Check = check_apart
 
     @property
@@ -77,22 +72,16 @@ ACTS: dict[str, tuple[str, tuple[State, ...]]] = {
 """Wishes, each with its word and the states in which it is granted."""
 
 
-def _go_on(entry: QueuedTest, entries: list[QueuedTest]) -> QueuedTest:
-    """The test, to be played on."""
-    return replace(joined(entry, entries), told="", is_announced=False, deaths=0)
-
-
 CHANGES: dict[str, Change] = {
-    "pause": lambda entry, _: replace(entry, state=State.PAUSED),
-    "stop": lambda entry, _: replace(entry, state=State.STOPPED, is_announced=False),
-    "go-on": _go_on,
+    "pause": lambda entry: replace(entry, state=State.PAUSED),
+    "stop": lambda entry: replace(entry, state=State.STOPPED),
+    "go-on": lambda entry: replace(entry, state=State.WAITING, told="", deaths=0),
 }
 
 
 def queue_routes(queue: ServedQueue) -> list[Route]:
     """The routes of a queue; the guard lets in long bodies on the way to submit only."""
     from starlette.concurrency import run_in_threadpool
-    from starlette.responses import StreamingResponse
     from starlette.routing import Route
 
     def page(request: Request) -> Response:
@@ -103,12 +92,6 @@ def queue_routes(queue: ServedQueue) -> list[Route]:
 
     def tests(request: Request) -> Response:
         return data({"tests": [facts_of(each) for each in queue.file.entries()]})
-
-    def export(request: Request) -> Response:
-        if not may_submit.get():
-            return told(403, SUBMITTERS_ONLY)
-        headers = {"content-disposition": 'attachment; filename="queue.json"'}
-        return StreamingResponse(_exported(queue.file), 200, headers, "application/json")
 
     async def submit(request: Request) -> Response:
         if not may_submit.get():
@@ -122,7 +105,6 @@ def queue_routes(queue: ServedQueue) -> list[Route]:
     return [
         Route("/queue", page),
         Route("/queue/list", part),
-        Route("/queue/export", export),
         Route("/queue/tests", tests, methods=["GET"]),
         Route("/queue/tests", submit, methods=["POST"]),
         Route("/queue/tests/{id}", act, methods=["POST"]),
@@ -131,17 +113,16 @@ def queue_routes(queue: ServedQueue) -> list[Route]:
 
 def _form_values() -> dict[str, Any]:
     """The values of the form, which the page shows to submitters only."""
-    return {"may_submit": may_submit.get(), "priorities": PRIORITIES, "shares": SHARES}
+    return {"may_submit": may_submit.get(), "priorities": PRIORITIES}
 
 
 def listed(queue: ServedQueue) -> dict[str, Any]:
     """The tests as the page shows them: those to be played in their order, then the others."""
     entries, workers = queue.file.entries(), queue.workers
-    ahead = in_turn(entries, queue.by_shares)
+    ahead = in_turn(entries)
     others = [each for each in reversed(entries) if not each.is_ready]
     return {
         "rows": [row_of(each, queue.file, workers) for each in [*ahead, *others]],
-        "by_shares": queue.by_shares,
         "words": {name: word for name, (word, _) in ACTS.items()},
     }
 
@@ -165,19 +146,6 @@ def duration(seconds: float) -> str:
     if seconds >= HOUR:
         return f"{seconds / HOUR:.1f} h"
     return f"{max(1, round(seconds / MINUTE))} min"
-
-
-def _exported(file: QueueFile) -> Iterator[str]:
-    """All tests that are not over, as they were submitted: JSON, of which one test is in memory."""
-    yield '{"tests":['
-    before = "\n"
-    for each in file.entries():
-        if each.state not in (State.DONE, State.FAILED):
-            found = read_tree(file.folder / CODE / each.code, each.place)
-            sent = to_json(replace(found, priority=each.priority, share=each.share))
-            yield before + json.dumps(sent, separators=(",", ":"))
-            before = ",\n"
-    yield "\n]}\n"
 
 
 def submitted(queue: ServedQueue, body: bytes) -> Response:
@@ -206,6 +174,6 @@ def _acted(queue: ServedQueue, id: str, body: bytes) -> Response:
     number = int(id) if id.isdecimal() and len(id) <= LONGEST_ID else 0
     found = queue.file.change(
         number,
-        lambda entry, entries: CHANGES[wish](entry, entries) if entry.state in states else entry,
+        lambda entry: CHANGES[wish](entry) if entry.state in states else entry,
     )
     return data(facts_of(found)) if found else told(404, NO_TEST)

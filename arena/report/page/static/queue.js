@@ -90,7 +90,6 @@ async function submission(form) {
     config: String(values.get("config")),
     place: OWN_FILE,
     priority: Number(values.get("priority")),
-    share: Number(values.get("share")),
     files,
   };
 }
