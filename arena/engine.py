@@ -104,10 +104,8 @@ class Engine(Protocol):
     choose; at five, "swap" or one move.
 
     For fits of its weights to results of games, it may have `evaluate(game, **parameters)`, which
-    returns its `Evaluation`, or `features(game, **parameters)`, which returns its `Features`. For
-    fits of its sorting to the moves that were played, it may have
-    `move_features(game, **parameters)`, which returns its `MoveFeatures`. All are given all
-    parameters of `engine()`, defaults included, and take what they need.
+    returns its `Evaluation`, or `features(game, **parameters)`, which returns its `Features`. Both
+    are given all parameters of `engine()`, defaults included, and take what they need.
     """
 
     def new_game(self, seed: int) -> None:
@@ -148,35 +146,6 @@ class Features(Protocol):
 
         The sum of these weights times their counts is the `Evaluation` of the position. Arrays are
         quickest. A count is below 0 for what speaks for the other side.
-        """
-
-
-class MoveFeatures(Protocol):
-    """The worths by which a search sorts moves: each is a sum of weights.
-
-    Its engine has a parameter `moves`, the path of a file of numpy's (.npz) whose array `worths`
-    are the weights that it sorts by; empty for those that it has. Fitted weights are played by this
-    parameter. The file's texts `game` and `rule` are the names of those that it was fitted for.
-    """
-
-    @property
-    def size(self) -> int:
-        """The number of weights."""
-
-    @property
-    def start(self) -> NDArray[np.float64]:
-        """The weights that the engine has."""
-
-    @property
-    def unit(self) -> float:
-        """The worth that makes a move e times as likely to be played."""
-
-    def of(self, p: Position) -> tuple[Sequence[Move], Sequence[Sequence[int]]]:
-        """The moves that the search sorts in a position, and for each the numbers of its weights.
-
-        The sum of these weights is the worth of the move. All rows have one length; a number that
-        is there twice counts twice. Arrays are quickest. There are no moves where the search sorts
-        none, since its answer is forced.
         """
 
 

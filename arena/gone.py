@@ -26,10 +26,16 @@ GONE: dict[tuple[str, str], Gone] = {
     ("benchmark", "openings"): Gone(
         "in research/ of a checkout, python -m benchmarks openings measures it"
     ),
+    ("check", "sorts_legal_moves"): Gone("leave it out, as fits to moves are gone"),
     ("key", "scale"): Gone(
         "leave slow machines out of the cluster, or limit nodes", beside="hang", kept=False
     ),
     ("key", "share"): Gone("give the test a priority", beside="priority", kept=1.0),
+    ("key", "target"): Gone(
+        "leave it out, or fit to the moves of patterns by `python -m fit_moves` in research/",
+        beside="holdout",
+        kept="results",
+    ),
     ("key", "tests"): Gone(
         "a queue is not exported any more: submit each test by its file", beside="engines"
     ),

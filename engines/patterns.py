@@ -12,12 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.engine import Choice, Evaluation, FilePath, Range
-from arena.game import Move, Position
+from arena.game import Position
 from arena.games.gomoku import Gomoku, game as gomoku
 
 from .kit.benchmarks import evaluations, play_undo, searches, stones_on
 from .kit.pattern_tables import (
-    MOVE_UNIT,
     POINTS,
     SEARCH,
     UNITS,
@@ -28,10 +27,8 @@ from .kit.pattern_tables import (
     weights_in,
 )
 from .kit.record import new_board
-from .kit.selective.moves import list_sorted
 from .kit.selective.parameters import with_constants
 from .kit.selective.player import SelectivePlayer
-from .kit.shapes.geometry import move_of
 from .kit.shapes.patterns import MOVE_WEIGHTS, WEIGHTS, Tables, count_weights, pattern_value
 from .kit.shapes.setup import put
 from .kit.shapes.table import RANKS
@@ -93,38 +90,12 @@ class PatternFeatures:
         return (places + first).tolist(), counts[places].tolist()
 
 
-@dataclass(frozen=True, slots=True)
-class PatternMoves:
-    """The weights that sort moves: a board on which a position is put, and the weights."""
-
-    board: Any
-    start: npt.NDArray[np.float64]
-    unit: float = MOVE_UNIT
-    size: int = MOVE_WEIGHTS
-
-    def of(self, p: Position) -> tuple[Sequence[Move], Sequence[Sequence[int]]]:
-        """The moves, and the numbers of the weights of each; none where moves are forced."""
-        size = int(self.board["size"])
-        put(self.board, p.cells, ())
-        rows = np.empty((size * size, 3), np.int64)
-        rows = rows[: list_sorted(self.board, p.turn - 1, rows)]
-        return [move_of(cell, size) for cell in rows[:, 0].tolist()], rows[:, 1:].tolist()
-
-
 def features(
     game: Gomoku, *, tables: str, threats: bool, fitted: bool = True, **others: Any
 ) -> PatternFeatures:
     """The tables' weights: patterns of the mover, of the other side, masks, and the move."""
     weights = weights_in(game, tables, threats, fitted)
     return PatternFeatures(pattern_board(game, weights), weights.astype(np.float64))
-
-
-def move_features(
-    game: Gomoku, *, moves: str, fitted_moves: bool = True, **others: Any
-) -> PatternMoves:
-    """The tables that sort moves: patterns of the mover, and of the other side."""
-    worths = move_weights_in(game, moves, fitted_moves)
-    return PatternMoves(pattern_board(game, weights_in(game)), worths.astype(np.float64))
 
 
 def evaluate(

@@ -21,10 +21,9 @@ def fit(config: Path, how: PlayOptions) -> None:
 
     The games are those of earlier or imported runs, or are played first. The fit finds the weights
     with which the engine's values of positions predict the results best (Texel's method). Games
-    that are held out tell when to stop. With `target: moves`, it finds the worths by which the
-    engine sorts moves, so that the moves that were played come first. At the end, a test on
-    openings that were not used before, and matches against engines that took no part, tell whether
-    the fitted weights are better. If they are, tuned.yaml is written.
+    that are held out tell when to stop. At the end, a test on openings that were not used before,
+    and matches against engines that took no part, tell whether the fitted weights are better. If
+    they are, tuned.yaml is written.
 
     Everything is kept in results/NAME, with report.html, the report for a browser. The same command
     goes on with a fit that was stopped. The exit status is 4 if it stopped because a player lost

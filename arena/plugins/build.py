@@ -6,15 +6,7 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, cast
 
-from arena.engine import (
-    Conditions,
-    Engine,
-    Evaluation,
-    Features,
-    MoveFeatures,
-    Program,
-    ProgramError,
-)
+from arena.engine import Conditions, Engine, Evaluation, Features, Program, ProgramError
 from arena.errors import ConfigError, one_line, own_words
 from arena.game import Game, Move, Position
 from arena.plugins.engine_facts import can_play, check_plays
@@ -106,16 +98,8 @@ def features_of(wanted: str | Named, game: Game) -> Features | None:
     return cast(Features | None, _fitted_part("features", wanted, game))
 
 
-def move_features_of(wanted: str | Named, game: Game) -> MoveFeatures | None:
-    """The weights by which an engine with these parameters sorts moves; None if its file has none.
-
-    ConfigError as in `load_engine`.
-    """
-    return cast(MoveFeatures | None, _fitted_part("move_features", wanted, game))
-
-
 def _fitted_part(
-    function: Literal["evaluate", "features", "move_features"], wanted: str | Named, game: Game
+    function: Literal["evaluate", "features"], wanted: str | Named, game: Game
 ) -> object | None:
     """The answer of a function in an engine's file to its parameters; None if it has none."""
     named = checked("engine", wanted)

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from math import isfinite
 from random import Random
 from types import SimpleNamespace
 from typing import Any, cast, get_args
 
-from arena.engine import Choice, Engine, Evaluation, Limit, MoveFeatures, Program
+from arena.engine import Choice, Engine, Evaluation, Limit, Program
 from arena.errors import ConfigError, unknown
-from arena.game import FAULTS, Game, Move, Position
+from arena.game import FAULTS, Game, Position
 from arena.games.gomoku import AnyRule
 from arena.match.play import play_game
 from arena.match.record import GameRecord, Job, job_of
 from arena.match.terms import Terms
-from arena.plugins.build import close_engine, evaluation_of, load_engine, move_features_of
+from arena.plugins.build import close_engine, evaluation_of, load_engine
 from arena.plugins.engine_facts import rules_in, rules_of_game
 from arena.plugins.load import (
     Named,
@@ -31,7 +30,6 @@ from arena.plugins.load import (
 from arena.plugins.parameters import fit, parameters
 from arena.testing.running import name_of, named_checks, names_of, run_checks
 from arena.tournament.replay import rules_difference
-from arena.tuning.fit.move_terms import move_terms
 
 SMALL = {"gomoku": "gomoku:size=9"}
 """Games on boards that are quick to play; others are played as they are."""
@@ -49,7 +47,6 @@ class EngineUnderTest:
     """A game of each name, by the first rule that the engine knows."""
     build: Callable[[Game], Engine]
     evaluation: Callable[[Game], Evaluation | None]
-    move_features: Callable[[Game], MoveFeatures | None]
 
     def players(self) -> Iterator[tuple[Game, Engine]]:
         """A player for each of its games, closed when the next one is asked for."""
@@ -97,7 +94,6 @@ def named_engine(wanted: object) -> EngineUnderTest:
         games=(),
         build=lambda game: load_engine(named, game),
         evaluation=lambda game: evaluation_of(named, game),
-        move_features=lambda game: move_features_of(named, game),
     )
 
 
@@ -109,9 +105,9 @@ def engine_in(module: Any) -> EngineUnderTest:
     if misfits:
         raise ConfigError(*(misfit.message for misfit in misfits))
 
-    def part(function: str, game: Game) -> Any:
-        make = getattr(module, function, None)
-        return make(game, **values) if make else None
+    def evaluation(game: Game) -> Evaluation | None:
+        make = getattr(module, "evaluate", None)
+        return cast(Evaluation, make(game, **values)) if make else None
 
     def build(game: Game) -> Engine:
         engine = factory(game, **values)
@@ -120,8 +116,7 @@ def engine_in(module: Any) -> EngineUnderTest:
                 raise ConfigError(f"what engine() returns has no {method}()")
         return cast(Engine, engine)
 
-    evaluation, move_features = partial(part, "evaluate"), partial(part, "move_features")
-    return EngineUnderTest(name, module, (), build, evaluation, move_features)
+    return EngineUnderTest(name, module, (), build, evaluation)
 
 
 def small_games(module: Any) -> Iterator[str]:
@@ -325,29 +320,6 @@ def evaluates_the_board_alone(tested: EngineUnderTest) -> Iterator[str]:
                 yield f"evaluate() gives {number!r}, and then {again!r} {place(game, p)}"
 
 
-def sorts_legal_moves(tested: EngineUnderTest) -> Iterator[str]:
-    """If it has `move_features`, these are weights, and legal moves with the numbers of some."""
-    for game in tested.games:
-        if not (features := tested.move_features(game)):
-            continue
-        try:
-            terms = move_terms(features, game)
-            for p in positions(game)[::3]:
-                moves, _ = terms.sorted_in(p)
-                yield from (f"{fault} {place(game, p)}" for fault in sorting_faults(game, p, moves))
-        except ConfigError as error:
-            yield f"{error}, in {game.name}"
-
-
-def sorting_faults(game: Game, p: Position, moves: Sequence[Move]) -> Iterator[str]:
-    """The faults of the moves that `move_features` gives."""
-    if len({*moves}) < len(moves):
-        yield "move_features() gives a move twice"
-    for move in moves:
-        if not game.is_legal(p, move):
-            yield f"move_features() gives the move {move}, which is illegal,"
-
-
 CHECKS = named_checks(
     knows_its_rules,
     has_parameters_within_their_ranges,
@@ -362,7 +334,6 @@ CHECKS = named_checks(
     plays_by_its_rules,
     opens_by_swap2,
     evaluates_the_board_alone,
-    sorts_legal_moves,
 )
 ENGINE_CHECKS = names_of(CHECKS)
 """The names of the checks of an engine, in the order in which they run."""

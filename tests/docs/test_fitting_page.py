@@ -12,15 +12,14 @@ from arena.config.reader import TERMS
 from arena.plugins.build import evaluation_of
 from arena.plugins.load import Named, load_game
 from arena.plugins.parameters import parameters
-from arena.tuning.fit.config import MADE, MOVES, FitConfig, fit_keys, make_keys
-from arena.tuning.fit.move_fit import MoveFitResult
+from arena.tuning.fit.config import MADE, FitConfig, fit_keys, make_keys
 from arena.tuning.fit.reader import read_fit
-from arena.tuning.fit.report.fit_frames import FitFrames, MoveFrames
+from arena.tuning.fit.report.fit_frames import FitFrames
 from arena.tuning.fit.result_fit import FitResult
 from arena.tuning.proof.report.proof_frames import ProofFrames
 
 PAGE = (ROOT / "docs/fitting.md").read_text(encoding="utf-8")
-FILE, MOVES_FILE = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
+(FILE,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
 
 
 def config_in(write: Write, text: str) -> FitConfig:
@@ -54,30 +53,10 @@ def test_its_engines_can_be_fitted_and_its_parameters_be_left_out(
 
 
 def test_what_it_names_is_there() -> None:
-    own = {field.name for frames in (FitFrames, MoveFrames) for field in fields(frames)}
+    own = {field.name for field in fields(FitFrames)}
     own -= {field.name for field in fields(ProofFrames)}
     assert all(f"`{name}`" in PAGE for name in own)
     assert callable(arena.fit)
     assert callable(arena.open_fit)
     assert f"`results/NAME/{MADE}`" in PAGE
-    for kind in (FitResult, MoveFitResult):
-        assert f"`{kind.parameter}-DIGEST.npz`" in PAGE
-
-
-def test_its_file_of_a_fit_to_moves_can_be_read_once_its_engine_is_there(
-    write: Write, undrawn: None
-) -> None:
-    engine = """
-        from typing import Annotated
-        from arena.engine import FilePath
-        GAMES = ("gomoku",)
-
-        def engine(game, *, moves: Annotated[str, FilePath()] = ""):
-            pass
-
-        def move_features(game, **others):
-            pass
-    """
-    write(engine, "my_engine.py")
-    config = config_in(write, MOVES_FILE)
-    assert (config.target, config.games) == (MOVES, ("my_selfplay",))
+    assert f"`{FitResult.parameter}-DIGEST.npz`" in PAGE

@@ -63,13 +63,6 @@ BROKEN_ENGINES = {
         "seen = []\n\n\ndef evaluate(game, **_):\n"
         "    return lambda p: len(seen.append(p) or seen)\n\n\nclass MyEngine",
     ),
-    "a worth of a cell that is taken": (
-        "sorts_legal_moves",
-        "class MyEngine",
-        "class Worths:\n    size, start, unit = 1, (0.0,), 1.0\n\n"
-        "    def of(self, p):\n        return range(len(p.cells)), [[0]] * len(p.cells)\n\n\n"
-        "def move_features(game, **_):\n    return Worths()\n\n\nclass MyEngine",
-    ),
 }  # fmt: skip
 
 
@@ -101,47 +94,6 @@ def test_a_broken_engine_fails_the_check_of_what_is_broken(fault: str, tmp_path:
         "a float": 2,
     }  # these do break others
     assert len(found) <= beside.get(fault, 1), found
-
-
-WORTHS = """
-class Worths:
-    size, start, unit = 2, [0.0, 5.0], 1.0
-
-    def of(self, p):
-        cells = [cell for cell, stone in enumerate(p.cells) if not stone][:9]
-        return cells, [[cell % 2] for cell in cells]
-
-
-def move_features(game, **_):
-    return Worths()
-"""
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "words"),
-    [
-        ("", "", ""),
-        ("[0.0, 5.0]", "[0.0]", "move_features(): start must be 2 finite numbers"),
-        ("5.0", "float('nan')", "move_features(): start must be 2 finite numbers"),
-        (
-            "unit = 2, [0.0, 5.0], 1.0",
-            "unit = 2, [0.0, 5.0], -1.0",
-            "unit must be a number above 0",
-        ),
-        ("return cells,", "return cells[:1] * 9,", "gives a move twice in gomoku after no moves"),
-        ("return cells,", "return cells[1:],", "8 moves need as many rows of whole numbers"),
-        ("cell % 2", "cell % 3", "move_features(): there is no weight 2"),
-        ("cell % 2", "cell / 2", "9 moves need as many rows of whole numbers"),
-    ],
-)
-def test_worths_of_moves_are_checked(old: str, new: str, words: str, tmp_path: Path) -> None:
-    file = written(tmp_path, ENGINE + WORTHS, old, new)
-    if not words:
-        check_engine(file, checks=["sorts_legal_moves"])
-        return
-    with pytest.raises(ContractError) as caught:
-        check_engine(file, checks=["sorts_legal_moves"])
-    assert words in str(caught.value)
 
 
 def test_the_engine_to_begin_with_passes_as_a_path_a_text_and_a_module() -> None:
@@ -251,6 +203,8 @@ def test_every_failure_has_the_name_of_its_check_and_says_what_was_seen(tmp_path
 def test_an_unknown_check_is_a_mistake_of_the_caller() -> None:
     with pytest.raises(ConfigError, match="unknown check 'keeps_the_depth'; did you mean 'keeps_"):
         check_engine("random_mover", checks=["keeps_the_depth"])
+    with pytest.raises(ConfigError, match="check 'sorts_legal_moves' is gone: leave it out"):
+        check_engine("random_mover", checks=["sorts_legal_moves"])
 
 
 def test_each_check_has_a_sentence_and_is_on_the_page() -> None:

@@ -23,16 +23,12 @@ from arena.tuning.settings.study_data import proof_data, proof_from_data
 
 MADE = "games"
 """Name of the run of games that are made, and of its folder within the fit's."""
-RESULTS, MOVES = "results", "moves"
-"""Targets of a fit. The latter is also the parameter of an engine that takes fitted worths of
-moves: see `arena.engine.MoveFeatures`."""
 
 
 def fit_keys(
     *,
     kind: Literal["fit"],
     name: Annotated[str, MinLen(1)] = "",
-    target: Literal["results", "moves"] = "results",
     engine: Any,
     parameters: Any = None,
     games: list[Any] | None = None,
@@ -94,8 +90,8 @@ class FitConfig(ProofConfig):
     settings: FitSettings
     place_of_games: str = field(default="", compare=False)
     """Place in the file of `games`, or else of `make`, for faults of the games."""
-    target: str = RESULTS
-    """The weights are to foretell this: results of games, or the moves that were played."""
+    gone_target: str = ""
+    """What an earlier version fitted to in place of results, `moves`: nothing goes on with it."""
 
     def made(self) -> Config:
         """The run of the games that are made. None of its openings is the test's."""
@@ -118,12 +114,8 @@ def fit_data(config: FitConfig) -> dict[str, Any]:
         players = list(map(player_data, config.make.players))
         made = {"engines": players, "limit": limit, "games": config.make.games}
     own = {"games": list(config.games), "make": made, "settings": asdict(config.settings)}
-    return {"kind": "fit", **proof_data(config), **own, **target_data(config)}
-
-
-def target_data(config: FitConfig) -> dict[str, str]:
-    """The target; folders of fits to results know of none."""
-    return {} if config.target == RESULTS else {"target": config.target}
+    gone = {"target": config.gone_target} if config.gone_target else {}
+    return {"kind": "fit", **proof_data(config), **own, **gone}
 
 
 def fit_from_data(data: Mapping[str, Any]) -> FitConfig:
@@ -138,5 +130,5 @@ def fit_from_data(data: Mapping[str, Any]) -> FitConfig:
         games=tuple(data["games"]),
         make=made,
         settings=FitSettings(**data["settings"]),
-        target=data.get("target", RESULTS),
+        gone_target=data.get("target", ""),
     )

@@ -37,12 +37,13 @@ from arena.storage.sources import with_digests
 from arena.tournament.interactive import interactive
 from arena.tournament.progress import RunWatcher
 from arena.tournament.run import PathLike, Run, open_run
-from arena.tuning.fit.config import MADE, FitConfig, fit_data, fit_from_data, target_data
+from arena.tuning.fit.config import MADE, FitConfig, fit_data, fit_from_data
 from arena.tuning.fit.descent import Say
+from arena.tuning.fit.fitted_engine import FittedEngine
 from arena.tuning.fit.found_weights import FoundWeights
 from arena.tuning.fit.positions import Labelled, UselessGamesError, sampled
 from arena.tuning.fit.reader import GAINED_FROM, read_fit
-from arena.tuning.fit.target import target_of, weights_from_data
+from arena.tuning.fit.result_fit import FitResult, result_from_data
 from arena.tuning.proof.attempts import (
     BY_CHANCE,
     attempts_of,
@@ -59,7 +60,7 @@ from arena.workers.site import Site
 
 if TYPE_CHECKING:
     from arena.report.verdict import Conclusion
-    from arena.tuning.fit.report.fit_frames import AnyFitFrames
+    from arena.tuning.fit.report.fit_frames import FitFrames
 
 
 def _say_nothing(words: str) -> None:
@@ -68,7 +69,7 @@ def _say_nothing(words: str) -> None:
 
 RESULT, GAMES_MARK = "fit", "fit_of"
 """Keys among the facts: the weights found, and the mark of their sources."""
-FITTED_BY = ("target", "games", "make", "settings")
+FITTED_BY = ("games", "make", "settings")
 """Keys of a config that decide the weights found: they may not change while these are tested."""
 
 
@@ -114,7 +115,7 @@ def open_fit(name: PathLike, *, results: PathLike = "results") -> Fit:
         return Fit(folder.parent, fit_from_data(data), folder)
 
 
-def _check_apart(sources: Sequence[Run], config: FitConfig) -> None:
+def check_apart(sources: Sequence[Run], config: FitConfig) -> None:
     """ConfigError if games to be fitted to are of the test's openings, or of an opponent's."""
     test = set(config.test_openings(config.verification["pairs"]))
     for run in sources:
@@ -127,6 +128,12 @@ def _check_apart(sources: Sequence[Run], config: FitConfig) -> None:
             if opponent.engine in engines:
                 message = f"{opponent.name} plays here, so it cannot be an opponent: {GAINED_FROM}"
                 raise ConfigError(f"{run.folder}: {message}")
+
+
+def _check_target(folder: Path) -> None:
+    """ConfigError if a fit of an earlier version, to moves, is kept here."""
+    if (read_store(folder, Store.facts) or {}).get("target"):
+        raise ConfigError(Fault(str(folder), "a fit to moves is kept here: choose another name"))
 
 
 def _check_untested(folder: Path) -> None:
@@ -159,12 +166,14 @@ class Fit:
 
         With `fresh`, the games that were made and what they told are thrown away. ConfigError
         for runs of other games, for an engine without weights to fit, and for what
-        `_check_apart` and `check_proof` refuse.
+        `check_apart` and `check_proof` refuse.
         """
+        if not fresh:
+            _check_target(self.folder)
         with placed(self.config.place_of_games):
-            _check_apart(self.sources(), self.config)
+            check_apart(self.sources(), self.config)
         with placed(self.config.default.place):
-            target_of(self.config).check()
+            self._engine.check()
         make_folder(self.folder)
         with locked(self.folder):
             check = keep_attempt if fresh else check_proof
@@ -175,14 +184,17 @@ class Fit:
                 wanted = json.loads(json.dumps(fit_data(self.config)))
                 if any(before.get(key) != wanted.get(key) for key in FITTED_BY):
                     _check_untested(self.folder)
-                if before.get("target") != wanted.get("target"):
-                    found = {}
                 # At once: others may read the folder meanwhile.
                 freeze(self.folder, fit_data(self.config), lambda *_: (), store, found=found)
                 keep_written(store, self.config.written)
                 if fresh:
                     clear(self.folder / MADE)
                     remove_tuned(self.folder, self.config)
+
+    @property
+    def _engine(self) -> FittedEngine:
+        """The engine whose weights are fitted."""
+        return FittedEngine(self.config, load_game(self.config.terms.game))
 
     @property
     def made(self) -> Run | None:
@@ -237,12 +249,13 @@ class Fit:
         search, seed = forced_win_search(game), self.config.settings.seed
         return sampled(self.records(), game, search, seed)
 
-    def fit(self, say: Say = _say_nothing) -> FoundWeights:
+    def fit(self, say: Say = _say_nothing) -> FitResult:
         """The fitted weights: those found before, if no game and no setting is another since.
 
         Raises ConfigError if the games or the engine tell nothing of its weights, or if other
         weights are being tested.
         """
+        _check_target(self.folder)
         mark = self.mark()
         facts: Mapping[str, Any] = read_store(self.folder, Store.facts) or {}
         before = self.result
@@ -250,12 +263,12 @@ class Fit:
             return before
         config = self.config
         with placed(config.default.place), placed(config.place_of_games, UselessGamesError):
-            found = target_of(config).fit(self.positions(), say)
+            found = self._engine.fit(self.positions(), say)
         if self.values(found) != self.values(before):
             _check_untested(self.folder)
         with locked(self.folder), closing(Store(self.folder / DATABASE)) as store:
             if not self.config.space.axes:
-                self._write_weights(found)
+                self.write_weights(found)
             store.note({**store.facts(), RESULT: found.data(), GAMES_MARK: mark})
         self._matches = None
         return found
@@ -265,7 +278,6 @@ class Fit:
         config = self.config
         engine = with_digests(player_data(config.default))
         own = [engine, config.space, config.settings, config.terms.game]
-        own += target_data(config).values()
         found = sha256(repr(own).encode())
         for each in self.records():
             told = each.winner, each.reason, each.first, each.second, each.scores
@@ -273,11 +285,11 @@ class Fit:
         return found.hexdigest()
 
     @property
-    def result(self) -> FoundWeights | None:
+    def result(self) -> FitResult | None:
         """The fitted weights as they are kept; None before the fit."""
         data = (read_store(self.folder, Store.facts) or {}).get(RESULT)
         with as_config_error(self.folder / DATABASE):
-            return weights_from_data(self.config.target, data) if data else None
+            return result_from_data(data) if data and not self.config.gone_target else None
 
     def values(self, found: FoundWeights | None) -> Values:
         """The free parameters of the engine that is to be proved; none before the fit."""
@@ -290,7 +302,7 @@ class Fit:
             return {found.parameter: str(self.weights_file(found).resolve())}
         return {**space.default, **found.values}
 
-    def _write_weights(self, found: FoundWeights) -> None:
+    def write_weights(self, found: FoundWeights) -> None:
         """Write the file of fitted weights, which names their game, and its rule if it has one."""
         game = load_game(self.config.terms.game)
         np.savez(
@@ -321,6 +333,8 @@ class Fit:
     @property
     def is_over(self) -> bool:
         """True once the weights are fitted, and nothing of their proof is left to be played."""
+        if self.config.gone_target:
+            return True
         return self.result is not None and self.matches.is_over
 
     @property
@@ -333,18 +347,20 @@ class Fit:
     @property
     def verdict(self) -> Conclusion:
         """The sentence that says whether a gain is proved, and how large it is."""
-        from arena.tuning.fit.report.fit_verdict import fit_verdict, unfitted_verdict
+        from arena.tuning.fit.report.fit_verdict import fit_verdict, gone_verdict, unfitted_verdict
 
+        if self.config.gone_target:
+            return gone_verdict(self.matches)
         if result := self.result:
             return fit_verdict(result, self.proof)
         return unfitted_verdict(self.games_made, self.stopped)
 
-    def frames(self) -> AnyFitFrames:
-        """Weights, losses and test as pandas frames: see `FitFrames` and `MoveFrames`."""
+    def frames(self) -> FitFrames:
+        """Weights, losses and test as pandas frames: see `FitFrames`."""
         from arena.tuning.fit.report.fit_frames import fit_frames
 
         attempts = attempts_of(self.folder)
-        return fit_frames(self.config, self.result, self.proof, attempts)
+        return fit_frames(self.config.space, self.result, self.proof, attempts)
 
     def _repr_html_(self) -> str:
         """The verdict and the weights found, as notebooks show them."""

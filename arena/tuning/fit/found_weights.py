@@ -11,7 +11,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.stats.score_scale import Decile
 from arena.tuning.space import Value, Values
 
 Arrays = dict[str, Any]
@@ -38,7 +37,7 @@ class FittedWeight:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundWeights(ABC):
-    """The outcome of a fit to results or to moves. Losses are mean cross entropies in nats."""
+    """What every fit tells of its weights. Losses are mean cross entropies in nats."""
 
     parameter: ClassVar[str]
     """The parameter of the engine that takes a file of fitted weights."""
@@ -57,9 +56,6 @@ class FoundWeights(ABC):
     `saving`."""
     gain_reach: float
     """Half its 95 % interval, by openings; infinite if one opening is fitted."""
-    before: Sequence[Decile] | Sequence[float]
-    """The positions held out, as the weights foretell them before the fit."""
-    after: Sequence[Decile] | Sequence[float]
     curve: Sequence[tuple[int, float]]
     """Openings fitted, and the loss held out of what is found with them."""
 

@@ -6,16 +6,8 @@ from typing import Any
 
 from arena.config.reader import Reader
 from arena.config.yaml_file import ConfigSource, document
-from arena.plugins.load import Named, looked_at
-from arena.tuning.fit.config import (
-    MOVES,
-    FitConfig,
-    FitSettings,
-    GamesToMake,
-    fit_keys,
-    make_keys,
-)
-from arena.tuning.fit.move_fit import MoveFitResult
+from arena.plugins.load import Named
+from arena.tuning.fit.config import FitConfig, FitSettings, GamesToMake, fit_keys, make_keys
 from arena.tuning.settings.reader import (
     read_axes,
     read_opponents,
@@ -29,11 +21,6 @@ from arena.tuning.space import Space
 LEAST_OPPONENTS = 2
 """Engines that took no part in the games, which the fitted weights must do well against."""
 GAINED_FROM = "fits gain in their own arena only, unless others that took no part are met"
-
-UNLIKE_MOVES = {
-    "parameters": "fits the engine's move_features(), and no parameters: leave them out",
-    "score_share": "fits to the moves that were played, and to no scores: leave it out",
-}
 
 
 def read_fit(source: ConfigSource) -> FitConfig:
@@ -68,13 +55,10 @@ def _config_in(reader: Reader) -> FitConfig:
         place_of_games=reader.document.place(("games",) if top["games"] else ("make",)),
         make=made,
         settings=FitSettings(top["holdout"], top["score_share"], top["l2"], top["seed"]),
-        target=top["target"],
         written=reader.document.text,
     )
     _check_games(reader, config)
     _check_opponents(reader, config)
-    if config.target == MOVES:
-        _check_moves(reader, config)
     if reader.faults:
         return config
     needed = made.openings if made else 0
@@ -115,19 +99,3 @@ def _check_opponents(reader: Reader, config: FitConfig) -> None:
         if opponent.engine in makers and opponent.engine.name:
             message = f"{opponent.name} makes the games as well: {GAINED_FROM}"
             reader.fault(message, ("opponents", i))
-
-
-def _check_moves(reader: Reader, config: FitConfig) -> None:
-    """Note keys that say nothing to a fit to moves, and an engine that sorts by no worths."""
-    for key, reason in UNLIKE_MOVES.items():
-        if reader.document.data.get(key) is not None:
-            reader.fault(f"target: {MOVES} {reason}", (key,), is_key=True)
-    engine = config.default.engine
-    if reader.faults:
-        return
-    if MoveFitResult.parameter not in engine.parameters:
-        message = f"has no parameter `{MoveFitResult.parameter}` that takes fitted worths of moves"
-        reader.fault(f"{engine.name} {message}", ("engine",))
-    elif not hasattr(looked_at(engine.name)[0], "move_features"):
-        message = "sorts no moves by worths: its file has no move_features()"
-        reader.fault(f"{engine.name} {message}", ("engine",))

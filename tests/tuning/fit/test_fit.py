@@ -160,6 +160,7 @@ WRONG = {
         "calm makes the games as well",
     ),
     "no such weight": (("[centre, edge", "[center, edge"), "did you mean 'centre'"),
+    "to moves": (("game:", "target: moves\ngame:"), "key 'target' is gone: leave it out, or fit"),
     "no engine to meet": (("- {name: two, engine: ./moody.py, nerves: 300}", ""), "two engines"),
 }
 
@@ -305,6 +306,8 @@ def test_the_config_is_kept_as_it_was_read(file: Path) -> None:
     config = read_fit(file)
     data = json.loads(json.dumps(fit_data(config)))
     assert json.loads(json.dumps(fit_data(fit_from_data(data)))) == data
+    file.write_text(file.read_text().replace("kind: fit", "kind: fit\ntarget: results"))
+    assert json.loads(json.dumps(fit_data(read_fit(file)))) == data, "all that is left of a key"
 
 
 @pytest.mark.slow

@@ -22,6 +22,7 @@ from support.studies import COIN
 import arena
 from arena.cli import arena as command
 from arena.cluster.places import site_of
+from arena.errors import ConfigError
 from arena.experiment import open_experiment
 from arena.report.export import report_text, save
 from arena.report.table import text_frame
@@ -120,6 +121,30 @@ def test_before_the_fit_its_report_says_how_many_games_are_made(tmp_path: Path) 
     page = Outline(report_text(fit_answer(fit), "html"))
     assert "8 of 8" in page.text
     assert "weights" not in page.ids
+
+
+def test_a_fit_to_moves_of_an_earlier_version_is_listed_with_its_games_and_left_alone(
+    tmp_path: Path,
+) -> None:
+    fit = kept(tmp_path)
+    with site_of(0, None, None) as site:
+        fit.make_games(site)
+    to_moves = {"target": "moves", RESULT: {"weights": [], "unit": 100.0}}
+    with closing(Store(fit.folder / DATABASE)) as store:
+        store.note({**store.facts(), **to_moves})
+    with (fit.folder / "config.yaml").open("a", encoding="utf-8") as config:
+        config.write("target: moves\n")
+    files = {file: file.read_bytes() for file in fit.folder.rglob("*") if file.is_file()}
+    earlier, snapshot = open_fit(fit.folder), snapshot_of(fit.folder)
+    told = "A fit to the moves that were played, which this version does not report"
+    assert fit_answer(earlier).sentences == [told + "."]
+    assert "target: moves" in fit_answer(earlier).configs[0].whole
+    assert shown(earlier).startswith(told)
+    assert (len(snapshot.games), snapshot.status.state) == (8, "complete")
+    for again in (fit.begin, earlier.fit):
+        with pytest.raises(ConfigError, match="a fit to moves is kept here: choose another name"):
+            again()
+    assert {file: file.read_bytes() for file in files} == files
 
 
 def test_a_fit_to_games_of_other_runs_names_them_without_a_look(tmp_path: Path) -> None:

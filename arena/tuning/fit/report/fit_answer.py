@@ -11,7 +11,7 @@ from arena.report.answer import Answer, ConfigText
 from arena.report.run_answer import format_spec
 from arena.storage.database import Store
 from arena.storage.folder import WRITTEN, read_store
-from arena.tuning.fit.config import MOVES, RESULTS, fit_data, target_data
+from arena.tuning.fit.config import fit_data
 from arena.tuning.fit.fit import Fit
 from arena.tuning.fit.report.fit_notes import fit_notes, fit_warnings
 from arena.tuning.fit.report.fit_sections import fit_sections
@@ -19,7 +19,6 @@ from arena.tuning.proof.report.proof_sections import (
     limit_text,
 )
 
-TARGETS = {RESULTS: "weights", MOVES: "sorting of moves"}
 OWN_FRAMES = ("weights", "losses", "before", "after", "curve")
 """Parts of a result that are frames of their own."""
 
@@ -30,7 +29,7 @@ def fit_answer(fit: Fit) -> Answer:
     kept = read_store(fit.folder, Store.facts) or {}
     return Answer(
         title=config.name,
-        subtitle=f"Fit of the {TARGETS[config.target]} of {config.default.engine.name}",
+        subtitle=f"Fit of the weights of {config.default.engine.name}",
         facts=list(_facts(fit)),
         verdict=fit.verdict,
         warnings=fit_warnings(fit),
@@ -72,7 +71,6 @@ def _head(fit: Fit) -> dict[str, object]:
         "games": list(config.games),
         "games_made": made,
         "games_to_make": total,
-        **target_data(config),
         "settings": asdict(config.settings),
         "fit": found,
         "is_over": fit.is_over,

@@ -5,28 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from arena.report.numbers import format_share
 from arena.report.page.charts import PANE, Plot, reliability_plot
 from arena.report.page.scales import AxisScale, around
 from arena.report.section import Figure
-from arena.tuning.fit.report.fit_frames import (
-    AnyFitFrames,
-    FitFrames,
-    MoveFrames,
-    WeightFrames,
-)
+from arena.tuning.fit.report.fit_frames import FitFrames
 
 FIT_PANE = replace(PANE, left=64)
 """Losses have four digits."""
 
 
-def fit_figures(frames: AnyFitFrames) -> list[Figure]:
+def fit_figures(frames: FitFrames) -> list[Figure]:
     """All charts of a fit that is done."""
-    told = _ranks_figure(frames) if isinstance(frames, MoveFrames) else _reliability_figure(frames)
-    return [_losses_figure(frames), told, _curve_figure(frames)]
+    return [_losses_figure(frames), _reliability_figure(frames), _curve_figure(frames)]
 
 
-def _losses_figure(frames: WeightFrames) -> Figure:
+def _losses_figure(frames: FitFrames) -> Figure:
     """The loss by epoch, of the positions fitted and of those held out."""
     losses = frames.losses
     chosen = losses[losses["chosen"]].iloc[0]
@@ -59,26 +52,7 @@ def _reliability_figure(frames: FitFrames) -> Figure:
     return Figure(plot.drawn(caption, "pane"), caption)
 
 
-def _ranks_figure(frames: MoveFrames) -> Figure:
-    """The share of moves played that are among the first of the sorting, by their number."""
-    found = frames.ranks
-    shares = {name: each["share"].tolist() for name, each in found.groupby("weights")}
-    firsts = found["first"].unique().tolist()
-    caption = (
-        "The move played among the first of the sorting, of positions held out: first in "
-        f"{format_share(shares['before'][0])} before the fit, in "
-        f"{format_share(shares['after'][0])} after; in the first {firsts[-1]} in "
-        f"{format_share(shares['before'][-1])} and {format_share(shares['after'][-1])}."
-    )
-    plot = Plot(FIT_PANE, FIT_PANE.across(0, firsts[-1] + 1), FIT_PANE.upwards(0, 1))
-    ticks = list(map(float, firsts))
-    plot.axes("first moves of the sorting", "share", x_text="{:.0f}".format, x_ticks=ticks)
-    for weights, style in (("before", "line default"), ("after", "line tuned")):
-        plot.line(zip(firsts, shares[weights], strict=True), style)
-    return Figure(plot.drawn(caption, "pane"), caption)
-
-
-def _curve_figure(frames: AnyFitFrames) -> Figure:
+def _curve_figure(frames: FitFrames) -> Figure:
     """The loss held out by the number of openings fitted."""
     points = list(zip(frames.curve["openings"], frames.curve["held_out"], strict=True))
     (first, highest), (last, lowest) = points[0], points[-1]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, isfinite, isinf, nan
-from typing import Any
 
 import pandas as pd
 from markupsafe import Markup
@@ -15,9 +14,8 @@ from arena.report.page.row_charts import range_mark
 from arena.report.page.scales import around
 from arena.report.table import Column, Row, Table
 from arena.stats.rounding import reported
-from arena.tuning.fit.config import MOVES, FitConfig
 from arena.tuning.fit.found_weights import FoundWeights
-from arena.tuning.fit.softmax import FIRST
+from arena.tuning.fit.result_fit import FitResult
 from arena.tuning.proof.attempts import Attempt
 from arena.tuning.proof.report.proof_frames import ProofFrames, proof_frames
 from arena.tuning.proof.verification import Proof
@@ -29,8 +27,8 @@ NO_RANGE = nan, nan, False, ""
 
 
 @dataclass(frozen=True, kw_only=True)
-class WeightFrames(ProofFrames):
-    """Frames of every fit, under one name in every format; before the fit without a row."""
+class FitFrames(ProofFrames):
+    """All frames of a fit, under one name in every format; before the fit without a row."""
 
     weights: pd.DataFrame
     """One row a fitted weight: `name`, its value `before` and `after` (as the engine can have it),
@@ -43,45 +41,25 @@ class WeightFrames(ProofFrames):
     curve: pd.DataFrame
     """One row a share of the openings: `openings` fitted, and the loss `held_out` of what is found
     with them."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class FitFrames(WeightFrames):
-    """All frames of a fit to results."""
-
     reliability: pd.DataFrame
     """One row for each tenth of the positions held out, by their expected results, with the weights
     before and after: `weights`, `decile` (from 1), mean `expected` and true `result`."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class MoveFrames(WeightFrames):
-    """All frames of a fit to moves."""
-
-    ranks: pd.DataFrame
-    """One row for each number of `first` moves of the sorting, with the `weights` before and after:
-    the `share` of positions held out whose move played is among them."""
-
-
-AnyFitFrames = FitFrames | MoveFrames
-
-
 def fit_frames(
-    config: FitConfig,
-    result: FoundWeights | None,
+    space: Space,
+    result: FitResult | None,
     proof: Proof | None,
     attempts: Sequence[Attempt],
-) -> AnyFitFrames:
+) -> FitFrames:
     """The frames of a fit and its proof, as far as there are any."""
-    shared = {
-        "weights": _weights_frame(config.space, result),
-        "losses": _losses_frame(result),
-        "curve": pd.DataFrame(result.curve if result else (), columns=["openings", "held_out"]),
+    return FitFrames(
+        weights=weights_frame(space, result),
+        losses=_losses_frame(result),
+        curve=pd.DataFrame(result.curve if result else (), columns=["openings", "held_out"]),
+        reliability=_reliability_frame(result),
         **proof_frames(proof, attempts),
-    }
-    if config.target == MOVES:
-        return MoveFrames(ranks=_ranks_frame(result), **shared)
-    return FitFrames(reliability=_reliability_frame(result), **shared)
+    )
 
 
 def _losses_frame(result: FoundWeights | None) -> pd.DataFrame:
@@ -93,7 +71,7 @@ def _losses_frame(result: FoundWeights | None) -> pd.DataFrame:
     )
 
 
-def _weights_frame(space: Space, result: FoundWeights | None) -> pd.DataFrame:
+def weights_frame(space: Space, result: FoundWeights | None) -> pd.DataFrame:
     """One row a fitted weight, in the order of the config."""
     axes = {axis.name: axis for axis in space.axes}
     columns = ["name", "before", "after", "error", "seen", "low", "high"]
@@ -107,31 +85,18 @@ def _weights_frame(space: Space, result: FoundWeights | None) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def _reliability_frame(result: FoundWeights | None) -> pd.DataFrame:
+def _reliability_frame(result: FitResult | None) -> pd.DataFrame:
     """Each tenth with the weights before, then with those after."""
+    tenths = {"before": result.before, "after": result.after} if result else {}
     rows = [
         (weights, number, each.expected, each.result)
-        for weights, number, each in _before_and_after(result)
+        for weights, deciles in tenths.items()
+        for number, each in enumerate(deciles, start=1)
     ]
     return pd.DataFrame(rows, columns=["weights", "decile", "expected", "result"])
 
 
-def _ranks_frame(result: FoundWeights | None) -> pd.DataFrame:
-    """Each number of first moves with the weights before, then with those after."""
-    rows = [
-        (weights, FIRST[number - 1], share) for weights, number, share in _before_and_after(result)
-    ]
-    return pd.DataFrame(rows, columns=["weights", "first", "share"])
-
-
-def _before_and_after(result: FoundWeights | None) -> Iterator[tuple[str, int, Any]]:
-    """The numbers told with the weights before, then with those after, counted from 1."""
-    for weights in ("before", "after") if result else ():
-        for number, each in enumerate(getattr(result, weights), start=1):
-            yield weights, number, each
-
-
-def weights_table(frames: WeightFrames, title: str = "") -> Table:
+def weights_table(frames: FitFrames, title: str = "") -> Table:
     """The fitted weights, each with its interval within its range; of many, those that change
     most."""
     columns = [

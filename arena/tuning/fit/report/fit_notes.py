@@ -7,9 +7,9 @@ from math import isinf
 
 from arena.tuning.fit.fit import Fit
 from arena.tuning.fit.found_weights import FoundWeights
-from arena.tuning.fit.report.fit_account import account_of
 from arena.tuning.fit.report.fit_frames import MOST_ROWS
 from arena.tuning.fit.report.fit_verdict import COMMAND, saving_told
+from arena.tuning.fit.result_fit import FitResult
 from arena.tuning.proof.report.proof_notes import edge_texts, proof_notes
 
 MOST_NAMED = 10
@@ -44,19 +44,40 @@ def _doubt_on(result: FoundWeights, fit: Fit) -> str:
 def fit_notes(fit: Fit) -> Iterator[str]:
     """The caveats beside the numbers, and what else the proof tells."""
     if not (result := fit.result):
-        yield f"The fit is not over: it goes on when `{COMMAND}` is given its file again."
+        if not fit.is_over:
+            yield f"The fit is not over: it goes on when `{COMMAND}` is given its file again."
     else:
-        account = account_of(result)
-        yield from account.lead()
         yield from proof_notes(fit.matches)
-        yield from account.notes()
-        if result.gain_low > 0:
-            yield from _curve_texts(result)
-        yield from _many_texts(result)
-        yield from _rare_texts(result)
+        yield from _scale_texts(result)
+        yield from weight_notes(result)
         yield from edge_texts(fit.matches)
-        yield from account.left()
+        yield from _fixed_texts(result)
     yield from fit.config.openings.notes()
+
+
+def _scale_texts(result: FitResult) -> Iterator[str]:
+    """A sentence if the scale is a guess."""
+    if result.is_scale_guessed:
+        yield (
+            "With the default weights, positions of higher value do not have better results: "
+            "beside weights that are not fitted, the size of the fitted ones is a guess."
+        )
+
+
+def _fixed_texts(result: FitResult) -> Iterator[str]:
+    """A sentence if there are weights that cannot be fitted."""
+    if result.fixed:
+        fixed = ", ".join(result.fixed)
+        why = "they are choices or have one value, or the engine's value is not linear in them"
+        yield f"Left as they are, since {why}: {fixed}."
+
+
+def weight_notes(result: FoundWeights) -> Iterator[str]:
+    """The caveats on the weights found: what more games would do, and which are hardly known."""
+    if result.gain_low > 0:
+        yield from _curve_texts(result)
+    yield from _many_texts(result)
+    yield from _rare_texts(result)
 
 
 def _curve_texts(result: FoundWeights) -> Iterator[str]:

@@ -6,8 +6,9 @@ from math import isinf
 
 from arena.report.verdict import Conclusion
 from arena.tuning.fit.found_weights import FoundWeights
+from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.report.proof_verdict import proof_verdict
-from arena.tuning.proof.verification import Proof
+from arena.tuning.proof.verification import NAME, Proof
 
 COMMAND = "arena fit"
 
@@ -23,6 +24,14 @@ def unfitted_verdict(made: tuple[int, int], stopped: str) -> Conclusion:
     played, total = made
     told = f"{played:,} of {total:,} games made" if played < total else "all games are there"
     return Conclusion("Not fitted yet", told, next_step=f"{COMMAND} goes on.")
+
+
+def gone_verdict(matches: ProofMatches) -> Conclusion:
+    """The verdict on a fit to moves, as an earlier version made them."""
+    test = matches.folder / NAME
+    text = "A fit to the moves that were played, which this version does not report"
+    step = f"arena report {test} shows its test." if test.exists() else ""
+    return Conclusion(text, next_step=step)
 
 
 def fit_verdict(result: FoundWeights, proof: Proof | None) -> Conclusion:

@@ -1,8 +1,8 @@
-"""The fit of the worths by which an engine's search sorts moves to the moves that were played."""
+"""The fit of the worths by which a search sorts moves to the moves that were played."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,12 +11,12 @@ import numpy as np
 from arena.errors import ConfigError
 from arena.tuning.fit.config import FitSettings
 from arena.tuning.fit.descent import Say, learned, split
-from arena.tuning.fit.found_weights import Arrays, FittedWeight, FoundWeights, read_weights
+from arena.tuning.fit.found_weights import Arrays, FittedWeight, FoundWeights
 from arena.tuning.fit.intervals import weight_intervals
-from arena.tuning.fit.move_terms import MoveTerms, move_rows
 from arena.tuning.fit.positions import LEAST_POSITIONS, Labelled, chunks
 from arena.tuning.fit.saving import saving
-from arena.tuning.fit.softmax import MoveSet, Softmax, told_in
+from fit_moves.move_terms import MoveFeatures, move_rows
+from fit_moves.softmax import MoveSet, Softmax, told_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,7 @@ class MoveFitResult(FoundWeights):
 
     parameter: ClassVar[str] = "moves"
     unit: float
-    """The worth that makes a move e times as likely to be played, as the engine says."""
+    """The worth that makes a move e times as likely to be played."""
     unsorted: int
     """Positions left out because the search sorts fewer than two moves there."""
     missed: int
@@ -40,26 +40,21 @@ class MoveFitResult(FoundWeights):
         return {"worths": self.numbers}
 
 
-def move_result_from_data(data: Mapping[str, Any]) -> MoveFitResult:
-    """The mirror of `MoveFitResult.data`."""
-    return MoveFitResult(**read_weights(data))
-
-
 def fit_moves(
-    positions: Iterable[Labelled], terms: MoveTerms, settings: FitSettings, say: Say
+    positions: Iterable[Labelled], features: MoveFeatures, settings: FitSettings, say: Say
 ) -> MoveFitResult:
     """Fit the worths of moves to those that were played.
 
     Raises ConfigError if the positions tell nothing: too few, or of one opening.
     """
-    whole, left_out = _move_set(chunks(positions), terms, say)
+    whole, left_out = _move_set(chunks(positions), features, say)
     fitted, held_out = split(whole, settings)
-    model = Softmax(terms.start, terms.unit)
+    model = Softmax(features.start, features.unit)
     found = learned(model, fitted, held_out, settings, say)
     change, seen = found.best.change, told_in(fitted)
     known = weight_intervals(model, fitted, found.best, seen)
     gain, gain_reach = saving(found, lambda part: model, lambda change: change, settings.seed, say)
-    start = terms.start
+    start = features.start
     rows = zip(
         start,
         start + change,
@@ -77,7 +72,7 @@ def fit_moves(
     ]
     return MoveFitResult(
         weights=weights,
-        unit=terms.unit,
+        unit=features.unit,
         openings=len(np.unique(whole.groups)),
         gain=gain,
         gain_reach=gain_reach,
@@ -89,13 +84,13 @@ def fit_moves(
 
 
 def _move_set(
-    parts: Iterable[Sequence[Labelled]], terms: MoveTerms, say: Say
+    parts: Iterable[Sequence[Labelled]], features: MoveFeatures, say: Say
 ) -> tuple[MoveSet, dict[str, Any]]:
     """All positions that can be fitted to as numbers, and how many others there are, by reason."""
     numbers: dict[str, int] = {}
     blocks, groups, unsorted, missed = [], list[int](), 0, 0
     for chunk in parts:
-        rows = move_rows(terms, chunk)
+        rows = move_rows(features, chunk)
         if rows.openings:
             blocks.append(rows.block)
         groups += [numbers.setdefault(each, len(numbers)) for each in rows.openings]

@@ -15,7 +15,7 @@ from arena.tuning.fit.config import FitSettings
 from arena.tuning.fit.descent import Epoch, descent, learned, split, split_openings
 from arena.tuning.fit.intervals import weight_intervals
 from arena.tuning.fit.positions import UselessGamesError
-from arena.tuning.fit.softmax import FIRST, MoveSet, Softmax, SortedMoves, told_in
+from fit_moves.softmax import FIRST, MoveSet, Softmax, SortedMoves, told_in
 
 UNIT = 100.0
 TRUE = np.array([50.0, -120.0, 0.0, 260.0, -30.0, 500.0, 77.0])

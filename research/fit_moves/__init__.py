@@ -1,0 +1,1 @@
+"""The worths by which `patterns` sorts moves, fitted to moves that were played."""
