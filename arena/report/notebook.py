@@ -28,7 +28,7 @@ def _shown(part: Part) -> str:
         return f"<p>{escape(part.title)}</p>\n{text_frame(part).to_html(index=False)}"
     if isinstance(part, FigureGrid):
         return _pictures(part.figures)
-    return _pictures([part]) if isinstance(part, Figure) else ""
+    return _pictures([part])
 
 
 def _pictures(figures: Iterable[Figure]) -> str:

@@ -31,17 +31,7 @@ class FigureGrid:
     figures: Sequence[Figure]
 
 
-@dataclass(frozen=True)
-class PlanForm:
-    """A form on a page that tells how long a test would take, by a script."""
-
-    shares: Sequence[float]
-    """Pairs of 0 to 2 points."""
-    seconds: float | None
-    """Of a game."""
-
-
-Part = Table | Figure | FigureGrid | PlanForm
+Part = Table | Figure | FigureGrid
 AnyPart = Part | Callable[[], Part]
 """A part, or a function that draws it, which forms without drawings do not call."""
 

@@ -2,7 +2,7 @@
 
 A test that ends after few pairs, or few that are not drawn, is no Brownian motion: single results
 move its LLR far, and the variance that the LLR divides by is hardly known. Such a test is short to
-simulate. The form of a page does the same with the same random numbers (`plan.js`).
+simulate.
 """
 
 from __future__ import annotations

@@ -105,7 +105,6 @@ def test_a_run_is_watched_from_its_first_game_to_its_last_while_a_worker_is_kill
         os.kill(workers_of(process)[-1], signal.SIGKILL)
         look_back(tab)
         until(tab, "parseInt(document.querySelector('[data-part=pulse]').textContent) >= 3")
-        tab.fill(".plan [name=elo1]", "25")
         tab.locator("#colours summary").click()
         assert process.wait(120) == 0
         tab.locator("#live").wait_for(state="hidden")
@@ -117,8 +116,6 @@ def test_a_run_is_watched_from_its_first_game_to_its_last_while_a_worker_is_kill
         count = "document.querySelector('#games [data-part=count]').textContent"
         until(tab, f"{count}.endsWith('20 games')")
         until(tab, "document.querySelector('#report').textContent.includes('complete')")
-        assert tab.input_value(".plan [name=elo1]") == "25"
-        assert tab.locator(".plan output").inner_text().startswith("About ")
         assert tab.locator("#colours table").is_visible(), "what was opened stays open"
         rows = tab.locator("#standings tbody").first.locator("tr")
         assert [row.split("\t")[6] for row in rows.all_inner_texts()] == ["20", "20"]

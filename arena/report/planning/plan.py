@@ -22,7 +22,7 @@ from arena.report.planning.outlook import (
     lead_text,
     share_of,
 )
-from arena.report.section import Part, PlanForm, Section
+from arena.report.section import Section
 from arena.report.table import Column, Table
 from arena.report.verdict import Conclusion
 from arena.stats.forecast import (
@@ -194,10 +194,9 @@ def plan_section(report: Report) -> Section | None:
     text = (
         f"{basis.told} An SPRT is longest where the truth lies midway between H0 and H1. In the "
         "table alpha = beta = 0.05; 95 % of tests end within the pairs given, midway, where the "
-        "time is that of the moves with one worker."
+        "time is that of the moves with one worker. `arena plan` has other tests."
     )
-    parts: list[Part] = [PlanForm(basis.shares, basis.seconds), _usual_tests(basis)]
-    return Section("plan", "How long would a test take?", parts, text)
+    return Section("plan", "How long would a test take?", [_usual_tests(basis)], text)
 
 
 def _usual_tests(basis: Basis) -> Table:

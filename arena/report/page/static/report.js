@@ -1,7 +1,6 @@
-// The script of a report: its tables can be sorted, its games and trials looked at, tests planned.
+// The script of a report: its tables can be sorted, its games and trials looked at.
 
 import { startFolds } from "./folds.js";
-import { startPlans } from "./plan.js";
 import { startTables } from "./tables.js";
 import { startTrials } from "./trials.js";
 import { startViewer } from "./viewer.js";
@@ -24,7 +23,6 @@ async function unpack(packed) {
 async function start() {
   startTables(document.body);
   startFolds();
-  startPlans(document);
   startTrials();
   if (!document.getElementById("games")) return;
   const packed = document.getElementById("packed");

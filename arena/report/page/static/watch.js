@@ -3,7 +3,6 @@
 import { LiveBoards } from "./live.js";
 import { startFolds } from "./folds.js";
 import { part } from "./list.js";
-import { planFields, startPlans } from "./plan.js";
 import { analysisAddress, startText } from "./play_link.js";
 import { asked, keepAsking } from "./poll.js";
 import { boardOf } from "./position.js";
@@ -51,7 +50,6 @@ class Watch {
     this.report = /** @type {HTMLElement} */ (document.getElementById("report"));
     startTables(this.report);
     startFolds();
-    startPlans(this.report);
     this.trials = startTrials();
     part(root, "stop").addEventListener("click", () => this.stop());
     keepAsking(() => this.ask(), document.getElementById("trouble"), UNSEEN);
@@ -118,9 +116,7 @@ class Watch {
   async takeReport() {
     const answer = await asked(`${this.address}/report`);
     const html = await answer.text();
-    const typed = planFields(this.report).map((field) => field.value);
     renew(this.report, html);
-    startPlans(this.report, typed);
     if (this.trials) this.trials.take(readStudy());
     else this.trials = startTrials();
     this.mark = answer.headers.get("x-mark") ?? "";
