@@ -109,7 +109,6 @@ def test(browser: Browser, runs: Runs) -> bytes:
 
 def study(browser: Browser, runs: Runs) -> bytes:
     with report_page(browser, runs.study, "dark") as page:
-        page.evaluate("document.getElementById('trials').scrollIntoView()")
         return page.screenshot()
 
 

@@ -74,8 +74,6 @@ class Answer:
     configs: Sequence[ConfigText] = ()
     games: GameSource | None = None
     """The games that a page shows."""
-    points: Mapping[str, Any] = field(default_factory=dict)
-    """The points of a study as its script reads them: see `tuning/report/played_points.py`."""
     is_full: bool = False
     """True if text has the folded sections, too."""
 

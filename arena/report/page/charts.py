@@ -150,10 +150,9 @@ class Plot:
         self.marks.append(line_between(place, ends[0], place, ends[1], style))
         self.marks.append(element("circle", cx=place, cy=self.y.at(y), r=4, class_="dot " + style))
 
-    def drawn(self, label: str, style: str = "plot", data_slice: str | None = None) -> Markup:
-        """The chart; `data_slice` as in `picture`."""
-        size = self.frame.width, self.frame.height
-        return picture(*size, label, *self.marks, style=style, data_slice=data_slice)
+    def drawn(self, label: str, style: str = "plot") -> Markup:
+        """The chart."""
+        return picture(self.frame.width, self.frame.height, label, *self.marks, style=style)
 
 
 def reliability_plot(frame: ChartFrame) -> Plot:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 def page_of(answer: Answer) -> str:
     """The whole answer as one file of HTML, with its games."""
-    return _rendered("report.html", document=answer, viewer=viewer_games(answer.games))
+    viewer = viewer_games(answer.games)
+    return _rendered("report.html", document=answer, viewer=viewer, has_games=viewer is not None)
 
 
 def _rendered(template: str, **values: Any) -> str:
@@ -38,6 +39,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     found.globals["html_table"] = html_table
+    found.globals["has_games"] = True  # of served pages; tables link to them
     found.globals["kind_of"] = lambda part: type(part).__name__
     found.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "allow_nan": False}
     return found

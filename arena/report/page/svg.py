@@ -46,12 +46,8 @@ def picture(
     *children: Element | None,
     style: str = "",
     is_elastic: bool = False,
-    data_slice: str | None = None,
 ) -> Markup:
-    """A drawing that says in words what it shows; an elastic one can be made narrow alone.
-
-    `data_slice` is for the script of a study's page.
-    """
+    """A drawing that says in words what it shows; an elastic one can be made narrow alone."""
     root = element(
         "svg",
         element("title", label),
@@ -62,7 +58,6 @@ def picture(
         width=width,
         height=height,
         class_=style or None,
-        data_slice=data_slice,
         preserveAspectRatio="none" if is_elastic else None,
     )
     # The text of elements is escaped by the serializer.

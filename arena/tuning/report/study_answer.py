@@ -22,9 +22,8 @@ from arena.tuning.proof.report.proof_sections import (
 )
 from arena.tuning.report.frames import Frames, parameters_frame
 from arena.tuning.report.messages import DISTRUST, shape_texts, stopped_text
-from arena.tuning.report.played_points import points_data
 from arena.tuning.report.search_faults import faults_texts
-from arena.tuning.report.study_sections import study_sections
+from arena.tuning.report.study_sections import study_sections, trials_section
 from arena.tuning.report.tables import games_played, parameters_table
 from arena.tuning.settings.study_data import tuning_data
 from arena.tuning.study import Study
@@ -50,10 +49,10 @@ def study_answer(study: Study) -> Answer:
             *(study.folder, study.matches, frames, study.verdict, study.trials.told),
             [text for text in models if DISTRUST not in text],
         ),
+        make_details=partial(trials_section, study.folder, frames),
         frames=frames.by_name,
         head=_head(study, frames),
         configs=[ConfigText(config.name, dump(tuning_data(config)), str(kept.get(WRITTEN, "")))],
-        points=points_data(study, frames),
     )
 
 

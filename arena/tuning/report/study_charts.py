@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite, nan
 from pathlib import Path
@@ -185,13 +184,7 @@ def _range_chart(points: pd.DataFrame, row: Mapping[Any, Any], caption: str) -> 
     plot.specks(thinned(_pairs_of(values, elo), MOST_SPECKS))
     _mark_default_and_tuned(plot, row["default"], row["tuned"])
     _draw_means(plot, at, means, errors)
-    return plot.drawn(caption, "pane", _slice_data(plot, str(row["name"])))
-
-
-def _slice_data(plot: Plot, name: str) -> str:
-    """A slice for the script that says what its points are: see `static/point_chart.js`."""
-    frame = vars(PANE)
-    return json.dumps({"name": name, "low": plot.y.low, "high": plot.y.high, "frame": frame})
+    return plot.drawn(caption, "pane")
 
 
 def _choice_chart(points: pd.DataFrame, row: Mapping[Any, Any], caption: str) -> Markup:

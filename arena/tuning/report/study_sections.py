@@ -13,6 +13,7 @@ from arena.report.section import AnyPart, FigureGrid, Section
 from arena.report.table import Column, Table
 from arena.report.tables import machines_table
 from arena.report.verdict import Conclusion
+from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.storage.machines import machine_rows
 from arena.tuning.proof.matches import ProofMatches
@@ -23,7 +24,7 @@ from arena.tuning.proof.report.proof_sections import (
 )
 from arena.tuning.report.frames import Frames
 from arena.tuning.report.study_charts import history_figure, slice_figures, slices_text
-from arena.tuning.report.tables import parameters_table
+from arena.tuning.report.tables import parameters_table, trials_table
 from arena.tuning.trials import Told
 
 
@@ -57,3 +58,20 @@ def study_sections(
         shares = [Column("shape"), Column("share", "share by its predictions", format_share)]
         table = Table("What the models say", frames.shapes, shares, models)
         yield Section("models", table.title, [table], " ".join(models), "folded")
+
+
+def trials_section(folder: Path, frames: Frames) -> Iterator[Section]:
+    """A row for each trial that is over, on pages."""
+    if not len(frames.slices):
+        return
+    table = trials_table(frames, read_store(folder, Store.rounds) or [])
+    met = (
+        " Elo is that of the first of two points over the second, and a : b are the values of both."
+        if "plus" in set(frames.slices["side"])
+        else ""
+    )
+    text = (
+        "A row is a trial, with the numbers of its games, which arena serve shows. What one trial "
+        f"came to is mostly luck: look where many agree.{met}"
+    )
+    yield Section("trials", table.title, [table], text, "folded")

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from math import isnan
 from typing import Any
 
 import pandas as pd
 from markupsafe import Markup
 
-from arena.report.numbers import format_number, format_share
+from arena.report.numbers import format_estimate, format_number, format_share
 from arena.report.page.html_table import NO_MARK
 from arena.report.page.row_charts import part_bar, range_mark
 from arena.report.table import Column, Row, Table
 from arena.tuning.report.frames import BEST_TENTH, Frames, ends_text, kind_of_reach, reach_of
+
+MAX_TRIALS = 1000
+"""Trials that the table lists."""
 
 
 def games_played(frames: Frames) -> int:
@@ -67,3 +71,56 @@ def _range_mark(row: Row) -> Markup:
     ends = ends_text(row, reach.low, reach.high)
     values = float(row["default"]), reach.low, float(row["tuned"]), reach.high
     return range_mark(row, *values, ends)
+
+
+def trials_table(frames: Frames, rounds: Iterable[int]) -> Table:
+    """One row a trial with games, and a link to the first of them in the viewer.
+
+    `rounds` are those of all games, in the order in which they ended.
+    """
+    trials = frames.trials[frames.trials["pairs"] > 0]
+    shown, numbers = trials.tail(MAX_TRIALS), game_numbers(rounds)
+    own = [numbers.get(trial, []) for trial in shown["trial"]]
+    frame = shown.assign(
+        numbers=[_numbers_text(each) for each in own],
+        link=[f"#game={each[0][0]}" if each else "" for each in own],
+    )
+    columns = [
+        Column("trial"),
+        Column("elo", "Elo", format_estimate, ("doubtful",)),
+        Column("estimate", "estimate", format_estimate, ("doubtful",)),
+        *(_weight_column(str(name), shown) for name in frames.parameters["name"]),
+        Column("games"),
+        *([Column("faults", "by faults")] if shown["faults"].any() else []),
+        *([Column("stopped_early", "ended early")] if shown["stopped_early"].any() else []),
+        Column("numbers", "numbers of the games", link="link"),
+    ]
+    last = f", the last {MAX_TRIALS:,} of {len(trials):,}" if len(trials) > MAX_TRIALS else ""
+    return Table(f"Trials{last}", frame, columns)
+
+
+def _weight_column(name: str, trials: pd.DataFrame) -> Column:
+    """The values of a parameter: of one point, or of both that met."""
+    if f"plus_{name}" not in trials:
+        return Column(f"centre_{name}", name, format_number)
+    return Column(f"plus_{name}", name, _format_both, (f"minus_{name}",))
+
+
+def _format_both(plus: object, minus: object) -> str:
+    """The values of two points."""
+    return f"{format_number(plus)} : {format_number(minus)}"
+
+
+def game_numbers(rounds: Iterable[int]) -> dict[int, list[tuple[int, int]]]:
+    """The games of each round: first and last of each row of numbers without a gap."""
+    found: dict[int, list[tuple[int, int]]] = {}
+    for number, round_ in enumerate(rounds, start=1):
+        rows = found.setdefault(round_, [])
+        first = rows.pop()[0] if rows and rows[-1][1] == number - 1 else number
+        rows.append((first, number))
+    return found
+
+
+def _numbers_text(rows: Iterable[tuple[int, int]]) -> str:
+    """Rows of numbers as people read them: `1 to 7, 9`."""
+    return ", ".join(f"{one}" if one == last else f"{one} to {last}" for one, last in rows)

@@ -1,8 +1,7 @@
-// The script of a report: its tables can be sorted, its games and trials looked at.
+// The script of a report: its tables can be sorted, its games looked at.
 
 import { startFolds } from "./folds.js";
 import { startTables } from "./tables.js";
-import { startTrials } from "./trials.js";
 import { startViewer } from "./viewer.js";
 
 /**
@@ -23,7 +22,6 @@ async function unpack(packed) {
 async function start() {
   startTables(document.body);
   startFolds();
-  startTrials();
   if (!document.getElementById("games")) return;
   const packed = document.getElementById("packed");
   if (packed) await unpack(packed);

@@ -62,10 +62,8 @@ function quoted(text) {
 /**
  * Puts a button into each head of a column that can be sorted.
  * @param {HTMLTableElement} table
- * @param {(column: number, order: Order) => void} [sort] - sorts by a column; by default all rows
- *   that the table has
  */
-export function sortable(table, sort = (column, order) => sortRows(table, column, order)) {
+function sortable(table) {
   const heads = [...table.querySelectorAll("thead th")];
   heads.forEach((head, column) => {
     if (!(head instanceof HTMLElement) || head.dataset.sort === undefined) return;
@@ -74,7 +72,7 @@ export function sortable(table, sort = (column, order) => sortRows(table, column
     button.className = "sort";
     button.append(...head.childNodes);
     head.append(button);
-    button.addEventListener("click", () => sort(column, nextOrder(heads, column)));
+    button.addEventListener("click", () => sortRows(table, column, nextOrder(heads, column)));
   });
 }
 
@@ -142,7 +140,7 @@ function textOf(cell) {
  * @param {number | string} one
  * @param {number | string} other
  */
-export function compared(one, other) {
+function compared(one, other) {
   if (typeof one === "number" && typeof other === "number") return one - other;
   return String(one).localeCompare(String(other), undefined, { numeric: true });
 }

@@ -7,10 +7,8 @@ import { analysisAddress, startText } from "./play_link.js";
 import { asked, keepAsking } from "./poll.js";
 import { boardOf } from "./position.js";
 import { renew } from "./renew.js";
-import { readStudy } from "./points.js";
 import { knownScales } from "./score.js";
 import { startTables } from "./tables.js";
-import { startTrials } from "./trials.js";
 import { Viewer } from "./viewer.js";
 
 /** @typedef {import("./position.js").Data} Data */
@@ -50,7 +48,6 @@ class Watch {
     this.report = /** @type {HTMLElement} */ (document.getElementById("report"));
     startTables(this.report);
     startFolds();
-    this.trials = startTrials();
     part(root, "stop").addEventListener("click", () => this.stop());
     keepAsking(() => this.ask(), document.getElementById("trouble"), UNSEEN);
   }
@@ -117,8 +114,6 @@ class Watch {
     const answer = await asked(`${this.address}/report`);
     const html = await answer.text();
     renew(this.report, html);
-    if (this.trials) this.trials.take(readStudy());
-    else this.trials = startTrials();
     this.mark = answer.headers.get("x-mark") ?? "";
     this.isTaken = false;
   }
