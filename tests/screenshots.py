@@ -109,6 +109,7 @@ def test(browser: Browser, runs: Runs) -> bytes:
 
 def study(browser: Browser, runs: Runs) -> bytes:
     with report_page(browser, runs.study, "dark") as page:
+        page.evaluate("document.getElementById('parameters').scrollIntoView()")
         return page.screenshot()
 
 

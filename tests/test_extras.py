@@ -16,7 +16,7 @@ EXTRAS = PROJECT["optional-dependencies"]
 PLACES = [ROOT / "README.md", *ROOT.glob("docs/*.md"), *ROOT.glob("arena/**/*.py")]
 
 
-@pytest.mark.parametrize("extra", ["cluster", "gp", "parquet", "web"])
+@pytest.mark.parametrize("extra", ["cluster", "dashboard", "gp", "parquet", "web"])
 def test_the_command_names_an_extras_packages_as_pyproject_has_them(extra: str) -> None:
     packages = [re.split("[><=]", needed)[0] for needed in EXTRAS[extra]]
     assert install_command(extra) == f"pip install {' '.join(packages)}"
@@ -38,4 +38,4 @@ def test_no_page_and_no_message_has_pip_look_for_the_project_by_its_name() -> No
 
 def test_pages_name_the_packages_of_extras() -> None:
     pages = "".join(page.read_text(encoding="utf-8") for page in ROOT.glob("docs/*.md"))
-    assert all(install_command(extra) in pages for extra in ("cluster", "gp", "web"))
+    assert all(install_command(extra) in pages for extra in ("cluster", "dashboard", "gp", "web"))
