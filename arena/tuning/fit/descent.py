@@ -14,7 +14,6 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.stats.rounding import least
 from arena.stats.score_scale import Floats, Groups
 from arena.tuning.fit.config import FitSettings
 from arena.tuning.fit.positions import UselessGamesError
@@ -264,7 +263,7 @@ def _even_units(curvatures: Floats, pull: float) -> Floats:
 
 def best_epoch(found: Sequence[Epoch]) -> Epoch:
     """The step with the least loss on what was held out."""
-    return found[least(np.array([each.held_out for each in found]))]
+    return min(found, key=lambda each: each.held_out)
 
 
 def split_openings(groups: Groups, settings: FitSettings) -> Mask:
