@@ -52,7 +52,7 @@ class KeptSearch:
 
 
 def keep_trial(store: Store, kept: KeptTrial) -> None:
-    """Keep a trial, before its first game; and once it is told, its outcome."""
+    """Keep a trial, before its first game; and once it is told, its end."""
     store.keep_asked(round_of_trial(kept.trial), json.dumps(asdict(kept)))
 
 

@@ -46,7 +46,7 @@ class EndAt(NamedTuple):
         return len(scores) == self.openings
 
 
-class Outcome(NamedTuple):
+class TrialEnd(NamedTuple):
     """The end of a trial, and what the tuner made of it."""
 
     openings: int
@@ -64,7 +64,7 @@ class KeptTrial:
     trial: Trial
     starts: tuple[tuple[str, str], ...]
     """The condition and the opening of each pair of its matches; none before they are dealt."""
-    outcome: Outcome | None = None
+    end: TrialEnd | None = None
     """None before the tuner is told."""
 
 
@@ -116,13 +116,13 @@ class Running:
         """True if there are openings that are not counted."""
         return len(self.scores) < len(self.pairings)
 
-    def told(self, answer: TrialResult, outcome: Outcome) -> Told:
+    def told(self, answer: TrialResult, end: TrialEnd) -> Told:
         """The trial as it is told once it is over."""
         return Told(
             trial=self.trial,
             answer=replace(answer, elo=bounded(answer.elo)),
-            estimate=outcome.estimate,
-            error=nan if outcome.error is None else outcome.error,
+            estimate=end.estimate,
+            error=nan if end.error is None else end.error,
             games=self.games,
             openings=[pairings[0].opening for pairings in self.pairings[: len(self.scores)]],
             pentanomial=[counts_of(scores) for scores in zip(*self.scores, strict=True)],
@@ -297,8 +297,8 @@ class Trials:
 
     def _end_of(self, kept: KeptTrial) -> EarlyEnd | None:
         """The early end of a trial: the one that it had, or a test that begins now."""
-        if kept.outcome:
-            return EndAt(kept.outcome.openings)
+        if kept.end:
+            return EndAt(kept.end.openings)
         if self._stopping is None or len(kept.trial.points) == 2:
             return None
         return self._stopping.against([opening for _, opening in kept.starts])
@@ -332,22 +332,22 @@ class Trials:
         answer = self._aggregate.answer(run.trial, run.labels, run.scores)
         is_alone = len(run.trial.points) == 1
         answer = replace(answer, meets_default=is_alone and list(self._opponents) == [DEFAULT])
-        told = run.told(answer, self._outcome_of(run, answer))
+        told = run.told(answer, self._told_end(run, answer))
         self.told.append(told)
         if self._stopping and len(run.trial.points) == 1 and not told.is_stopped:
             self._stopping.learn(told.openings, run.scores, answer.elo)
 
-    def _outcome_of(self, run: Running, answer: TrialResult) -> Outcome:
-        """The outcome that is kept, or what the tuner makes of the answer, which is kept then."""
+    def _told_end(self, run: Running, answer: TrialResult) -> TrialEnd:
+        """The end that is kept, or what the tuner makes of the answer, which is kept then."""
         kept = run.kept
         estimate = self.tuner.tell(run.trial, answer) if self.tuner else nan
-        if kept and kept.outcome:
-            return kept.outcome
+        if kept and kept.end:
+            return kept.end
         error = getattr(self.tuner, "error", lambda trial: None)(run.trial)
-        outcome = Outcome(len(run.scores), bounded(estimate), error)
+        end = TrialEnd(len(run.scores), bounded(estimate), error)
         if kept:
-            self._keep(replace(kept, outcome=outcome))
-        return outcome
+            self._keep(replace(kept, end=end))
+        return end
 
     def recommend(self) -> Sequence[Advice]:
         """The tuner's advice after the trials that were told."""

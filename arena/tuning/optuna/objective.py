@@ -40,7 +40,7 @@ from arena.tuning.settings.config import TuningConfig
 from arena.tuning.settings.reader import read_users_study
 from arena.tuning.settings.study_data import study_changes, tuning_data
 from arena.tuning.space import Axis, Value, Values
-from arena.tuning.trials import Outcome, Running, begun, matches_of, point_name
+from arena.tuning.trials import Running, TrialEnd, begun, matches_of, point_name
 from arena.workers.runner import Runner, entered, never, note_programs
 from arena.workers.site import Site
 
@@ -179,8 +179,8 @@ class Objective:
             return nan  # which Optuna takes as a failure
         runner.store.end_trial(round, len(run.scores))
         answer = self.config.aggregate.answer(question, run.labels, run.scores)
-        outcome = Outcome(len(run.scores), bounded(answer.elo), None)
-        for name, each in attributes(run.told(answer, outcome)).items():
+        end = TrialEnd(len(run.scores), bounded(answer.elo), None)
+        for name, each in attributes(run.told(answer, end)).items():
             trial.set_user_attr(name, each)
         if run.is_stopped:
             raise optuna.TrialPruned(f"ended after {len(run.scores)} of {len(starts)} openings")
