@@ -168,10 +168,8 @@ ADDRESSES += [f"http://{'a' * 5000}/?token=a"]
 ADDRESS_PLACES = [
     "submit round.yaml --to {}",
     "submit round.yaml --token \u265f --to {}",
-    "submit queue.json --to {}",
     "serve none --public-url {}",
     "serve none --host {}",
-    "serve none --queue --web-hook {} --hours x",
     "run round.yaml --cluster {} --results file",
 ]
 
@@ -208,7 +206,6 @@ def fill(folder: Path) -> None:
     for name in ("kept.yaml", "round.yaml"):
         Path(name).write_text(ROUND)
     Path("good.txt").write_text("h8 i9\n")
-    Path("queue.json").write_text('{"tests": []}')
 
 
 def check(place: str, value: str) -> None:
