@@ -238,7 +238,7 @@ IDS = [*NAMES, *map("number {!r}".format, NUMBERS), *map("address {!r:.40}".form
 @pytest.mark.parametrize("kind", range(len(KINDS)), ids=IDS)
 def test_what_is_wrong_is_told_in_words(kind: int, folder: Path) -> None:
     places, value = KINDS[kind]
-    check(places[(sweep.turn // sweep.SIXTH + kind) % len(places)], value)
+    check(places[(sweep.turn // sweep.QUARTER + kind) % len(places)], value)
 
 
 @pytest.mark.slow

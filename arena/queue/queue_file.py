@@ -93,7 +93,9 @@ class QueueFile:
     def _opened(self) -> Iterator[sqlite3.Connection]:
         """A connection with a transaction: all its changes are kept, or none."""
         try:
-            connection = sqlite3.connect(self.folder / FILE, PATIENCE, isolation_level="IMMEDIATE")
+            connection = sqlite3.connect(
+                self.folder / FILE, timeout=PATIENCE, isolation_level="IMMEDIATE"
+            )
             try:
                 with connection:
                     yield connection
