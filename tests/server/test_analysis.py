@@ -43,6 +43,12 @@ engines:
 """
 
 
+@pytest.fixture(autouse=True)
+def asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page asks again and again; a test asks once, also on a machine that others use."""
+    monkeypatch.setattr(module, "UNSEEN", 2 * PATIENCE)
+
+
 @pytest.fixture(scope="module", name="offer")
 def fixture_offer(tmp_path_factory: pytest.TempPathFactory) -> Offer:
     folder = tmp_path_factory.mktemp("engines")
@@ -189,7 +195,7 @@ def test_thinking_ends_at_once_when_the_position_changes_or_nothing_is_wanted(
 
 def until_alone(pid: int) -> None:
     """Wait until no engine thinks: half a second, on a machine that does nothing else."""
-    deadline = time.monotonic() + 5
+    deadline = time.monotonic() + PATIENCE
     while children_of(pid):
         assert time.monotonic() < deadline
         time.sleep(0.01)
