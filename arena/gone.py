@@ -27,6 +27,11 @@ GONE: dict[tuple[str, str], Gone] = {
         "in research/ of a checkout, python -m benchmarks openings measures it"
     ),
     ("check", "sorts_legal_moves"): Gone("leave it out, as fits to moves are gone"),
+    ("key", "aim"): Gone(
+        "the mean gain counts, and a loss under any condition fails the proof",
+        beside="early_stop",
+        kept="mean",
+    ),
     ("key", "scale"): Gone(
         "leave slow machines out of the cluster, or limit nodes", beside="hang", kept=False
     ),

@@ -30,7 +30,6 @@ def trials_of(
         config.openings.part(0, config.trial_openings),
         Stopping(config.early_stop) if config.early_stop else None,
         config.spread,
-        config.aggregate,
         first_games_of(config),
         kept,
         keep,

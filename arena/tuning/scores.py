@@ -1,15 +1,13 @@
-"""The answer that a trial's games give to the tuner, over all conditions that they had."""
+"""The answer that a trial's games give to the tuner: all pairs have equal weight."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from statistics import fmean
 
 from arena.stats.elo import elo, expected_score
 from arena.tuning.method import TrialResult
 
-Weights = Mapping[str, float]
-"""The share of each condition in an answer, by its label; all are 1."""
 Scores = Sequence[Sequence[float]]
 """The share of the points in each match, for each opening."""
 
@@ -34,32 +32,9 @@ def answer_to(points: int, scores: Scores) -> TrialResult:
     return TrialResult(found, expected_score(found), max(1, pairs // 4))
 
 
-def weighed(points: int, answers: Mapping[str, TrialResult], weights: Weights) -> TrialResult:
-    """The answer of all conditions, each with its share; pairs are as many as say as much."""
-    played = {label: each for label, each in answers.items() if each.pairs}
-    total = sum(weights[label] for label in played)
-    if not total:
-        return TrialResult(0.0, 0.5, 0)
-    share = {label: weights[label] / total for label in played}
-    score = sum(share[label] * each.score for label, each in played.items())
-    pairs = 1 / sum(share[label] ** 2 / each.pairs for label, each in played.items())
-    found = sum(share[label] * each.elo for label, each in played.items())
-    if points == 2:
-        found = smoothed([score] * max(1, round(pairs)))
-    return TrialResult(found, score, max(1, round(pairs)))
-
-
 def smoothed(scores: Sequence[float]) -> float:
     """Elo of these pairs' scores and half a pair more that is split."""
     return elo((sum(scores) + 0.25) / (len(scores) + 0.5))
-
-
-def by_label(labels: Iterable[str], scores: Scores) -> dict[str, list[Sequence[float]]]:
-    """The scores of each condition, which those openings had."""
-    found: dict[str, list[Sequence[float]]] = {}
-    for label, each in zip(labels, scores, strict=False):
-        found.setdefault(label, []).append(each)
-    return found
 
 
 def counts_of(scores: Sequence[float]) -> list[int]:

@@ -15,10 +15,9 @@ from arena.match.pairs import PairResult, Results
 from arena.match.record import Job
 from arena.stats.elo import bounded
 from arena.tournament.schedule import jobs_of
-from arena.tuning.aim import Aggregate, Mean
 from arena.tuning.early_stopping import Stopping
 from arena.tuning.method import Advice, Forecast, Plan, Trial, TrialResult, Tuner
-from arena.tuning.scores import counts_of
+from arena.tuning.scores import answer_to, counts_of
 from arena.tuning.settings.conditions import Spread, named_at
 from arena.tuning.settings.proof_config import DEFAULT
 from arena.tuning.space import Values
@@ -76,8 +75,6 @@ class Running:
     pairings: list[list[Pairing]]
     """For each opening, one pair for each match."""
     stopping: EarlyEnd | None
-    labels: Sequence[str] = ()
-    """The condition of each opening."""
     kept: KeptTrial | None = None
     """The trial as it is kept; None of a trial that only Optuna knows."""
     scores: list[list[float]] = field(default_factory=list)
@@ -171,7 +168,6 @@ class Trials:
         openings: Sequence[str],
         stopping: Stopping | None,
         spread: Spread | None = None,
-        aggregate: Aggregate | None = None,
         first_games: FirstGames | None = None,
         kept: Mapping[int, KeptTrial] | None = None,
         keep: Callable[[KeptTrial], object] = lambda kept: None,
@@ -195,7 +191,6 @@ class Trials:
         self._openings = openings
         self._stopping = stopping
         self._spread = spread or Spread()
-        self._aggregate = aggregate or Mean()
         self.first_games = first_games or FirstGames([])
         """First games of the engine and its opponents: the study stops if all are faults."""
         self._spent = 0
@@ -329,7 +324,7 @@ class Trials:
             self._waiting.popleft()  # its games were there: the study goes on from a stop
         self._spent += run.games
         self._skipped += not run.pairings
-        answer = self._aggregate.answer(run.trial, run.labels, run.scores)
+        answer = answer_to(len(run.trial.points), run.scores)
         is_alone = len(run.trial.points) == 1
         answer = replace(answer, meets_default=is_alone and list(self._opponents) == [DEFAULT])
         told = run.told(answer, self._told_end(run, answer))
@@ -373,7 +368,7 @@ def begun(
         ]
         for label, opening in starts
     ]
-    return Running(trial, pairings, stopping, [label for label, _ in starts])
+    return Running(trial, pairings, stopping)
 
 
 def matches_of(trial: Trial, opponents: Sequence[str]) -> Iterator[tuple[str, str]]:

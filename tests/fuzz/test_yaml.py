@@ -61,7 +61,6 @@ STUDY: dict[str, Any] = {
         "depth": {"step": 1, "low": 1, "high": 3},
     },
     "vary": {"radius": [1, 2], "limit": [{"nodes": 5}, {"depth": 1}]},
-    "aim": "mean",
     "opponents": [{"name": "random", "engine": "random_mover"}],
     "method": {"tpe": {}},
     "budget": 64,

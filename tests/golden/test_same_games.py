@@ -93,11 +93,10 @@ STUDIES = {
         seed: 9
         verification: {elo0: -100, elo1: 0, pairs: 100, opponent_pairs: 10}
     """,
-    "least_gain_of_conditions": """
+    "conditions": """
         game: {gomoku: {size: 9}}
         engine: {engine: balance, depth: 1}
         vary: {depth: [1, 2], openings: [{random: {plies: 3, seed: 10}}, {random: {plies: 5}}]}
-        aim: worst
         parameters: [rush_three, rush_four]
         method: ascent
         budget: 160

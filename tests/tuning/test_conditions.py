@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
@@ -18,12 +18,13 @@ from arena import ConfigError
 from arena.config.tournament import read_config
 from arena.config.yaml_file import dump
 from arena.engine import Limit
+from arena.experiment import open_experiment
 from arena.plugins.load import factory
-from arena.tuning.aim import Worst
-from arena.tuning.method import Trial, TrialResult
+from arena.storage.database import Store
+from arena.storage.folder import CONFIG, DATABASE
 from arena.tuning.proof.report.proof_notes import edge_texts, proof_notes
+from arena.tuning.proof.verification import NAME
 from arena.tuning.report.study_answer import study_answer
-from arena.tuning.scores import answer_to, weighed
 from arena.tuning.settings.conditions import Condition, Spread, conditions_of
 from arena.tuning.settings.reader import read_tuning
 from arena.tuning.settings.study_data import tuning_data, tuning_from_data
@@ -39,12 +40,10 @@ def spread_of(count: int, seed: int = 0) -> Spread:
     return Spread([Condition(f"depth={depth}") for depth in range(count)], seed)
 
 
-def spread_study(count: int, worst: bool = False, method: str = "spsa") -> Trials:
+def spread_study(count: int) -> Trials:
     plan = replace(PLAN, games=2 * count, budget=24 * count)
-    tuner = factory("method", method)(SPACE, plan)
-    models = {f"depth={depth}": factory("method", "surface")(SPACE, plan) for depth in range(count)}
-    aggregate = Worst(models) if worst else None
-    return Trials(plan, tuner, (), OPENINGS, None, spread_of(count), aggregate)
+    tuner = factory("method", "spsa")(SPACE, plan)
+    return Trials(plan, tuner, (), OPENINGS, None, spread_of(count))
 
 
 @given(st.integers(1, 7), st.integers(0, 2**32 - 1), st.integers(0, 10**6))
@@ -65,9 +64,8 @@ def test_the_order_is_drawn_from_the_seed() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [2, 3])
-@pytest.mark.parametrize("worst", [False, True])
-def test_games_that_end_in_any_order_make_the_same_study(count: int, worst: bool) -> None:
-    alone, together, stopped = (spread_study(count, worst) for _ in range(3))
+def test_games_that_end_in_any_order_make_the_same_study(count: int) -> None:
+    alone, together, stopped = (spread_study(count) for _ in range(3))
     games = play(alone, 1)
     assert sorted(map(str, play(together, 5, seed=3))) == sorted(map(str, games))
     stopped.advance(results_of(random.Random(1).sample(games, len(games))))
@@ -88,41 +86,6 @@ def test_every_combination_of_values_is_a_condition() -> None:
         "depth=3,depth=4,nodes=2000",
     ]
     assert [each.label for each in conditions_of({})] == [""]
-
-
-@given(st.lists(st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), min_size=3, max_size=3)))
-def test_equal_shares_of_equally_many_pairs_are_the_mean(scores: list[list[float]]) -> None:
-    answers = {str(i): answer_to(2, [[x] for x in own]) for i, own in enumerate(scores)}
-    even = dict.fromkeys(answers, 1.0)
-    plain = answer_to(2, [[x] for own in scores for x in own])
-    found = weighed(2, answers, even)
-    assert (found.pairs, found.score) == (plain.pairs, pytest.approx(plain.score))
-    assert found.elo == pytest.approx(plain.elo)
-
-
-class Known:
-    """A model that is told nothing, and knows the gain."""
-
-    def __init__(self, gain: float) -> None:
-        self.gain = gain
-
-    def ask(self) -> Trial:
-        return Trial(0, {}, ())
-
-    def tell(self, trial: Trial, answer: TrialResult) -> float:
-        return self.gain
-
-    def recommend(self) -> Sequence[object]:
-        return ()
-
-
-def test_the_answer_of_the_worst_is_mostly_that_of_the_condition_that_gains_least() -> None:
-    aggregate = Worst({"weak": Known(-100.0), "strong": Known(100.0)})  # type: ignore[dict-item]
-    trial = Trial(0, {}, ({}, {}))
-    scores = [[1.0], [0.0], [1.0], [0.0]]
-    found = aggregate.answer(trial, ["weak", "strong"] * 2, scores)
-    assert found.score > 0.99
-    assert found.pairs == 2
 
 
 @pytest.mark.slow
@@ -311,9 +274,8 @@ FAULTS = [
     ("vary: {openings: [random, randoom]}", "unknown source of openings 'randoom'"),
     ("vary: {openings: [random, 3]}", "must be a name, or name: {key: value}, not 3"),
     ("vary: [sulks]", "must be {parameter: [value, value]}, or {} if nothing varies"),
-    ("aim: best", "aim must be 'mean' or 'worst'"),
     ("vary: {openings: [{random: {plies: 2}}, random]}", "the openings stand in vary"),
-    ("aim: worst", "aim: worst is the least gain of several conditions, and nothing varies"),
+    ("aim: worst", "key 'aim' is gone: the mean gain counts"),
 ]
 
 
@@ -332,8 +294,28 @@ def test_faults_of_vary_have_their_place(write: Write, line: str, message: str) 
 
 def test_configs_that_vary_survive_their_folder(write: Write) -> None:
     write(COIN, "coin.py")
-    config = read_tuning(write(VARIED + "    aim: worst\n", "study.yaml"))
+    config = read_tuning(write(VARIED, "study.yaml"))
     data = tuning_data(config)
     assert data["vary"] == {"sulks": [False, True]}
-    assert data["aim"] == "worst"
     assert dump(tuning_data(tuning_from_data(data))) == dump(data)
+
+
+@pytest.mark.slow
+def test_a_folder_that_was_led_by_an_aim_is_told_by_the_mean_alone(write: Write) -> None:
+    study = tuned(write, VARIED)
+    kept = study.folder / CONFIG
+    text, verdict = kept.read_text(encoding="utf-8"), study.verdict
+    for aim in ("mean", "worst"):
+        with closing(Store(study.folder / DATABASE)) as store:
+            store.note({**store.facts(), "aim": aim})
+        kept.write_text(f"{text}aim: {aim}\n", encoding="utf-8")
+        if aim == "mean":
+            assert open_study(study.folder).verdict == verdict
+            assert same(tuned(write, VARIED), study)
+    with pytest.raises(ConfigError, match=f"{CONFIG}: key 'aim' is gone: the mean gain counts"):
+        open_study(study.folder)
+    with pytest.raises(ConfigError, match="key 'aim' is gone: the mean gain counts"):
+        tuned(write, VARIED)
+    assert kept.read_text(encoding="utf-8") == f"{text}aim: worst\n"
+    test = open_experiment(study.folder / NAME)
+    assert test.verdict() == study.matches.test.verdict()

@@ -35,7 +35,7 @@ from arena.tuning.proof.attempts import check_proof, keep_attempt
 from arena.tuning.proof.tuned_file import remove_tuned
 from arena.tuning.proof.verification import NAME, OPPONENTS
 from arena.tuning.referee import StudyReferee
-from arena.tuning.scores import Scores
+from arena.tuning.scores import Scores, answer_to
 from arena.tuning.settings.config import TuningConfig
 from arena.tuning.settings.reader import read_users_study
 from arena.tuning.settings.study_data import study_changes, tuning_data
@@ -178,7 +178,7 @@ class Objective:
             self._try_again(trial)
             return nan  # which Optuna takes as a failure
         runner.store.end_trial(round, len(run.scores))
-        answer = self.config.aggregate.answer(question, run.labels, run.scores)
+        answer = answer_to(len(question.points), run.scores)
         end = TrialEnd(len(run.scores), bounded(answer.elo), None)
         for name, each in attributes(run.told(answer, end)).items():
             trial.set_user_attr(name, each)
@@ -195,8 +195,7 @@ class Objective:
         """What the pruner is told after these openings."""
         if self._report == "opening":
             return fmean(scores[-1]) if sign > 0 else 1 - fmean(scores[-1])
-        answer = self.config.aggregate.answer(run.trial, run.labels, scores)
-        return sign * bounded(answer.elo)
+        return sign * bounded(answer_to(len(run.trial.points), scores).elo)
 
     def _play_missing(self, trial: optuna.Trial, run: Running, runner: Runner) -> None:
         """Play the games that the store lacks, up to an early end."""

@@ -28,9 +28,7 @@ class PlayedTrials(Trials):
         ended; and the point that the user had tested, if any."""
         self._sampler, starts = SamplerTuner(config.space, refuse_to_ask), config.starts
         self._tested = tested
-        super().__init__(
-            config.plan, self._sampler, config.rivals, config.openings, None, None, config.aggregate
-        )
+        super().__init__(config.plan, self._sampler, config.rivals, config.openings, None)
         for round, point, openings in ended:
             values = point_named(point)
             trial = Trial(round - 1, values, (values,))

@@ -62,8 +62,7 @@ def _spread_text(study: Study) -> str:
     config = study.config
     if not config.varied:
         return ""
-    gain = "mean gain" if config.aim == "mean" else "least gain"
-    return f"\nThe {gain} counts, of these conditions: {'; '.join(config.labels)}."
+    return f"\nThe mean gain counts, of these conditions: {'; '.join(config.labels)}."
 
 
 def shape_texts(shapes: pd.DataFrame, is_proved: bool = False) -> Iterator[str]:

@@ -82,7 +82,6 @@ def _facts(study: Study, frames: Frames) -> Iterator[tuple[str, str]]:
     yield "Limit", limit_text(config)
     if config.varied:
         yield "Conditions", "; ".join(config.labels)
-        yield "Aim", f"the {'least' if config.aim == 'worst' else 'mean'} gain"
     yield "Games a trial", str(plan.games)
     yield "Seed", str(plan.seed)
     yield "State", _state_of(study)

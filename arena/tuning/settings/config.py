@@ -9,7 +9,6 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Gt, Le, MinLen
 
 from arena.plugins.load import Named, factory, module
-from arena.tuning.aim import Aggregate, Aim, Mean, Worst
 from arena.tuning.method import Plan, Tuner
 from arena.tuning.optuna.named_sampler import make_sampler
 from arena.tuning.optuna.sampler import SamplerTuner
@@ -38,7 +37,6 @@ def study_keys(
     engine: Any,
     parameters: Any,
     vary: Any = None,
-    aim: Aim = "mean",
     opponents: list[Any] | None = None,
     method: Any = DEFAULT_METHOD,
     budget: Annotated[int, Ge(2), Le(10**8)] = 20_000,
@@ -80,8 +78,6 @@ class TuningConfig(ProofConfig):
     plan: Plan
     early_stop: float
     """Wilcoxon's p below which a trial that is measured alone ends early; 0: never."""
-    aim: Aim = "mean"
-    """The gain to be as large as can be: the mean of all conditions, or the least of them."""
     start: tuple[Values, ...] = ()
     """Points to be tried after the default; the sampler chooses what they leave out."""
 
@@ -95,19 +91,6 @@ class TuningConfig(ProofConfig):
             ],
             self.plan.seed,
         )
-
-    @property
-    def aggregate(self) -> Aggregate:
-        """The way to one answer from all conditions."""
-        if self.aim == "mean":
-            return Mean()
-        models = {} if not self.compares else {c.label: self.model() for c in self.conditions}
-        return Worst(models)
-
-    def model(self) -> Tuner:
-        """A model of what is gained under one condition; it asks for nothing."""
-        model: Tuner = factory("method", "surface")(self.space, self.plan)
-        return model
 
     @property
     def is_users(self) -> bool:

@@ -98,7 +98,6 @@ def _config_in(
         condition_pairs=verification.pop("condition_pairs"),
         verification=verification,
         varied=varied,
-        aim=top["aim"],
         written=reader.document.text,
     )
     if reader.faults:
@@ -248,8 +247,6 @@ def _most_openings(reader: Reader, config: TuningConfig) -> int:
 def _check_plan(reader: Reader, config: TuningConfig) -> None:
     """Note if the method cannot search this space, or the budget is too small for it."""
     plan = config.plan
-    if message := _fault_of_aim(config):
-        reader.fault(message, ("aim",))
     if plan.budget < plan.games:
         reader.fault(
             f"a budget of {plan.budget} is less than one trial's {plan.games} games",
@@ -351,15 +348,6 @@ def _least_pairs(test: dict[str, Any]) -> int:
         return llr([0, 0, 0, 0, pairs], test["elo0"], test["elo1"], test["model"])
 
     return 1 + bisect_left(range(1, 10**6), upper, key=evidence)
-
-
-def _fault_of_aim(config: TuningConfig) -> str | None:
-    """The reason that there is no least gain to aim for; None if there is."""
-    if config.aim == "worst" and not config.varied:
-        return "aim: worst is the least gain of several conditions, and nothing varies"
-    if config.aim == "worst" and config.opponents and not config.compares:
-        return f"{config.method.name} measures no gain against opponents, so none is the least"
-    return None
 
 
 def _places_of(

@@ -20,6 +20,8 @@ from arena.config.settings import (
     terms_from_data,
 )
 from arena.config.yaml_file import Document
+from arena.errors import ConfigError, Fault
+from arena.gone import gone_settings
 from arena.match.opening import Openings
 from arena.match.terms import FREE
 from arena.plugins.load import Named
@@ -38,10 +40,8 @@ def tuning_data(config: TuningConfig) -> dict[str, Any]:
         "plan": asdict(config.plan),
         "early_stop": config.early_stop,
     }
-    # Folders of studies in which nothing varies know of no aim.
-    aim = {"aim": config.aim} if config.varied else {}
     start = {"start": [dict(point) for point in config.start]} if config.start else {}
-    return {**proof_data(config), **search, **aim, **start}
+    return {**proof_data(config), **search, **start}
 
 
 def proof_data(config: ProofConfig) -> dict[str, Any]:
@@ -98,15 +98,23 @@ def _varied_from_data(data: Mapping[str, Any], game: Named, pairs: int) -> Varie
 
 
 def tuning_from_data(data: Mapping[str, Any]) -> TuningConfig:
-    """The mirror of `tuning_data`; imports no engine."""
+    """The mirror of `tuning_data`; imports no engine. ConfigError if its trials were led by a key
+    that is gone."""
+    _refuse_gone(data)
     return TuningConfig(
         **proof_from_data(data),
         method=one_named(data["method"]),
         plan=Plan(**data["plan"]),
         early_stop=data["early_stop"],
-        aim=data.get("aim", "mean"),
         start=tuple(map(dict, data.get("start", ()))),
     )
+
+
+def _refuse_gone(data: Mapping[str, Any]) -> None:
+    """Raise ConfigError if trials cannot be told as they were, by a key that is gone."""
+    led_by = {key: data[key] for key in ("aim", "early_stop") if key in data}
+    if messages := list(gone_settings(led_by)):
+        raise ConfigError(*(Fault("", message) for message in messages))
 
 
 def proof_from_data(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -148,7 +156,7 @@ LATER = ("kind", "verification", *FREE)
 
 def study_changes(before: dict[str, Any], after: dict[str, Any], played: set[str]) -> Iterator[str]:
     """Changes that would make trials differ, each as `key: old -> new`."""
-    for part in {**after, "vary": None, "aim": None, "start": None}:  # which many studies lack
+    for part in {**after, "vary": None, "start": None}:  # which many studies lack
         if part not in LATER:
             old, new = (_decisive_part(part, data.get(part)) for data in (before, after))
             yield from value_changes(part, old, new)
