@@ -39,7 +39,9 @@ def comparison_verdict(found: Comparison) -> Conclusion:
         return Conclusion("No gain is sure yet", so_far)
     if sure:
         gains, told = f"{_gains_told(sure)} {_field_told(sure[0])}", f"{told[:1].lower()}{told[1:]}"
-        return Conclusion(gains, told, "good" if all(row.gain.elo > 0 for row in sure) else "bad")
+        return Conclusion(
+            gains, told, "good" if all(rounded(row.gain.elo) > 0 for row in sure) else "bad"
+        )
     if any(row.is_sure for row in found.leads):
         rests = "faults carry the changes"
         return Conclusion("No gain counts", f"{rests}. {told}", "doubtful")

@@ -169,7 +169,7 @@ def _candidate_of(runs: PlayedRuns) -> Standing | None:
 def _candidate_verdict(runs: PlayedRuns, row: Standing) -> Conclusion:
     """The verdict on the candidate of a gauntlet against its opponents."""
     opponents = f"its {len(runs.standings) - 1} opponents together"
-    relation = "weaker" if row.elo < 0 else "better"
+    relation = "weaker" if rounded(row.elo) < 0 else "better"
     text = f"{row.name} is {relation} than {opponents}"
     found = _elo_verdict(runs, row, text, f" for {row.name} against {opponents}")
     # The mean of the field hides those that do better than it.
@@ -178,7 +178,7 @@ def _candidate_verdict(runs: PlayedRuns, row: Standing) -> Conclusion:
         lost, _, won = runs.tally.meetings(row.name, each.name)
         if lost > won:
             stronger.append(each.name)
-    if not stronger or row.elo < 0:
+    if not stronger or rounded(row.elo) < 0:
         return found
     told = f"It lost to {', '.join(stronger)} all the same."
     return replace(found, next_step=f"{found.next_step} {told}".strip())
@@ -207,7 +207,7 @@ def _elo_verdict(runs: PlayedRuns, row: Standing, claim: str, against: str) -> C
         tone = "doubtful" if is_carried else "open"
         return Conclusion("Not decided yet", f"{known}{faults}", tone, step)
     if all(is_sure(los, row, runs.tail) for los in views):
-        tone = "bad" if row.elo < 0 else "good"
+        tone = "bad" if rounded(row.elo) < 0 else "good"
         return Conclusion(claim, f"{elo}, {told}{faults}", tone, ENOUGH)
     if is_carried or is_sure(row.los, row, runs.tail):
         return Conclusion(
@@ -221,9 +221,9 @@ def _elo_verdict(runs: PlayedRuns, row: Standing, claim: str, against: str) -> C
 
 def is_sure(los: float, row: Standing, tail: float) -> bool:
     """True if a player's Elo lies for sure, wrong with the chance `tail`, on its side of 0."""
-    if row.elo > 0:
-        return row.elo_low > 0 and los >= 1 - tail
-    return row.elo_high < 0 and los <= tail
+    if rounded(row.elo) > 0:
+        return rounded(row.elo_low) > 0 and los >= 1 - tail
+    return rounded(row.elo_high) < 0 and los <= tail
 
 
 def _test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:

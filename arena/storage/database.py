@@ -5,7 +5,15 @@ from __future__ import annotations
 import json
 import shlex
 import sqlite3
-from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Generator,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import asdict
 from itertools import chain
@@ -31,7 +39,7 @@ from arena.storage.games import (
 )
 from arena.storage.history import Session
 from arena.storage.network_drive import refuse_network_drive
-from arena.storage.tables import ASKED, FACTS, FOUND, GAMES, METADATA, SESSIONS, TRIALS
+from arena.storage.tables import ASKED, FACTS, GAMES, METADATA, SEARCH, SESSIONS, TRIALS
 
 OTHER_VERSION = (
     "was kept by another version of gomoku-arena: go on with it, or export its games, there"
@@ -56,6 +64,7 @@ CLAIM_NEXT = "INSERT INTO trial_rounds SELECT max(round) + 1, ?, 0 FROM trial_ro
 CLAIMED = "SELECT point, openings FROM trial_rounds WHERE round = ?"
 END_TRIAL = "UPDATE trial_rounds SET openings = max(openings, ?) WHERE round = ?"
 KEEP_ASKED = "INSERT OR REPLACE INTO asked_trials VALUES (?, ?)"
+KEEP_SEARCH = "INSERT OR REPLACE INTO search VALUES (?, ?)"
 IS_STRICT = "SELECT strict FROM pragma_table_list(?) WHERE schema = 'main'"
 
 T = TypeVar("T")
@@ -291,31 +300,32 @@ class Store:
         ended = sql.select(TRIALS).where(TRIALS.c.openings > 0).order_by(TRIALS.c.round)
         return [(row[0], row[1], row[2]) for row in self.rows(ended)]
 
-    def keep_asked(self, round: int, text: str) -> None:
-        """Keep a trial that was asked for, in place of what was known of it before."""
+    def keep_search(self, facts: Mapping[str, str], asked: Iterable[tuple[int, str]] = ()) -> None:
+        """Keep what is known of a study's search, and trials that were asked for, by their rounds,
+        in place of what was known before; all at once, or if killed on the way, nothing."""
         with self._faults():
-            self._driver.execute(KEEP_ASKED, (round, text))
-            self._driver.commit()
+            try:
+                self._driver.executemany(KEEP_ASKED, asked)
+                self._driver.executemany(KEEP_SEARCH, facts.items())
+                self._driver.commit()
+            except BaseException:
+                self._roll_back()
+                raise
 
-    def asked_trials(self) -> list[str]:
-        """The trials that were asked for, in turn; none in a folder made before they were kept."""
-        with self._faults():
-            is_there = sql.inspect(self._connection).has_table(ASKED.name)
-        query = sql.select(ASKED.c.json).order_by(ASKED.c.round)
-        return [row[0] for row in self.rows(query)] if is_there else []
+    def asked_trials(self) -> list[tuple[int, str]]:
+        """The trials that were asked for, by their rounds, in turn."""
+        return self._pairs_in(ASKED)
 
-    def keep_found(self, text: str) -> None:
-        """Keep what a study has found."""
-        with self._faults():
-            self._connection.execute(FOUND.delete())
-            self._connection.execute(FOUND.insert(), {"json": text})
-            self._connection.commit()
+    def search_facts(self) -> dict[str, str]:
+        """What is known of a study's search; nothing in a folder from before it was kept."""
+        return dict(self._pairs_in(SEARCH))
 
-    def found(self) -> str | None:
-        """What a study has found; None before that, and in a folder made before it was kept."""
+    def _pairs_in(self, table: sql.Table) -> list[tuple[Any, str]]:
+        """The rows of a table of two columns, which older folders lack."""
         with self._faults():
-            is_there = sql.inspect(self._connection).has_table(FOUND.name)
-        return next((row[0] for row in self.rows(sql.select(FOUND))), None) if is_there else None
+            is_there = sql.inspect(self._connection).has_table(table.name)
+        query = sql.select(table).order_by(*table.primary_key)
+        return [(row[0], row[1]) for row in self.rows(query)] if is_there else []
 
     def sessions(self) -> list[Session]:
         """Every time that the run was played, in order."""

@@ -104,7 +104,14 @@ ASKED = sql.Table(
     sqlite_strict=True,
 )
 """The trials that a study's method has asked for, by the rounds of their games."""
-FOUND = sql.Table("found", METADATA, *_texts("json"), sqlite_strict=True)
-"""One row, once all trials of a study are told: what its method recommends."""
+SEARCH = sql.Table(
+    "search",
+    METADATA,
+    sql.Column("name", sql.Text, primary_key=True),
+    *_texts("json"),
+    sqlite_strict=True,
+)
+"""What else a study keeps of its search, by its name: the digits of the numbers that its method
+proposes, from the beginning on, and once all trials are told, what it found."""
 FACTS = sql.Table("facts", METADATA, *_texts("json"), sqlite_strict=True)
 """One row: the config that the games are of, with every player that has one."""

@@ -31,9 +31,9 @@ def trials_of(
         Stopping(config.early_stop) if config.early_stop else None,
         config.spread,
         first_games_of(config),
-        kept,
-        keep,
-        asks,
+        kept=kept,
+        keep=keep,
+        asks=asks,
     )
 
 

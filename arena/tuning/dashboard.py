@@ -18,6 +18,7 @@ import sqlalchemy as sql
 from arena.errors import own_words
 from arena.storage.connection import patient, url
 from arena.storage.folder import DATABASE, path_text
+from arena.tuning.optuna.mirror import STUMBLES
 from arena.tuning.optuna.sampler import quiet
 
 if TYPE_CHECKING:
@@ -45,12 +46,12 @@ class Copies:
         with self._reading, quiet():
             for file in sorted(self._results.rglob(DATABASE)):
                 stamp = _stamp_of(file)
-                if self._stamps.get(file) != stamp:
+                if self._stamps.get(file) != stamp and self._take(file):
                     self._stamps[file] = stamp
-                    self._take(file)
 
-    def _take(self, file: Path) -> None:
-        """Take in a database as it is now; those of other runs have no study."""
+    def _take(self, file: Path) -> bool:
+        """Take in a database as it is now; those of other runs have no study. False if it cannot be
+        read, which is said."""
         from optuna.exceptions import OptunaError
 
         folder = file.parent.relative_to(self._results)
@@ -59,8 +60,10 @@ class Copies:
                 if kept:
                     name = path_text(folder) if folder.name else self._results.resolve().name
                     self._copy(name, kept.user_attrs, kept.get_trials(deepcopy=False))
-        except (OptunaError, sql.exc.SQLAlchemyError) as error:
+        except (OptunaError, *STUMBLES) as error:
             logger.warning("%s cannot be read: %s", file, own_words(error))
+            return False
+        return True
 
     def _copy(self, name: str, facts: Mapping[str, Any], trials: list[FrozenTrial]) -> None:
         """Add the trials of a study that are not here yet; it may have begun anew."""

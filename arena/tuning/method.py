@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from arena.plugins import load
 from arena.stats.elo import QUANTILE
@@ -50,8 +50,9 @@ class Trial:
     """The point around which the method looks; numbers are not rounded."""
     points: tuple[Values, ...]
     """The points that play: one, or those on both sides of the centre."""
-    note: dict[str, Any] = field(default_factory=dict)
-    """What the method wants to know of its question when it is told the answer: data of JSON."""
+    note: dict[str, list[float]] = field(default_factory=dict)
+    """What the method wants to know of its question when it is told the answer: numbers, one for
+    each parameter or none. It takes a trial without its notes, too."""
 
     @property
     def sides(self) -> dict[str, Values]:
@@ -100,7 +101,8 @@ LARGE_LOSS = 7.0
 average, because no strength is quite like the model that expects it."""
 
 
-class ExpectedGain(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ExpectedGain:
     """A gain over the default values, in Elo."""
 
     elo: float
@@ -113,7 +115,8 @@ class ExpectedGain(NamedTuple):
         return interval_of(self.elo, self.error)
 
 
-class Forecast(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Forecast:
     """The models of a method beside what the trials showed."""
 
     shares: tuple[tuple[str, float], ...]

@@ -36,7 +36,8 @@ from arena.tuning.duration import Pace, kept_pace, sampled_pace
 from arena.tuning.kept_trials import (
     Found,
     KeptSearch,
-    check_found_again,
+    begin_search,
+    check_played,
     keep_found,
     keep_trial,
     kept_search,
@@ -64,7 +65,7 @@ from arena.tuning.settings.study_data import (
     tuning_data,
     tuning_from_data,
 )
-from arena.tuning.space import PROPOSED_DIGITS, Values
+from arena.tuning.space import Values
 from arena.tuning.trials import Trials
 from arena.workers.runner import Runner, Stop, ignore, never, opened
 from arena.workers.site import Site
@@ -197,16 +198,13 @@ class Study:
 
     def _play_missing(self, runner: Runner, watch: StudyWatcher, stop: Stop) -> None:
         """Play the trials that the store lacks; each that is over goes to Optuna's tables."""
-        search = self._search_in(runner.store)
+        search = self._begun_search(runner.store)
         kept = search.rows
         results, known = results_of(kept), HashIndex(row.key for row in kept)
-        self._played = trials = trials_of(
-            self.config,
-            self._tuner_of(search),
-            search.trials,
-            partial(keep_trial, runner.store),
-        )
+        tuner, keep = self.config.tuner(search.proposed_digits), partial(keep_trial, runner.store)
+        self._played = trials = trials_of(self.config, tuner, search.trials, keep)
         trials.advance(results)
+        self._found = search.found if trials.is_over else None
         left = 0 if trials.is_at_end else None  # no worker to fork
         with closing(Mirror(self.folder / DATABASE, self.config)) as mirror:
             progress = StudyProgress(
@@ -230,7 +228,8 @@ class Study:
                     watch(replace(progress, games=number, record=record, ended=news, sides=sides))
             mirror.update(trials.told)
             if self.advice and self._found:
-                keep_found(runner.store, self._found)
+                if self._found != search.found:
+                    keep_found(runner.store, self._found)
                 mirror.keep(RECOMMENDED, self.values)
 
     def prove(
@@ -257,21 +256,33 @@ class Study:
                 self.folder, partial(played_trials, self.config, tested)
             ) or PlayedTrials(self.config, (), Results(), tested)
         search = read_store(self.folder, self._search_in) or KeptSearch()
-        tuner = None if search.found else self._tuner_of(search)
-        trials = trials_of(self.config, tuner, search.trials, asks=bool(search.names))
+        if search.found:
+            trials = self._trials_in(search, None)
+            if trials.is_over:
+                self._found = search.found
+                return trials
+        return self._trials_in(search, self.config.tuner(search.proposed_digits))
+
+    def _trials_in(self, search: KeptSearch, tuner: Tuner | None) -> Trials:
+        """The trials of a search; ConfigError if games are of others."""
+        trials = trials_of(self.config, tuner, search.trials, asks=search.must_ask)
         trials.advance(results_of(search.rows))
-        check_found_again(self.folder, trials.asked, search.names)
-        self._found = search.found if trials.is_over else None
+        check_played(self.folder, search, trials.asked)
         return trials
+
+    def _begun_search(self, store: Store) -> KeptSearch:
+        """The search that goes on, or begins; from here on it is kept."""
+        search = self._search_in(store)
+        if search.digits is not None:
+            check_played(self.folder, search)
+            return search
+        played = self._trials_in(search, self.config.tuner(search.proposed_digits))
+        return begin_search(store, search, played.all_kept if search.rows else ())
 
     def _search_in(self, store: Store) -> KeptSearch:
         """The search as far as it is kept; ConfigError if another program has changed it."""
         with as_config_error(self.folder / DATABASE):
             return kept_search(self.config, store)
-
-    def _tuner_of(self, search: KeptSearch) -> Tuner:
-        """The method at its start, which proposes as it did when the search began."""
-        return self.config.tuner(0 if search.is_older else PROPOSED_DIGITS)
 
     @property
     def advice(self) -> Sequence[Advice]:

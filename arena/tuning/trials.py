@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from math import nan
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, cast
 
 from arena.format import Pairing
 from arena.match.first_games import FirstGames
 from arena.match.pairs import PairResult, Results
 from arena.match.record import Job
+from arena.plugins.load import parse_parameters
 from arena.stats.elo import bounded
 from arena.tournament.schedule import jobs_of
 from arena.tuning.early_stopping import Stopping
@@ -45,7 +46,8 @@ class EndAt(NamedTuple):
         return len(scores) == self.openings
 
 
-class TrialEnd(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class TrialEnd:
     """The end of a trial, and what the tuner made of it."""
 
     openings: int
@@ -169,6 +171,7 @@ class Trials:
         stopping: Stopping | None,
         spread: Spread | None = None,
         first_games: FirstGames | None = None,
+        *,
         kept: Mapping[int, KeptTrial] | None = None,
         keep: Callable[[KeptTrial], object] = lambda kept: None,
         asks: bool = True,
@@ -183,6 +186,7 @@ class Trials:
         self._keep = keep
         self._asks = asks and tuner is not None
         self.told: list[Told] = []
+        self._kept_told: list[KeptTrial] = []
         self._running: deque[Running] = deque()
         self._waiting: deque[Running] = deque()
         """Running trials whose games are still to be given out."""
@@ -303,6 +307,12 @@ class Trials:
         """The trials so far, those under way last."""
         return [*(told.trial for told in self.told), *(run.trial for run in self._running)]
 
+    @property
+    def all_kept(self) -> list[KeptTrial]:
+        """The trials so far as they are to be kept, those under way last."""
+        under_way = [run.kept for run in self._running if run.kept]
+        return [*self._kept_told, *under_way]
+
     def sides(self, round: int) -> dict[str, str]:
         """The sides of the trial whose games have this round: `plus`, by the name of its point."""
         trial = next(each for each in reversed(self.asked) if round_of_trial(each) == round)
@@ -337,11 +347,13 @@ class Trials:
         kept = run.kept
         estimate = self.tuner.tell(run.trial, answer) if self.tuner else nan
         if kept and kept.end:
+            self._kept_told.append(kept)
             return kept.end
         error = getattr(self.tuner, "error", lambda trial: None)(run.trial)
         end = TrialEnd(len(run.scores), bounded(estimate), error)
         if kept:
-            self._keep(replace(kept, end=end))
+            self._kept_told.append(replace(kept, end=end))
+            self._keep(self._kept_told[-1])
         return end
 
     def recommend(self) -> Sequence[Advice]:
@@ -390,3 +402,8 @@ def round_of_trial(trial: Trial) -> int:
 def point_name(values: Values) -> str:
     """A point as the name of its player: `three=120,four=9000`."""
     return ",".join(f"{name}={value}" for name, value in values.items())
+
+
+def point_named(name: str) -> Values:
+    """The point with this name; ConfigError if none has it."""
+    return cast(Values, parse_parameters(name))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from arena.plugins import load
-from arena.tuning.method import Advice, Plan, Trial, TrialResult, Tuner
+from arena.tuning.method import Advice, ExpectedGain, Plan, Trial, TrialResult, Tuner
 from arena.tuning.model.surface import Array
 from benchmarks.landscapes import Landscape, space_of
 
@@ -25,8 +25,8 @@ class StudyEnd(NamedTuple):
     """True if the study says that its values should not be trusted."""
     gained: float
     """Elo over the default values, as games against these would show it."""
-    forecast: tuple[float, float] | None
-    """The gain that the study tells, and its standard error; None for a method that tells none."""
+    forecast: ExpectedGain | None
+    """The gain that the study tells; None for a method that tells none."""
     seconds: float
     """CPU time, simulated games included."""
 
@@ -43,7 +43,7 @@ def simulated(landscape: Landscape, method: str, plan: Plan) -> StudyEnd:
         held(landscape, found),
         forecast is not None and forecast.is_doubtful,
         landscape.gain(point),
-        forecast and forecast.gain,
+        forecast.gain if forecast else None,
         seconds,
     )
 

@@ -221,7 +221,7 @@ def test_equal_points_teach_a_method_that_compares_nothing(name: str) -> None:
 
 
 @each_method
-def test_it_goes_on_after_trials_that_it_did_not_ask_for_itself(name: str) -> None:
+def test_it_goes_on_from_trials_of_before_as_if_it_had_just_asked_for_them(name: str) -> None:
     asking = make(name)
     asked, repeated = [asking.ask() for _ in range(3)], make(name)
     for trial in asked:
@@ -238,18 +238,21 @@ def test_it_goes_on_after_trials_that_it_did_not_ask_for_itself(name: str) -> No
 
 @each_method
 def test_it_takes_any_trial_of_the_space(name: str) -> None:
-    asking, repeated = make(name), make(name)
+    """What it asks for next is what a tuner asks that was given the same trials by itself."""
     other = make(name, plan=replace(PLAN, seed=PLAN.seed + 1))
+    one, another = make(name), make(name)
     for number in range(12):
-        wanted, trial = asking.ask(), other.ask()
-        other.tell(trial, answer(NUMBERS, trial))
-        trial = replace(wanted, points=trial.points, centre=trial.centre)
-        asking.tell(trial, answer(NUMBERS, trial))
-        repeated.repeat(trial)
-        repeated.tell(trial, answer(NUMBERS, trial))
-        assert trial.number == number
-    assert [each.name for each in repeated.recommend()] == list(NUMBERS.default)
-    assert repeated.ask().number == 12
+        foreign = other.ask()
+        assert foreign.number == number
+        told = answer(NUMBERS, foreign)
+        for tuner in (other, one, another):
+            if tuner is not other:
+                tuner.repeat(foreign)
+            tuner.tell(foreign, told)
+    assert one.ask() == another.ask()
+    assert one.recommend() == another.recommend()
+    for advice, axis in zip(one.recommend(), NUMBERS.axes, strict=True):
+        check_value(axis, advice.value)
 
 
 def test_gp_says_how_to_install_what_it_needs(monkeypatch: pytest.MonkeyPatch) -> None:

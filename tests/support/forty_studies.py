@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
+from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -78,11 +79,15 @@ def studies() -> dict[str, str]:
         methods.remove("gp")
     kinds = [(NUMBERS, ""), (NUMBERS, ""), (NUMBERS, RIVALS), (NUMBERS, RIVALS), (CHOICES, "")]
     return {
-        f"s{i}{k}": _text(method, *kind)
-        for i, method in enumerate(methods)
+        f"{_short(method)}{k}": _text(method, *kind)
+        for method in methods
         for k, kind in enumerate(kinds)
         if not (kind[0] == CHOICES and method in (*COMPARING, "cmaes"))
     }
+
+
+def _short(method: str) -> str:
+    return {USERS: "users"}.get(method, "named" if "{" in method else method)
 
 
 def _text(method: str, parameters: str, rivals: str) -> str:
@@ -136,6 +141,7 @@ def facts(study: Study) -> dict[str, Any]:
         "games": Counter(read_store(study.folder, Store.rounds) or ()),
         "test": read_store(study.folder / "verification", Store.count),
         "values": study.values,
+        "advice": [asdict(each) for each in study.advice],
         "verdict": str(study.verdict),
     }
 

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ def test_studies_are_found_gone_on_with_and_proved_on_other_processors(tmp_path:
         shutil.copytree(played, folder)
         found[name] = json.loads(command(words, "go_on", folder))
         shutil.rmtree(folder)
-    assert len(found["here"]) >= 35
+    assert len(found["here"]) == (42 if find_spec("torch") else 37)
     for study, here in found["here"].items():
         for name in SETTINGS:
             there = found[name][study]
@@ -43,7 +44,9 @@ def test_studies_are_found_gone_on_with_and_proved_on_other_processors(tmp_path:
             assert after["asked"][: len(before["asked"])] == before["asked"], (study, name)
             assert after["told"][: len(before["told"])] == before["told"], (study, name)
             assert len(after["told"]) == TRIALS, (study, name)
-            assert max(after["games"].values()) == GAMES, (study, name)
+            is_pruned = study.startswith("users")
+            assert is_pruned or {*after["games"].values()} == {GAMES}, (study, name)
+            assert before["told"], (study, name)
             if len(before["told"]) == TRIALS:
                 assert after == before, (study, name)
             else:

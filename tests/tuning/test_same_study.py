@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import tarfile
 from collections import Counter
@@ -12,6 +13,7 @@ from itertools import count
 from math import inf, nextafter
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from support.samples import Write
@@ -28,6 +30,7 @@ from arena.tuning.method import Advice, Forecast, Trial, TrialResult, Tuner
 from arena.tuning.settings.config import TuningConfig
 from arena.tuning.space import Values
 from arena.tuning.study import Study
+from arena.tuning.trials import Trials
 
 OLDER = Path(__file__).parents[1] / "data" / "older_studies.tar.xz"
 """Finished studies from before trials were kept: each was played with all that the processor and
@@ -51,14 +54,21 @@ class ElsewhereTuner:
 
     def _moved(self, values: Values) -> Values:
         return {
-            name: min(nextafter(value, self._towards), 1.0) if isinstance(value, float) else value
+            name: self._beside(value) if isinstance(value, float) else value
             for name, value in values.items()
         }
 
+    def _beside(self, value: float) -> float:
+        """The next float, within the range of the one weight that is a float."""
+        return min(max(nextafter(value, self._towards), 0.0), 1.0)
+
     def ask(self) -> Trial:
         trial = self._tuner.ask()
-        points = tuple(map(self._moved, trial.points)) if trial.number else trial.points
-        return replace(trial, points=points)
+        notes = {
+            name: [nextafter(x, self._towards) for x in note] for name, note in trial.note.items()
+        }
+        points = tuple(map(self._moved, trial.points))
+        return replace(trial, points=points, centre=self._moved(trial.centre), note=notes)
 
     def repeat(self, trial: Trial) -> None:
         self._tuner.repeat(trial)
@@ -90,6 +100,13 @@ def asked_points(study: Study) -> list[tuple[Values, ...]]:
     return [trial.points for trial in study.trials.asked]
 
 
+def rows_of(folder: Path) -> list[list[tuple[object, ...]]]:
+    """What is kept of the games and the search in a folder."""
+    with closing(sqlite3.connect(folder / "arena.db")) as database:
+        tables = ("games", "asked_trials", "search")
+        return [database.execute(f"SELECT * FROM {table}").fetchall() for table in tables]
+
+
 def games_by_round(study: Study) -> Counter[int]:
     return Counter(read_store(study.folder, Store.rounds) or ())
 
@@ -112,12 +129,11 @@ def test_the_last_bits_of_a_tuner_decide_nothing_that_was_asked(write: Write, me
     assert again.trials.told == whole.trials.told
     assert again.advice == whole.advice
     assert again.verdict == whole.verdict
-    kept = read_store(whole.folder, Store.count), read_store(whole.matches.test.folder, Store.count)
-    assert tuned(write, text).verdict == whole.verdict
-    assert kept == (
-        read_store(whole.folder, Store.count),
-        read_store(whole.matches.test.folder, Store.count),
-    )
+    kept = rows_of(whole.folder), rows_of(whole.matches.test.folder)
+    once_more = tuned(write, text)
+    assert once_more.verdict == whole.verdict
+    assert once_more.advice == whole.advice
+    assert (rows_of(whole.folder), rows_of(whole.matches.test.folder)) == kept
 
 
 @METHODS_ONCE
@@ -178,7 +194,8 @@ def test_an_older_folder_is_read_as_it_was_made_or_refused_in_a_sentence(
     tuned_weight = from_data(Document(folder / "tuned.yaml").data).players[0].engine.parameters
     report = run("report", folder)
     again = run("tune", older / setting / f"old_{method}.yaml", "--results", folder.parent)
-    if method != "tpe" and report.exit_code:
+    if report.exit_code:
+        assert method != "tpe", "the names of its players tell its trials"
         for refused in (report, again):
             assert "its trials cannot be found again, such as trial " in str(refused.exception)
         assert contents(folder) == before
@@ -187,6 +204,7 @@ def test_an_older_folder_is_read_as_it_was_made_or_refused_in_a_sentence(
     assert again.exit_code == 0
     study = arena.open_study(folder)
     assert study.values == {name: tuned_weight[name] for name in ("weight", "power")}
+    assert study.advice == arena.open_study(folder).advice
     assert len(study.trials.told) == 20
     assert sum(games_by_round(study).values()) == 80
     assert {*games_by_round(study).values()} == {4}
@@ -204,3 +222,105 @@ def test_nothing_is_played_on_top_of_trials_that_are_not_found(older: Path, meth
         assert isinstance(refused.exception, ConfigError)
         assert "its trials cannot be found again, such as trial 1: " in str(refused.exception)
     assert contents(folder) == before
+
+
+def test_older_folders_of_a_processor_like_this_one_are_found(older: Path) -> None:
+    """Of what was played plainly and with all that a processor can do, one is as here, where that
+    is a processor of the same kind."""
+    spsa = [older / setting / "results" / "old_spsa" for setting in ("own", "plain")]
+    found = [run("report", folder).exit_code == 0 for folder in spsa]
+    if "AVX512" in str(np.show_config(mode="dicts")["SIMD Extensions"].get("found")):
+        assert found[0]
+    assert found != [True, True]
+
+
+@pytest.mark.parametrize("method", ["ascent", "spsa", "tpe"])
+def test_an_older_study_that_was_stopped_is_taken_over_whole_or_not_at_all(
+    older: Path, method: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    setting = (
+        "own"
+        if run("report", older / "own" / "results" / f"old_{method}").exit_code == 0
+        else "plain"
+    )
+    folder = older / setting / "results" / f"old_{method}"
+    if run("report", folder).exit_code:
+        pytest.skip("no processor of those that played it")
+    with closing(sqlite3.connect(folder / "arena.db")) as database:
+        database.execute("DELETE FROM games WHERE round > 12")
+        database.commit()
+    words = "tune", older / setting / f"old_{method}.yaml", "--results", folder.parent
+
+    def fail(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("arena.tuning.study.trials_of", fail)
+        run(*words)
+    with monkeypatch.context() as patched:
+        patched.setattr("arena.tuning.kept_trials.TrialEnd", fail, raising=False)
+        patched.setattr(Trials, "jobs", fail)
+        run(*words)  # ends after what was played is taken over
+    before = asked_points(arena.open_study(folder))
+    assert len(before) >= 12
+    assert run(*words).exit_code == 0
+    study = arena.open_study(folder)
+    assert asked_points(study)[: len(before)] == before
+    assert games_by_round(study) == dict.fromkeys(range(1, 21), 4)
+    if method != "tpe":
+        proposed = [point["weight"] for points in asked_points(study)[14:] for point in points]
+        assert any(weight != float(f"{weight:.8g}") for weight in proposed), "never rounded"
+
+
+DAMAGES = {
+    "number": lambda kept: kept["trial"].update(number=77),
+    "no point": lambda kept: kept["trial"].update(points=[]),
+    "a third point": lambda kept: kept["trial"]["points"].append(kept["trial"]["points"][0]),
+    "a text": lambda kept: kept["trial"]["points"][0].update(weight="x"),
+    "a truth": lambda kept: kept["trial"]["points"][0].update(weight=True),
+    "no number": lambda kept: kept["trial"]["points"][0].update(weight=float("nan")),
+    "out of range": lambda kept: kept["trial"]["points"][0].update(weight=7.5),
+    "a huge whole number": lambda kept: kept["trial"]["points"][0].update(power=10**400),
+    "another parameter": lambda kept: kept["trial"]["points"][0].update(other=1),
+    "another weight": lambda kept: kept["trial"]["points"][0].update(weight=0.123),
+    "no centre": lambda kept: kept["trial"].update(centre={}),
+    "a long note": lambda kept: kept["trial"].update(note={"step": [1.0] * 5}),
+    "a note without a number": lambda kept: kept["trial"].update(note={"step": [float("nan")] * 2}),
+    "no opening": lambda kept: kept["starts"][0].__setitem__(1, "z99"),
+    "another condition": lambda kept: kept["starts"][0].__setitem__(0, "odd"),
+    "a late end": lambda kept: kept["end"].update(openings=999),
+    "no list": lambda kept: kept.update(starts=3),
+}
+
+
+@pytest.mark.parametrize("method", ["spsa", "tpe"])
+def test_damaged_trials_are_faults_of_the_folder(write: Write, method: str) -> None:
+    study = tuned(write, SHORT.replace("method: spsa", f"method: {method}"))
+    file = study.folder / "arena.db"
+    for name, damage in DAMAGES.items():
+        with closing(sqlite3.connect(file)) as database:
+            (text,) = database.execute("SELECT json FROM asked_trials WHERE round = 3").fetchone()
+            kept = json.loads(text)
+            damage(kept)
+            change = "UPDATE asked_trials SET json = ? WHERE round = 3"
+            database.execute(change, (json.dumps(kept),))
+            database.commit()
+            for words in (("report", study.folder), ("tune", "study.yaml")):
+                refused = run(*words)
+                assert isinstance(refused.exception, ConfigError), (name, words, refused.output)
+            database.execute(change, (text,))
+            database.commit()
+    for other in ("", "[" * 100_000, "{}", "3", "null"):
+        for name, table in (("3", "asked_trials"), ("found", "search")):
+            with closing(sqlite3.connect(file)) as database:
+                key = "round" if table == "asked_trials" else "name"
+                where = f"FROM {table} WHERE {key} = ?"
+                (text,) = database.execute(f"SELECT json {where}", (name,)).fetchone()
+                change = f"UPDATE {table} SET json = ? WHERE {key} = ?"
+                database.execute(change, (other, name))
+                database.commit()
+                read = run("report", study.folder)
+                assert not read.exit_code or isinstance(read.exception, ConfigError), read.output
+                database.execute(change, (text, name))
+                database.commit()
+    assert run("report", study.folder).exit_code == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import log
 
 import numpy as np
@@ -116,7 +117,7 @@ class AscentTuner:
         forecast = ensemble and ensemble.forecast(self._point())
         if ensemble is None or forecast is None or not met:
             return forecast
-        return forecast._replace(gain=gain_of(ensemble, self._point(), scores_of(met)))
+        return replace(forecast, gain=gain_of(ensemble, self._point(), scores_of(met)))
 
     def _point(self) -> Array:
         """The point that is recommended."""

@@ -10,7 +10,7 @@ from arena.tuning.method import Advice, Forecast, Plan, Trial, TrialResult, Tune
 from arena.tuning.model.design import Sides
 from arena.tuning.model.ensemble import forecast_of
 from arena.tuning.model.head_to_head import FLAT, advice_of, sides_of, surrogate_of, trial_of
-from arena.tuning.model.steps import SIDES
+from arena.tuning.model.steps import MINUS, PLUS
 from arena.tuning.space import Space
 
 COMPARES = True
@@ -38,13 +38,13 @@ class SurfaceTuner:
         """The two points whose meeting would teach most about where the best one is."""
         self._asked += 1
         sides = self._model.ask(self._plan.games // 2)
-        note = {SIDES: [sides.plus.tolist(), sides.minus.tolist()]}
+        note = {PLUS: sides.plus.tolist(), MINUS: sides.minus.tolist()}
         return trial_of(self._space, self._asked - 1, sides, self._plan.seed, note)
 
     def repeat(self, trial: Trial) -> None:
         """Go on as if this trial had been asked for now."""
         self._asked = trial.number + 1
-        plus, minus = map(np.array, trial.note[SIDES])
+        plus, minus = np.array(trial.note[PLUS]), np.array(trial.note[MINUS])
         self._model.repeat(Sides((plus + minus) / 2, plus, minus), self._plan.games // 2)
 
     def tell(self, trial: Trial, answer: TrialResult) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -25,7 +24,7 @@ def surrogate_of(space: Space, method: str, seed: int) -> Surrogate:
 
 
 def trial_of(
-    space: Space, number: int, sides: Sides, seed: int, note: dict[str, Any] | None = None
+    space: Space, number: int, sides: Sides, seed: int, note: dict[str, list[float]] | None = None
 ) -> Trial:
     """The trial of both sides, rounded by one draw, so that they stay as far apart."""
     draw = float(np.random.default_rng([seed, number]).random())

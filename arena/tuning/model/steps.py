@@ -17,9 +17,9 @@ from arena.tuning.space import Space
 ALPHA, GAMMA, WARM_UP = 0.602, 0.101, 0.1
 """Exponents by which steps and sides shrink, and the share of the trials that dampens the first
 steps: Spall's, as fishtest has them."""
-STEP, SIDES, MEETS_DEFAULT = "step", "sides", "meets_default"
+STEP, PLUS, MINUS, MEETS_DEFAULT = "step", "plus", "minus", "meets_default"
 """Notes of trials: of a step, how far it goes for a point of lead; of one that the model asked for,
-its sides before they were rounded; and of one against the default that it is that."""
+both sides before they were rounded; and of one against the default that it is that."""
 LAST = 0.2
 """Share of the path, its last part, whose mean is its end."""
 
@@ -66,7 +66,7 @@ class Walk:
     def calibration(self, number: int) -> Trial:
         """A trial of the two points that the model asks for, to learn the parameters' scales."""
         sides = self.model.ask(self._plan.games // 2)._replace(centre=self.centre)
-        note = {SIDES: [sides.plus.tolist(), sides.minus.tolist()]}
+        note = {PLUS: sides.plus.tolist(), MINUS: sides.minus.tolist()}
         return trial_of(self._space, number, sides, self._plan.seed, note)
 
     def step(self, number: int, distances: Array, last_step: float) -> Trial:
@@ -91,28 +91,29 @@ class Walk:
     def against_default(self, number: int) -> Trial:
         """A trial of the centre against the default values."""
         sides = Sides(self.centre, self.centre, self.start)
-        trial = trial_of(self._space, number, sides, self._plan.seed, {MEETS_DEFAULT: True})
+        trial = trial_of(self._space, number, sides, self._plan.seed, {MEETS_DEFAULT: []})
         return replace(trial, points=(trial.points[0], self._space.default))
 
     def repeat(self, trial: Trial) -> None:
         """Go on as if this trial had been asked for now."""
-        if STEP in trial.note:
+        note = trial.note
+        if STEP in note:
             self._signs()
-        elif SIDES in trial.note:
-            plus, minus = map(np.array, trial.note[SIDES])
-            self.model.repeat(Sides(self.centre, plus, minus), self._plan.games // 2)
+        elif PLUS in note and MINUS in note:
+            sides = Sides(self.centre, np.array(note[PLUS]), np.array(note[MINUS]))
+            self.model.repeat(sides, self._plan.games // 2)
 
     def tell(self, trial: Trial, answer: TrialResult) -> float:
         """Step towards the better side; return the centre's Elo over the default, by the model."""
-        sides = sides_of(self._space, trial)
+        sides, note = sides_of(self._space, trial), trial.note
         told = sides.plus, sides.minus, answer.score, answer.pairs
-        if MEETS_DEFAULT in trial.note:
+        if MEETS_DEFAULT in note:
             self.met += [told] if answer.pairs else []
-        elif SIDES in trial.note:
+        elif PLUS in note and MINUS in note:
             self.model.tell(sides, answer.score, answer.pairs)
         else:
             lead = (2 * answer.score - 1) * 2 * answer.pairs
-            self.centre = np.clip(self.centre + lead * np.array(trial.note[STEP]), 0, 1)
+            self.centre = np.clip(self.centre + lead * np.array(note.get(STEP, 0.0)), 0, 1)
             self.path.append(self.centre)
             if answer.pairs:
                 self.model.note(sides, answer.score, answer.pairs)

@@ -6,12 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from arena.match.pairs import Results, results_of
 from arena.storage.database import Store
-from arena.tuning.kept_trials import point_named
 from arena.tuning.method import Advice, Trial
 from arena.tuning.optuna.sampler import SamplerTuner, refuse_to_ask
 from arena.tuning.settings.config import TuningConfig
 from arena.tuning.space import Values
-from arena.tuning.trials import EndAt, Trials, begun, matches_of
+from arena.tuning.trials import EndAt, Trials, begun, matches_of, point_named
 
 
 class PlayedTrials(Trials):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.cluster.places import Say, site_of
 from arena.errors import ConfigError, Fault
+from arena.stats.rounding import rounded
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.tournament.progress import RunWatcher
@@ -91,7 +92,7 @@ def found_by(study: optuna.Study, space: Space) -> Values:
         met = [each for each in complete if max(_constraints_of(each), default=1) <= 0]
         if not met:
             raise ConfigError("no complete trial of the study meets its constraints")
-        best = max(met, key=lambda trial: sign * float(trial.value or 0))
+        best = max(met, key=lambda trial: rounded(sign * float(trial.value or 0)))
         return {name: best.params[name] for name in space.default}
     tuner = SamplerTuner(space, refuse_to_ask)
     for each in trials:  # those that ended early as well, as in any study's report

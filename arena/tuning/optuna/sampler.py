@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
@@ -10,12 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from arena.stats.rounding import rounded
 from arena.tuning.method import Advice, Trial, TrialResult
 from arena.tuning.space import Axis, Space, Value, Values
 
 if TYPE_CHECKING:
     import optuna
     from optuna.distributions import BaseDistribution
+    from optuna.storages import InMemoryStorage
 
 BEST = 0.1
 """Share of the trials whose mean is recommended: the best one alone owes too much to luck."""
@@ -56,7 +59,7 @@ class SamplerTuner:
         self._make = make
         # The default is where users are now: the first trial tells what it is worth.
         self._start = [space.default]
-        self._untold: list[Callable[[], object]] = []
+        self._untold: deque[Callable[[], object]] = deque()
         """What the sampler was not told of yet: trials and answers, in turn."""
         self._asked: dict[int, optuna.Trial] = {}
         self._told: list[tuple[float, Values]] = []
@@ -66,13 +69,21 @@ class SamplerTuner:
         self._start += points
 
     @cached_property
+    def _storage(self) -> InMemoryStorage:
+        """The place of that study, where a trial's point can be replaced."""
+        from optuna.storages import InMemoryStorage
+
+        return InMemoryStorage()
+
+    @cached_property
     def _study(self) -> optuna.Study:
         """The study that the sampler looks at."""
         import optuna
 
         with quiet():
-            storage = optuna.storages.InMemoryStorage()
-            study = optuna.create_study(storage=storage, direction="maximize", sampler=self._make())
+            study = optuna.create_study(
+                storage=self._storage, direction="maximize", sampler=self._make()
+            )
             for point in self._start:
                 study.enqueue_trial(point)
         return study
@@ -83,9 +94,8 @@ class SamplerTuner:
 
     def ask(self) -> Trial:
         """The trial that the sampler suggests next."""
-        for tell in self._untold:
-            tell()
-        self._untold.clear()
+        while self._untold:
+            self._untold.popleft()()
         trial = self._suggested()
         self._asked[trial.number] = trial
         values: Values = dict(trial.params)
@@ -105,7 +115,7 @@ class SamplerTuner:
         for name, value in trial.points[0].items():
             form = self._distributions[name]
             inner = form.to_internal_repr(value)
-            self._study._storage.set_trial_param(found._trial_id, name, inner, form)
+            self._storage.set_trial_param(found._trial_id, name, inner, form)
 
     def tell(self, trial: Trial, answer: TrialResult) -> float:
         """The trial's own Elo; against opponents, over what the default won, if it was tried."""
@@ -128,7 +138,7 @@ class SamplerTuner:
         the sampler looked, and its standard error holds the best value in a third to two thirds
         of studies.
         """
-        ranked = sorted(self._told, key=lambda told: -told[0])
+        ranked = sorted(self._told, key=lambda told: -rounded(told[0]))
         best = [values for _, values in ranked[: max(1, round(BEST * len(ranked)))]]
         shares = self._importances()
         return [

@@ -174,7 +174,7 @@ def _value_fault(axis: Axis, value: object) -> str | None:
         return None if is_there else f"{value!r} is none of {', '.join(map(str, axis.choices))}"
     if isinstance(value, bool) or not isinstance(value, int if axis.is_whole else int | float):
         return f"must be a {'whole ' * axis.is_whole}number, not {value!r}"
-    if not axis.has(float(value)):
+    if not axis.has(value):  # a whole number may be too large for a float
         step = f" in steps of {axis.step:.12g}" if axis.step else ""
         return f"must be from {axis.low:.12g} to {axis.high:.12g}{step}, not {value!r}"
     return None
