@@ -44,6 +44,7 @@ GONE: dict[tuple[str, str], Gone] = {
     ("key", "tests"): Gone(
         "a queue is not exported any more: submit each test by its file", beside="engines"
     ),
+    ("method", "surface"): Gone("use ascent"),
     ("name", "FORMAT_CHECKS"): _CONTRACT,
     ("name", "METHOD_CHECKS"): _CONTRACT,
     ("name", "check_format"): _CONTRACT,

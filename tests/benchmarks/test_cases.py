@@ -116,7 +116,7 @@ def test_the_table_tells_losses_their_difference_and_the_intervals() -> None:
         StudyEnd(7.0, (True, False), False, 70.0, ExpectedGain(60.0, 10.0), 1.0),
         StudyEnd(11.0, (True, None), True, 20.0, ExpectedGain(40.0, 5.0), 3.0),
     ]
-    lines = list(cell_lines("surface", [BesideBaseline(SMALL, told, baseline)]))
+    lines = list(cell_lines("ascent", [BesideBaseline(SMALL, told, baseline)]))
     assert (
         lines[2] == "| plain, 2, 40, few | 9.0 ± 2.0 | 5.0 ± 1.0 | 0.1, 0.02 | +4.0 | 0.67 | 2.0 |"
     )

@@ -18,7 +18,7 @@ import pytest
 
 from arena.stats.elo import elo, expected_score
 from arena.tuning.method import Advice, Plan, Trial, TrialResult, Tuner
-from arena.tuning.methods import ascent, spsa, surface
+from arena.tuning.methods import ascent, spsa
 from arena.tuning.space import Axis, Space
 
 HERE = Path(__file__).parent
@@ -69,7 +69,6 @@ def numbers(advice: Advice) -> list[float]:
     ("file", "method"),
     [
         ("study_ascent.json", ascent.tuner),
-        ("study_surface.json", surface.tuner),
         ("study_spsa.json", spsa.tuner),
         ("study_spsa_of_one_width.json", partial(spsa.tuner, c=0.1)),
     ],

@@ -74,7 +74,7 @@ STUDIES = {
           live_three: {low: 20, high: 1000}
           rush_four: {low: 50, high: 5000}
           defence: {low: 0, high: 4}
-        method: surface
+        method: ascent
         budget: 240
         openings: {random: {plies: 3, seed: 8}}
         seed: 8

@@ -31,7 +31,7 @@ SCALARS = [
     *('"\\ud800"', '"a\\0b"', '"a\\nb"', "'", "[", "{", "]", "? x", "- x", "<<", "...", "---", "%"),
     *("[]", "{}", "[[]]", "[x, [y]]", "{x: y}", "{x: {y: z}}", "[1, 2]", "[x, x]", "<<: {x: y}"),
     *("gomoku", "tictactoe", "five_tuple", "random_mover", "human", "./none.py", "no.such", ".."),
-    *("round_robin", "sprt", "swiss", "surface", "spsa", "list", "7,7", "9,9 1,1", "logistic"),
+    *("round_robin", "sprt", "swiss", "spsa", "list", "7,7", "9,9 1,1", "logistic"),
 ]
 """Values, most of which are wrong wherever they stand."""
 TEXT = st.text(st.characters(exclude_characters="/\0"), max_size=20)

@@ -155,7 +155,7 @@ def test_the_place_of_no_player(write: Write) -> None:
     assert "no such engine file" in study_faults(write, STUDY.replace("player.py", "plyer.py"))[0]
 
 
-@pytest.mark.parametrize("method", ["cmaes", "spsa", "surface"])
+@pytest.mark.parametrize("method", ["ascent", "cmaes", "spsa"])
 def test_a_choice_is_refused_by_methods_that_move(write: Write, method: str) -> None:
     text = STUDY.replace("  three:", "  wild:").replace("method: tpe", f"method: {method}")
     message = f"{method} moves through numbers, and cannot choose wild: see tpe"
@@ -221,7 +221,7 @@ def test_each_file_knows_its_command(write: Write) -> None:
         read_tuning(run)
 
 
-@pytest.mark.parametrize("method", ["surface", "spsa", "tpe"])
+@pytest.mark.parametrize("method", ["ascent", "spsa", "tpe"])
 def test_the_games_of_a_trial_fill_its_matches(write: Write, method: str) -> None:
     two = "opponents: [{name: a, engine: random_mover}, {name: b, engine: random_mover}]\n"
     text = STUDY.replace("method: tpe", f"method: {method}").replace("games: 8", "games: 13")
@@ -231,7 +231,8 @@ def test_the_games_of_a_trial_fill_its_matches(write: Write, method: str) -> Non
 
 
 def test_a_trial_asks_for_no_more_openings_than_there_are(write: Write) -> None:
-    text = STUDY.replace("games: 8\n", "").replace("method: tpe", "method: surface")
+    text = STUDY.replace("games: 8\n", "").replace("method: tpe", "method: ascent")
+    text = text.replace("budget: 400", "budget: 20000")
     listed = text.replace("{random: {plies: 4}}", '{list: ["4,4", "4,5", "4,6", "4,7"]}')
     assert read(write, text).plan.games == 8
     assert read(write, listed).plan.games == 4

@@ -74,7 +74,7 @@ def assert_same_as_undisturbed(file: Path) -> None:
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("method", ["surface", "tpe"])
+@pytest.mark.parametrize("method", ["ascent", "tpe"])
 def test_kills_of_the_study_change_nothing(write: Write, method: str) -> None:
     write(UNHURRIED, "coin.py")
     file = write(LONG.replace("spsa", method), "study.yaml")

@@ -29,6 +29,7 @@ import arena
 from arena import ConfigError, load_game
 from arena.cli import arena as command
 from arena.config.tournament import read_config
+from arena.config.yaml_file import Document
 from arena.game import Outcome
 from arena.match.opening import Openings
 from arena.match.openings.random import openings
@@ -37,7 +38,7 @@ from arena.report.export import report_text
 from arena.stats.elo import elo
 from arena.stats.faults import FaultViews, alike
 from arena.storage.database import Store
-from arena.storage.folder import freeze, locked
+from arena.storage.folder import CONFIG, DATABASE, freeze, keep_config, locked
 from arena.tuning.duration import Pace
 from arena.tuning.proof.gains import Gain, gain
 from arena.tuning.proof.report.proof_notes import proof_notes
@@ -48,7 +49,7 @@ from arena.tuning.report.study_answer import study_answer
 from arena.tuning.settings.config import DEFAULT_METHOD
 from arena.tuning.settings.reader import read_tuning
 from arena.tuning.settings.study_data import study_changes, tuning_data
-from arena.tuning.study import Study, read
+from arena.tuning.study import Study, open_study, read
 from arena.workers.pool import Local
 
 OTHER_OPENINGS = OPPONENT.replace("plies: 3", "plies: 3, seed: 9")
@@ -373,12 +374,32 @@ def test_the_interval_of_a_gain_is_that_of_the_difference_on_each_opening() -> N
 @pytest.mark.slow
 def test_a_study_goes_on_with_the_method_that_it_was_begun_with(write: Write) -> None:
     unsaid = UNPROVED.replace("    method: spsa\n", "")
-    begun = tuned(write, UNPROVED.replace("spsa", "surface"))
+    begun = tuned(write, UNPROVED)
     again = tuned(write, unsaid)
-    assert again.config.method.name == "surface"
+    assert again.config.method.name == "spsa"
     assert facts(again) == facts(begun)
     file, results = begun.folder.parent.parent / "study.yaml", begun.folder.parent
     assert read(file, results=results, fresh=True).config.method.name == DEFAULT_METHOD
+
+
+@pytest.mark.slow
+def test_a_study_by_a_method_that_is_gone_says_so_and_stays_as_it_is(write: Write) -> None:
+    folder, method = tuned(write, UNPROVED).folder, {"method": {"surface": {}}}
+    keep_config(folder, Document(folder / CONFIG).data | method)
+    with closing(Store(folder / DATABASE)) as store:
+        store.note(store.facts() | method)
+    before = (folder / DATABASE).read_bytes()
+    gone = "method 'surface' is gone: use ascent"
+    with pytest.raises(ConfigError, match=f"{CONFIG}: {gone}$"):
+        open_study(folder)
+    for line, message in {
+        "": rf"study.yaml:1:1: {gone}, under another name or with --fresh$",
+        "    method: surface\n": rf"study.yaml:4:9: {gone}$",
+        "    method: ascent\n": "method.surface: {} -> None",
+    }.items():
+        with pytest.raises(ConfigError, match=message):
+            tuned(write, UNPROVED.replace("    method: spsa\n", line))
+    assert (folder / DATABASE).read_bytes() == before
 
 
 @pytest.mark.slow
@@ -395,7 +416,7 @@ def test_a_study_of_another_config_is_refused(write: Write) -> None:
     with pytest.raises(ConfigError, match=r"(?s)plan.budget: 120 -> 160.*--fresh"):
         tuned(write, UNPROVED.replace("budget: 120", "budget: 160"))
     with pytest.raises(ConfigError, match="method"):
-        tuned(write, UNPROVED.replace("spsa", "surface"))
+        tuned(write, UNPROVED.replace("spsa", "ascent"))
     fresh = tuned(write, UNPROVED.replace("budget: 120", "budget: 160"), fresh=True)
     assert len(facts(fresh)) == 20
 

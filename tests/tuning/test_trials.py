@@ -41,7 +41,7 @@ def study(
 
 KINDS = [
     ("spsa", ()),
-    ("surface", ()),
+    ("ascent", ()),
     ("spsa", ("a", "b")),
     ("random", ("a",)),
     ("tpe", ("a", "b")),

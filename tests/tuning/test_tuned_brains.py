@@ -280,7 +280,7 @@ def test_a_study_of_our_own_brain_is_that_of_its_engine(
         f"{{engine: gomocup, command: {TUPLES[place]}, values: {{{TUPLE_VALUES}}}}}",
     ]
     found = [
-        ends(played(study_file(write, way, f"study{i}", "surface", SEARCHED_TUPLES), workers=1))
+        ends(played(study_file(write, way, f"study{i}", "ascent", SEARCHED_TUPLES), workers=1))
         for i, way in enumerate(ways)
     ]
     assert found[0] == found[1]

@@ -12,6 +12,7 @@ from arena.config.settings import Player
 from arena.config.yaml_file import ConfigSource, document
 from arena.errors import ConfigError, Fault, unknown
 from arena.formats.sprt import MIN_GAP, are_apart
+from arena.gone import gone
 from arena.match.opening import Openings
 from arena.plugins import load
 from arena.plugins.load import Named
@@ -115,6 +116,8 @@ def _config_in(
 def _read_method(reader: Reader, begun: Named | None, value: object) -> Named:
     """The method of the file, or if it names none, that of the study that was begun before."""
     if begun and "method" not in reader.document.data:
+        if message := gone("method", begun.name):
+            reader.fault(f"{message}, under another name or with --fresh", ("method",))
         return begun
     if isinstance(value, dict) and SAMPLER in value:
         return _read_sampler(reader, value)

@@ -15,7 +15,7 @@ from arena.tuning.method import Plan, suggested_games
 from benchmarks.landscapes import KINDS, Landscape
 from benchmarks.simulated import tuned_loss
 
-METHODS = ("ascent", "surface", "spsa")
+METHODS = ("ascent", "spsa")
 """The methods that compare two points: the others need many times as many games."""
 SIZES = ((6, 4_000), (12, 4_000), (6, 20_000), (12, 20_000))
 """Numbers of parameters and of games."""
