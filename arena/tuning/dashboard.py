@@ -46,12 +46,12 @@ class Copies:
         with self._reading, quiet():
             for file in sorted(self._results.rglob(DATABASE)):
                 stamp = _stamp_of(file)
-                if self._stamps.get(file) != stamp and self._take(file):
+                if self._stamps.get(file) != stamp and not self._is_locked(file):
                     self._stamps[file] = stamp
 
-    def _take(self, file: Path) -> bool:
-        """Take in a database as it is now; those of other runs have no study. False if it cannot be
-        read, which is said."""
+    def _is_locked(self, file: Path) -> bool:
+        """Take in a database as it is now, unless another program locks it; those of other runs
+        have no study. What cannot be read is told."""
         from optuna.exceptions import OptunaError
 
         folder = file.parent.relative_to(self._results)
@@ -62,8 +62,8 @@ class Copies:
                     self._copy(name, kept.user_attrs, kept.get_trials(deepcopy=False))
         except (OptunaError, *STUMBLES) as error:
             logger.warning("%s cannot be read: %s", file, own_words(error))
-            return False
-        return True
+            return isinstance(error, sql.exc.OperationalError)
+        return False
 
     def _copy(self, name: str, facts: Mapping[str, Any], trials: list[FrozenTrial]) -> None:
         """Add the trials of a study that are not here yet; it may have begun anew."""
