@@ -141,7 +141,8 @@ def facts(study: Study) -> dict[str, Any]:
         "games": Counter(read_store(study.folder, Store.rounds) or ()),
         "test": read_store(study.folder / "verification", Store.count),
         "values": study.values,
-        "advice": [asdict(each) for each in study.advice],
+        # What Optuna's own study recommends is computed by each reader: its trials may go on.
+        "advice": [] if study.config.is_users else [asdict(each) for each in study.advice],
         "verdict": str(study.verdict),
     }
 
