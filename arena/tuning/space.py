@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from math import ceil, exp, floor, log
 from typing import TYPE_CHECKING, Any
@@ -138,7 +138,7 @@ class Space:
     """All free parameters, in the order of the config."""
 
     axes: tuple[Axis, ...]
-    digits: int = PROPOSED_DIGITS
+    digits: int = field(default=PROPOSED_DIGITS, repr=False)
     """Significant digits of the numbers that methods propose; 0 for all that there are, as in
     studies that were begun before numbers were rounded."""
 

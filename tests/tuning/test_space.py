@@ -112,3 +112,8 @@ def test_the_default_is_itself_in_the_box() -> None:
     numbers = Space(tuple(AXES))
     assert numbers.values(numbers.units(numbers.default)) == pytest.approx(numbers.default)
     assert numbers.numbers(numbers.units(numbers.default)) == pytest.approx(numbers.default)
+
+
+def test_the_digits_of_what_is_proposed_are_no_part_of_what_fits_are_known_by() -> None:
+    """`Fit.mark` is a digest of the space's text, which folders have kept."""
+    assert "digits" not in repr(Space(()))
