@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections import Counter
@@ -18,6 +17,7 @@ from arena.commands.compiling import compiling_noticed
 from arena.commands.options import AS_JSON, workers_option
 from arena.commands.playing import interruptible
 from arena.records.opening_file import OPENING_FORMATS, OpeningFormat
+from arena.report.portable import json_text
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -142,7 +142,7 @@ def _data_of(found: OpeningCheck, game: str) -> str:
     """The findings for programs."""
     head = {"file": str(found.whole.file), "format": found.whole.format, "game": game}
     counts = {"openings": len(found.whole.parts), "stones": found.stones}
-    return json.dumps({**head, **counts, "findings": [asdict(each) for each in found.findings]})
+    return json_text({**head, **counts, "findings": [asdict(each) for each in found.findings]})
 
 
 def _text_of_check(found: OpeningCheck, game: str, has_searched: bool) -> str:

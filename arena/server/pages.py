@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.report.page.assets import STATIC, read_lines
 from arena.report.page.render import environment
+from arena.report.portable import json_text
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -49,8 +50,7 @@ def not_found(text: str = "There is no such page here.") -> Response:
 
 def data(value: Any, status: int = 200) -> Response:
     """A value as JSON."""
-    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
-    return _bytes_of(text, "application/json", status)
+    return _bytes_of(json_text(value), "application/json", status)
 
 
 def read_body(body: bytes) -> dict[str, Any]:
