@@ -63,7 +63,10 @@ def prepare_streams() -> None:
     """Make the standard streams fit for any text, and for programs that are started from here."""
     for stream in (sys.stdout, sys.stderr):
         # Characters that a terminal lacks become marks: no game is lost for one of them.
-        if isinstance(stream, TextIOWrapper) and stream.errors == "strict":
+        # In the locale C, Python lets through the bytes of names, and no other character.
+        if isinstance(stream, TextIOWrapper) and (
+            stream.errors == "strict" or stream.encoding.lower() != "utf-8"
+        ):
             stream.reconfigure(errors="replace")
     for standard in range(3):
         try:

@@ -56,7 +56,7 @@ class Screen:
 
 @contextmanager
 def terminal(
-    folder: Path, *more: str, command: Sequence[str] = PLAY
+    folder: Path, *more: str, command: Sequence[str] = PLAY, **environment: str
 ) -> Iterator[tuple[Screen, subprocess.Popen[bytes]]]:
     """A game in a terminal of its own, which Ctrl-C reaches."""
     leader, follower = pty.openpty()
@@ -66,7 +66,7 @@ def terminal(
             [*command, *more],
             prepare=lambda: os.login_tty(follower),
             cwd=folder,
-            env={**os.environ, "TERM": "dumb"},
+            env={**os.environ, "TERM": "dumb", "PYTHONIOENCODING": "utf-8", **environment},
         )
         process = stack.enter_context(started)
         os.close(follower)
@@ -169,3 +169,13 @@ def test_without_an_input_the_game_is_left_at_once(tmp_path: Path) -> None:
     done = finished(command, shell=True, cwd=tmp_path)
     assert done.returncode == 1
     assert b"Traceback" not in done.stderr
+
+
+def test_a_terminal_that_has_ascii_only_shows_marks_in_place_of_stones(tmp_path: Path) -> None:
+    plain = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0", "PYTHONIOENCODING": ""}
+    with terminal(tmp_path, **plain) as (screen, _):
+        screen.wait_for("? human> ")
+        screen.type("5\n")
+        screen.wait_for("? human> ")
+        screen.type("\x04")
+        assert "Traceback" not in screen.rest()

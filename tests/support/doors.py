@@ -94,9 +94,12 @@ def steady_clock() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("arena.match.play.perf_counter", read)
         patch.setattr(time, "time", lambda: NOON)
+        patch.setenv("TZ", "UTC")
+        time.tzset()
         patch.setattr(os, "getloadavg", lambda: (1.0, 1.0, 1.0))
         patch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
         yield
+    time.tzset()
 
 
 @contextmanager
