@@ -17,7 +17,6 @@ from arena.commands.compiling import compiling_noticed
 from arena.commands.options import AS_JSON, workers_option
 from arena.commands.playing import interruptible
 from arena.records.opening_file import OPENING_FORMATS, OpeningFormat
-from arena.report.portable import json_text
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -140,6 +139,8 @@ def check(file: Path, game: str | None, format: OpeningFormat | None, as_json: b
 
 def _data_of(found: OpeningCheck, game: str) -> str:
     """The findings for programs."""
+    from arena.report.portable import json_text  # numpy
+
     head = {"file": str(found.whole.file), "format": found.whole.format, "game": game}
     counts = {"openings": len(found.whole.parts), "stones": found.stones}
     return json_text({**head, **counts, "findings": [asdict(each) for each in found.findings]})
