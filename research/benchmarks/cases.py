@@ -172,9 +172,7 @@ def cell_lines(method: str, done: Iterable[BesideBaseline]) -> Iterator[str]:
 
 def forecast_text(told: Iterable[StudyEnd]) -> str:
     """The mean error of forecasts of the gain, and the share whose intervals hold the true one."""
-    found = [
-        (each.forecast.elo - each.gained, each.forecast.error) for each in told if each.forecast
-    ]
+    found = [(each.forecast[0] - each.gained, each.forecast[1]) for each in told if each.forecast]
     if not found:
         return "- | -"
     wrong, error = np.array(found).T

@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import astuple
 from typing import NamedTuple
 
 import numpy as np
 
 from arena.plugins import load
-from arena.tuning.method import Advice, ExpectedGain, Plan, Trial, TrialResult, Tuner
+from arena.tuning.method import Advice, Plan, Trial, TrialResult, Tuner
 from arena.tuning.model.surface import Array
 from benchmarks.landscapes import Landscape, space_of
 
@@ -25,8 +26,8 @@ class StudyEnd(NamedTuple):
     """True if the study says that its values should not be trusted."""
     gained: float
     """Elo over the default values, as games against these would show it."""
-    forecast: ExpectedGain | None
-    """The gain that the study tells; None for a method that tells none."""
+    forecast: tuple[float, float] | None
+    """The gain that the study tells, and its standard error; None for a method that tells none."""
     seconds: float
     """CPU time, simulated games included."""
 
@@ -43,7 +44,7 @@ def simulated(landscape: Landscape, method: str, plan: Plan) -> StudyEnd:
         held(landscape, found),
         forecast is not None and forecast.is_doubtful,
         landscape.gain(point),
-        forecast.gain if forecast else None,
+        astuple(forecast.gain) if forecast and forecast.gain else None,
         seconds,
     )
 

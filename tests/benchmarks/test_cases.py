@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from support.sweep import in_turn
 
 from arena.errors import ConfigError
-from arena.tuning.method import Advice, ExpectedGain
+from arena.tuning.method import Advice
 from arena.tuning.settings.config import DEFAULT_METHOD
 from benchmarks import cases
 from benchmarks.baseline import Baseline, StepGain, best_of_gains
@@ -113,8 +113,8 @@ def test_a_study_of_few_games_warns_and_one_of_many_does_not() -> None:
 def test_the_table_tells_losses_their_difference_and_the_intervals() -> None:
     baseline = Baseline(StepGain(0.1, 0.02), np.array([4.0, 6.0]))
     told = [
-        StudyEnd(7.0, (True, False), False, 70.0, ExpectedGain(60.0, 10.0), 1.0),
-        StudyEnd(11.0, (True, None), True, 20.0, ExpectedGain(40.0, 5.0), 3.0),
+        StudyEnd(7.0, (True, False), False, 70.0, (60.0, 10.0), 1.0),
+        StudyEnd(11.0, (True, None), True, 20.0, (40.0, 5.0), 3.0),
     ]
     lines = list(cell_lines("ascent", [BesideBaseline(SMALL, told, baseline)]))
     assert (

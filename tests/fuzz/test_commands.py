@@ -89,8 +89,14 @@ def nothing_is_played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         patch.setattr("benchmarks.cases.beside_baseline", lambda *_: [])
         patch.setattr("arena.tuning.study.sampled_pace", lambda *_: None)
         patch.setattr("arena.server.serving.serve_until_stopped", lambda _, sock: sock.close())
+        patch.setattr("arena.commands.dashboard.make_server", no_server)
         patch.setattr("arena.server.page_process.page_process", no_page)
         yield
+
+
+def no_server(*_: object) -> SimpleNamespace:
+    """A dashboard that nobody looks at."""
+    return SimpleNamespace(serve_forever=lambda: None)
 
 
 def no_rows(*_: object) -> Callable[..., list[object]]:

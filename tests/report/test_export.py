@@ -74,7 +74,7 @@ def test_markdown_has_the_tables_of_the_text() -> None:
     text = shown(found, "markdown")
     titles = re.findall(r"^## (.*)", text, re.MULTILINE)
     assert all(title in shown(found, "table") for title in titles)
-    assert len(titles) == 7
+    assert len(titles) == 6
     assert re.search(r"^\| name \| Elo \| 95 % \| score", text, re.MULTILINE)
     assert re.search(r"^\| a\\\|b \|.*\| 2 \| 1 \| 0 \| 1 \|$", text, re.MULTILINE)
     rows = [line for line in text.splitlines() if line.startswith("|")]

@@ -91,7 +91,7 @@ def test_a_page_of_two_runs_begins_with_the_answer_and_can_be_turned(
     assert answer.status == 200
     text = answer.text
     Outline(text)
-    assert text.index("nothing differs in the config") < text.index("Side by side")
+    assert text.lower().index("nothing differs in the config") < text.index("Side by side")
     assert f'href="/compare/{again}/{one}"' in text
     assert ask(page, f"/compare/{one}/x").status == 404
 

@@ -106,7 +106,8 @@ def test_games_that_end_in_any_order_change_nothing(seed: int) -> None:
 @pytest.mark.slow
 def test_an_opponent_that_only_fails_stops_it_too(write: Write) -> None:
     write(BAD, "bad.py")
-    study = tuned(write, AGAINST_BAD)
+    write(COIN.replace("> self.luck", "> 1"), "lucky.py")  # gives up in no game
+    study = tuned(write, AGAINST_BAD.replace("./coin.py", "./lucky.py", 1))
     assert stopped_text(study).startswith("rival: its first 8 games all ended by faults of its own")
 
 

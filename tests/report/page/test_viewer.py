@@ -267,7 +267,7 @@ def test_the_line_of_a_proof_is_drawn_after_the_last_move(browser: Browser, tmp_
         at_ply(page, number, record.plies)
         line = page.locator(".board .ghost")
         assert line.count() == len(record.detail.split())
-        page.get_by_label("Points as").select_option("numbers")
+        page.locator("[data-coordinates]").select_option("numbers")
         assert f"won by proof ({record.detail})" in part(page, "end")
         at_ply(page, number, record.plies - 1)
         assert line.count() == 0
