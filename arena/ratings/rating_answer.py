@@ -12,14 +12,15 @@ import pandas as pd
 from arena.ratings.rating_list import HistoryRow, RatingList, RatingRow, VersionRow
 from arena.report.answer import Answer
 from arena.report.fault_texts import mark_meaning
-from arena.report.numbers import format_elo, format_interval
+from arena.report.numbers import format_elo, format_interval, format_los
 from arena.report.page.charts import ChartFrame, Plot
 from arena.report.page.row_charts import FAR, elo_intervals, known
 from arena.report.page.scales import around
 from arena.report.page.svg import text_at
 from arena.report.section import AnyPart, Figure, Section
 from arena.report.table import Column, Table
-from arena.report.verdict import Conclusion
+from arena.report.verdict import FAULTS_FIRST, Conclusion, doubt_text, price_text
+from arena.stats.leads import LeadViews
 
 HOUR, DAY = 3600.0, 86400.0
 STEPS = [HOUR * n for n in (1, 3, 6, 12)] + [DAY * n for n in (1, 2, 7, 14, 28, 91, 182, 364)]
@@ -54,7 +55,7 @@ def ratings_answer(found: RatingList, address: str = "") -> Answer:
         title="Ratings over all runs",
         subtitle="By game, rule and limit",
         facts=[("Players", f"{len(found.players):,}"), ("Lists", f"{len(pools):,}")],
-        verdict=_verdict(lists[pools[0]]),
+        verdict=_verdict(lists[pools[0]], found.leads.get(pools[0])),
         notes=[*found.notes, *_doubt_notes(found)],
         make_sections=lambda: [
             _section(found, pool, i, address) for i, pool in enumerate(pools, start=1)
@@ -80,19 +81,24 @@ def list_title(game: str, limit: str) -> str:
     return f"{game.replace(':', ': ', 1).replace(',', ', ')}; {limit}"
 
 
-def _verdict(rows: Sequence[RatingRow]) -> Conclusion:
-    """The leader of a list, if there is one."""
+def _verdict(rows: Sequence[RatingRow], lead: LeadViews | None) -> Conclusion:
+    """The leader of a list, if there is one, by its lead on the second."""
     title = list_title(rows[0].game, rows[0].limit)
     best, *others = [row for row in rows if row.group == 1]
     told = f"{elo_text(best)}, in {title}"
-    if not others:
+    if not lead:
         return Conclusion(f"{best.name} met nobody it can be compared with", told)
     second = others[0]
     told = f"{told}; then {second.name} at {elo_text(second)}"
-    if best.elo_low > second.elo_high and not best.doubtful:
+    told = f"{told}, LOS {format_los(lead.los.played)}"
+    if lead.is_sure:
         return Conclusion(f"{best.name} leads", told, "good")
+    told = f"{best.name} is first at {told}"
+    if lead.is_carried:
+        but = f"{told}; but {doubt_text(lead)}"
+        return Conclusion("No clear leader", but, "doubtful", FAULTS_FIRST)
     more = f"Only more games of {best.name} and {second.name} can tell which is better."
-    return Conclusion("No clear leader", f"{best.name} is first at {told}", next_step=more)
+    return Conclusion("No clear leader", f"{told}{price_text(lead)}", next_step=more)
 
 
 def elo_text(row: RatingRow | HistoryRow) -> str:

@@ -16,14 +16,17 @@ from typing import Any
 from arena.config.settings import limit_from_data, one_named
 from arena.engine import Limit
 from arena.errors import ConfigError
-from arena.plugins.load import HUMAN
+from arena.plugins.load import HUMAN, IMPORTED
 from arena.report.standings import Tally, tally_of
+from arena.stats.leads import LeadViews, lead_views
+from arena.stats.looks import NO_LOOKS, Looks, joined_looks
 from arena.stats.ratings import Rating, rate_with_faults
 from arena.stats.rounding import rounded
 from arena.storage.database import Store
-from arena.storage.folder import CONFIG, PLANS, kind_module, path_text, read_store
+from arena.storage.folder import CONFIG, kind_module, kind_of, path_text, read_store
 from arena.storage.history import Session
 from arena.storage.kept_games import Games, kept_games
+from arena.storage.plans import kept_plans, last_looks
 from arena.storage.sources import CODE, FILES
 
 MARK_BYTES = 3
@@ -68,6 +71,7 @@ class RatedRun:
     """The time at which it was last played, likewise."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Its settings, as they are kept with its games."""
+    looks: Looks = NO_LOOKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +179,8 @@ class RatingList:
     notes: Sequence[str] = ()
     meetings: Sequence[MeetingRow] = ()
     """Run by run, the earliest first; each meeting from both sides."""
+    leads: Mapping[tuple[str, str], LeadViews] = field(default_factory=dict)
+    """Of pools with several players that can be compared, the lead of the first on the second."""
 
 
 def rating_list(results: Path) -> RatingList:
@@ -195,7 +201,7 @@ def rated_folders(folders: Iterable[Path], place: str) -> RatingList:
     if not pools:
         raise ConfigError(f"no games to be rated in {place}", *notes)
     players, versions, history = list[RatingRow](), list[VersionRow](), list[HistoryRow]()
-    meetings = list[MeetingRow]()
+    meetings, leads = list[MeetingRow](), dict[tuple[str, str], LeadViews]()
     for pool in sorted(pools):
         runs = _without_copies(pools[pool], notes)
         found = rated_pool(pool, sorted(runs, key=lambda run: run.played))
@@ -203,7 +209,8 @@ def rated_folders(folders: Iterable[Path], place: str) -> RatingList:
         versions += found.versions
         history += found.history
         meetings += found.meetings
-    return RatingList(players, versions, history, notes, meetings)
+        leads |= found.leads
+    return RatingList(players, versions, history, notes, meetings, leads)
 
 
 def run_folders(results: Path) -> list[Path]:
@@ -248,8 +255,10 @@ def _rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
     players = {entry["name"]: player_of(entry, limit) for entry in facts["engines"]}
     began = min((session.began for session in sessions), default=0.0)
     played = max((session.ended for session in sessions), default=0.0)
-    settings = {key: value for key, value in facts.items() if key != PLANS}
-    return RatedRun(path_text(folder), pool, players, games, began, played, settings)
+    plans = kept_plans(facts)
+    settings = {key: value for key, value in facts.items() if key not in plans}
+    looks = NO_LOOKS if kind_of(facts) == IMPORTED else last_looks(facts, len(games))
+    return RatedRun(path_text(folder), pool, players, games, began, played, settings, looks)
 
 
 def _rated_games(store: Store) -> tuple[Mapping[str, Any], Sequence[Session], Games | None]:
@@ -334,7 +343,25 @@ def rated_pool(pool: tuple[str, str], runs: Sequence[RatedRun]) -> RatingList:
     families = _families_of(of_name, first)
     versions = list(_version_rows(pool, families, ratings, tally))
     history = list(_history_rows(pool, families, rows, first))
-    return RatingList(rows, versions, history, meetings=meetings)
+    leads = dict(_leads(pool, rows, tally, [(played[run.place], run.looks) for run in runs]))
+    return RatingList(rows, versions, history, meetings=meetings, leads=leads)
+
+
+def _leads(
+    pool: tuple[str, str],
+    rows: Sequence[RatingRow],
+    tally: Tally,
+    runs: Sequence[tuple[Games, Looks]],
+) -> Iterator[tuple[tuple[str, str], LeadViews]]:
+    """The lead of the first player of a pool on the second, after the looks at their runs."""
+    best, *others = [row.name for row in rows if row.group == 1]
+    if others:
+        both = {best, others[0]}
+        looks = [
+            each for games, each in runs if any(both & {*row.result[:2]} for row in games.rows)
+        ]
+        views = lead_views(tally.evidence_views, best, others[0], others)
+        yield pool, tally.lead(views, joined_looks(looks), *both)
 
 
 def _meeting_rows(run: RatedRun, games: Games) -> Iterator[MeetingRow]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from arena.format import Row
 from arena.match.record import GameRecord
 from arena.plugins.load import Named
+from arena.stats.looks import NO_LOOKS, Looks
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +24,8 @@ class RunFacts:
     """Games at most; None where results decide that."""
     is_over: bool = False
     """True if no game is missing."""
-    extensions: int = 0
-    """How often it was over with fewer games, and then extended: each time, people had looked."""
+    looks: Looks = NO_LOOKS
+    """The looks at its games before this plan of it."""
     began: float | None = None
     """Seconds since 1970; None where nothing was noted, as of imported games."""
     ended: float | None = None

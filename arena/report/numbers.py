@@ -20,6 +20,9 @@ MOST_SHOWN = int(ELO_LIMIT)
 DOUBT = "?"
 """The mark of an Elo or a rating that faults rather than play have made."""
 
+SURE = 0.999
+"""The highest LOS that is told, and its like at the other end: all beyond is not known."""
+
 SHOWN_MEETINGS = 4
 """Meetings that the sentence on a weak bridge names."""
 
@@ -99,6 +102,13 @@ def format_range(low: float, high: float) -> str:
 def format_share(share: float) -> str:
     """A share of one as per cent."""
     return f"{100 * share:.1f} %"
+
+
+def format_los(los: float) -> str:
+    """The likelihood of superiority in a sentence."""
+    if los >= SURE:
+        return f"above {100 * SURE:.1f} %"
+    return f"below {100 - 100 * SURE:.1f} %" if los <= 1 - SURE else format_share(los)
 
 
 def format_value(value: object) -> str:

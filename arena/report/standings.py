@@ -20,6 +20,8 @@ from arena.stats.clustered import score_ends, superiority
 from arena.stats.davidson import Floats
 from arena.stats.elo import elo, elo_difference, score
 from arena.stats.faults import FaultViews, alike, is_carried
+from arena.stats.leads import LeadViews
+from arena.stats.looks import Looks
 from arena.stats.sample import Evidence, Points
 from arena.storage.kept_games import Games
 
@@ -243,6 +245,16 @@ class Tally:
                 elo_faults_drawn=drawn[i].elo,
                 doubtful=is_carried(views),
             )
+
+    def lead(self, los: FaultViews[float], looks: Looks, *names: str) -> LeadViews:
+        """The lead that is so likely, by the games of these players after these looks."""
+        openings = min(len(self.by_cluster[name]) for name in names)
+        faulty = max(
+            (self.faults[name].total() + self.won_by_faults[name])
+            / max(sum(self.results_of(name)), 1)
+            for name in names
+        )
+        return LeadViews(los, looks, openings, faulty)
 
     def elo_views(self, name: str) -> FaultViews[Estimate]:
         """A player's Elo against all that it met, as played and without the help of faults."""

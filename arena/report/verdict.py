@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil
+from math import ceil, log10
 from statistics import NormalDist
 from typing import Any, Literal
 
@@ -13,31 +13,27 @@ from arena.format import MANY_FAULTS, ONLY_FAULTS
 from arena.plugins.load import HUMAN, IMPORTED
 from arena.report.facts import Extras
 from arena.report.fault_texts import blame_text, carried_text
-from arena.report.numbers import OPEN, about, format_interval, unit_of
+from arena.report.numbers import OPEN, SURE, about, format_interval, format_los, unit_of
 from arena.report.planning.outlook import sprt_progress
 from arena.report.standings import Standing, Tally
 from arena.stats.clustered import superiority
+from arena.stats.davidson import Floats
 from arena.stats.elo import TAIL, elo_difference, elo_interval
-from arena.stats.faults import FaultViews
-from arena.stats.leads import lead_los
+from arena.stats.leads import LeadViews, lead_views
+from arena.stats.looks import NARROWEST, Looks, joined_looks
 from arena.stats.ratings import Rating, Ratings
 from arena.stats.rounding import rounded
-from arena.stats.sample import Points
 
-SURE = 0.999
-"""The highest LOS that is shown, and its like at the other end: all beyond is not known."""
 MAX_TIMES = 20
 MANY_GAMES = 2_000
 """A plan of more games than this, and MAX_TIMES those played, is worth nothing."""
 POWER = 0.8
 """The chance of a claim that a plan aims at, if the lead is the one that was seen."""
-EXTENDED_TAIL = 0.0025
-"""The tail of a claim on a match that was extended after its verdict was seen once, halved by each
-more: all looks together add at most 1 % to the 5 % of the first."""
 MOST_GROUPS = 4
 """Groups of players whose leaders are named."""
 
 ENOUGH = "No more games are needed to tell."
+FAULTS_FIRST = "First find the cause of the faults."
 
 Tone = Literal["good", "bad", "open", "doubtful"]
 """Decided as hoped, or against that; not decided; or not to be decided by these games."""
@@ -104,12 +100,12 @@ class PlayedRuns:
         reasons = {reason for counts in self.tally.faults.values() for reason in counts}
         if reasons == {"time"} and self.load > 1:
             return "Play it again on a quiet machine, or with more time."
-        return "First find the cause of the faults."
+        return FAULTS_FIRST
 
     @property
-    def looks(self) -> int:
-        """How often a verdict on these games was known before."""
-        return max((facts.extensions for facts in self.extras.runs), default=0)
+    def looks(self) -> Looks:
+        """The looks before this one."""
+        return joined_looks(facts.looks for facts in self.extras.runs)
 
     @property
     def left(self) -> int | None:
@@ -117,10 +113,22 @@ class PlayedRuns:
         totals = [facts.total for facts in self.extras.runs]
         return None if None in totals else sum(filter(None, totals)) - self.tally.games
 
-    @property
-    def tail(self) -> float:
-        """The chance, on either side, of a wrong claim that this look at the games may spend."""
-        return EXTENDED_TAIL / 2 ** (self.looks - 1) if self.looks else TAIL
+    def lead_on_field(self, row: Standing) -> LeadViews:
+        """The lead of a player on all that it met; theirs, if its Elo is below 0."""
+        is_behind = rounded(row.elo) < 0
+
+        def los(clusters: tuple[Floats, Floats]) -> float:
+            found = float(superiority(*clusters)[0])
+            return 1 - found if is_behind else found
+
+        return self.tally.lead(self.tally.clusters([row.name]).map(los), self.looks, row.name)
+
+    def lead_of(self, one: str, other: str) -> LeadViews:
+        """The lead of `one` on `other`, by the games of both."""
+        group = {each.name: each.group for each in self.ratings.players}
+        rivals = [name for name in group if name != one and group[name] == group[one]]
+        views = lead_views(self.tally.evidence_views, one, other, rivals)
+        return self.tally.lead(views, self.looks, one, other)
 
     def standing(self, name: str) -> Standing | None:
         """A player's row; None if it has none, as both of a couple together."""
@@ -195,35 +203,27 @@ def _elo_verdict(runs: PlayedRuns, row: Standing, claim: str, against: str) -> C
             told = f"{told}; {_faults_told(runs, row)}"
             return Conclusion(f"Not decided{yet}", told, "doubtful", runs.find_cause)
         return Conclusion(f"Not decided{yet}", told, next_step=_more_told(runs, None))
-    told = f"LOS {_los_told(row.los)}, {_games_told(runs)}{_alike_told(row)}"
+    told = f"LOS {format_los(row.los)}, {_games_told(runs)}{_alike_told(row)}"
     elo = _elo_told(row)
     tone: Tone = "open"
     known = f"{elo}{against}, {told}" if elo else f"too few to say by how much, {told}"
     is_carried = row.doubtful or (not elo and bool(row.faults or row.won_by_faults))
     faults = f"; {_faults_told(runs, row)}" if is_carried else ""
-    views = runs.tally.clusters([row.name]).map(lambda clusters: superiority(*clusters)[0])
+    lead = runs.lead_on_field(row)
     if not runs.is_over:
         step = runs.find_cause if is_carried else _going_on_told(runs)
         tone = "doubtful" if is_carried else "open"
         return Conclusion("Not decided yet", f"{known}{faults}", tone, step)
-    if all(is_sure(los, row, runs.tail) for los in views):
+    if lead.is_sure:
         tone = "bad" if rounded(row.elo) < 0 else "good"
         return Conclusion(claim, f"{elo}, {told}{faults}", tone, ENOUGH)
-    if is_carried or is_sure(row.los, row, runs.tail):
+    if is_carried or lead.is_carried:
         return Conclusion(
             "Not decided", f"{known}; {_faults_told(runs, row)}", "doubtful", runs.find_cause
         )
-    extended = f"; extended, it takes LOS {_los_told(1 - runs.tail)}" if runs.tail < TAIL else ""
     return Conclusion(
-        "Not decided", f"{known}{extended}", next_step=_more_told(runs, max(row.los, 1 - row.los))
+        "Not decided", f"{known}{price_text(lead)}", next_step=_more_told(runs, lead.los.played)
     )
-
-
-def is_sure(los: float, row: Standing, tail: float) -> bool:
-    """True if a player's Elo lies for sure, wrong with the chance `tail`, on its side of 0."""
-    if rounded(row.elo) > 0:
-        return rounded(row.elo_low) > 0 and los >= 1 - tail
-    return rounded(row.elo_high) < 0 and los <= tail
 
 
 def _test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:
@@ -303,12 +303,12 @@ def _tournament_verdict(runs: PlayedRuns) -> Conclusion:
     if len(contests) > 1:
         return _parted_verdict(runs, contests)
     best, second = contests[0][:2]
-    evidence = _lead_of(runs, best.name, second.name)
-    los = evidence.views.played
-    told = f"LOS {_los_told(los)} against it, {_games_told(runs)}"
+    evidence = runs.lead_of(best.name, second.name)
+    los = evidence.los.played
+    told = f"LOS {format_los(los)} against it, {_games_told(runs)}"
     lead = _lead_told(best, second)
     if evidence.is_carried:
-        basis = f"{best.name} is {lead}, {told}; but {_views_told(evidence.views)}"
+        basis = f"{best.name} is {lead}, {told}; but {doubt_text(evidence)}"
         return Conclusion(f"No clear leader{yet}", basis, "doubtful", runs.find_cause)
     if runs.is_over and evidence.is_sure:
         return Conclusion(f"{best.name} leads", f"{lead}, {told}", "good", ENOUGH)
@@ -321,21 +321,38 @@ def _tournament_verdict(runs: PlayedRuns) -> Conclusion:
     )
 
 
-def _views_told(views: FaultViews[float]) -> str:
-    """The LOS of a lead without the help of faults."""
+def doubt_text(lead: LeadViews) -> str:
+    """The reason why faults keep a lead from being claimed."""
+    if min(lead.los) >= 1 - TAIL:
+        return price_text(lead).removeprefix("; ")
     return (
-        f"faults carry the lead: LOS {_los_told(views.without)} without the pairs in which they "
-        f"ended a game, {_los_told(views.drawn)} with these games as draws"
+        f"faults carry the lead: LOS {format_los(lead.los.without)} without the pairs in which "
+        f"they ended a game, {format_los(lead.los.drawn)} with these games as draws"
     )
+
+
+def price_text(lead: LeadViews) -> str:
+    """The LOS that a claim takes, and why, where more than that of one look at all games."""
+    if lead.tail >= TAIL or lead.los.played < 1 - TAIL:
+        return ""
+    looks = lead.looks
+    why = f"after {looks.earlier} earlier look{'s' * (looks.earlier != 1)}"
+    if looks.is_any_moment:
+        why = "as it may have ended because it looked well"
+    if lead.tail < looks.tail(lead.openings):
+        why = "beside so many faults"
+    digits = max(1, 1 + ceil(-log10(100 * lead.tail)))
+    bar, least = (f"{100 * each:.{digits}f}".rstrip("0") for each in (1 - lead.tail, min(lead.los)))
+    return f"; {why}, it takes LOS {bar} %{f', and this is {least} %' * (min(lead.los) >= SURE)}"
 
 
 def _parted_verdict(runs: PlayedRuns, contests: Sequence[Sequence[Rating]]) -> Conclusion:
     """The verdict on players that fall into groups that cannot be compared."""
     leads = []
     for best, second, *_ in contests[:MOST_GROUPS]:
-        evidence = _lead_of(runs, best.name, second.name)
-        but = f", but {_views_told(evidence.views)}" if evidence.is_carried else ""
-        los = _los_told(evidence.views.played)
+        evidence = runs.lead_of(best.name, second.name)
+        but = f", but {doubt_text(evidence)}" if evidence.is_carried else ""
+        los = format_los(evidence.los.played)
         leads.append(f"{best.name} is {_lead_told(best, second)} (LOS {los}{but})")
     more = ["..."] if len(contests) > MOST_GROUPS else []
     told = "; ".join([*leads, *more, _games_told(runs)])
@@ -355,51 +372,16 @@ def _knockout_verdict(runs: PlayedRuns, final: Row) -> Conclusion:
     """The verdict on a knockout: its winner, and whether that is the stronger finalist."""
     winner = final["winner"]
     other = final["other"] if winner == final["one"] else final["one"]
-    evidence = _lead_of(runs, winner, other)
+    evidence = runs.lead_of(winner, other)
     text = f"{winner} wins the knockout"
-    told = f"LOS {_los_told(evidence.views.played)} against {other}"
+    told = f"LOS {format_los(evidence.los.played)} against {other}"
     basis = f"{told}, {_games_told(runs)}"
     if evidence.is_sure:
         return Conclusion(text, basis, "good", "It is the stronger of the two, too.")
     if evidence.is_carried:
-        basis = f"{basis}; but {_views_told(evidence.views)}"
+        basis = f"{basis}; but {doubt_text(evidence)}"
         return Conclusion(text, basis, "doubtful", runs.find_cause)
     return Conclusion(text, basis, next_step="Who of the two is stronger is not decided.")
-
-
-@dataclass(frozen=True, slots=True)
-class LeadViews:
-    """The lead of one player on another."""
-
-    views: FaultViews[float]
-    """The likelihood that it is the better one; see `lead_los`. In the views without the help of
-    faults, the least against all players of its group."""
-    tail: float
-    """The chance of a wrong claim."""
-
-    @property
-    def is_sure(self) -> bool:
-        """True if it may be claimed."""
-        return min(self.views) >= 1 - self.tail
-
-    @property
-    def is_carried(self) -> bool:
-        """True if it might be claimed but for the help of faults."""
-        return self.views.played >= 1 - self.tail > min(self.views)
-
-
-def _lead_of(runs: PlayedRuns, one: str, other: str) -> LeadViews:
-    """The lead of `one` on `other`, by the games of both."""
-    group = {each.name: each.group for each in runs.ratings.players}
-    rivals = [name for name in group if name != one and group[name] == group[one]]
-
-    def least(points: Points) -> float:
-        """Without faults another than the second may be the nearest rival."""
-        if points is runs.tally.evidence:
-            return lead_los(points, one, other)
-        return min(lead_los(points, one, each) for each in {*rivals, other})
-
-    return LeadViews(runs.tally.evidence_views.map(least), runs.tail)
 
 
 def _lead_told(best: Rating, second: Rating) -> str:
@@ -424,13 +406,6 @@ def range_told(elo: float, low: float, high: float) -> str:
         return f"{round(elo):+d} Elo ({format_interval(low, high)})"
     bound = format_interval(low, high)
     return "" if bound == "-" else bound.replace(" or ", " Elo or ")
-
-
-def _los_told(los: float) -> str:
-    """The likelihood of superiority."""
-    if los >= SURE:
-        return f"above {100 * SURE:.1f} %"
-    return f"below {100 - 100 * SURE:.1f} %" if los <= 1 - SURE else f"{100 * los:.1f} %"
 
 
 def _games_told(runs: PlayedRuns) -> str:
@@ -479,7 +454,7 @@ def _more_told(runs: PlayedRuns, los: float | None) -> str:
 
     Who adds a few games until a match looks decided finds a winner among equals. So the advice is a
     number of games that the next verdict is due at, and which pays for the looks before it: see
-    `EXTENDED_TAIL`. Errors shrink with the root of the games.
+    `stats.looks`. Errors shrink with the root of the games.
     """
     if not runs.is_over:
         return _going_on_told(runs)
@@ -487,7 +462,8 @@ def _more_told(runs: PlayedRuns, los: float | None) -> str:
         return "Play more games, on several openings."
     normal = NormalDist()
     reach = normal.inv_cdf(min(max(los, 0.5), SURE))
-    need = normal.inv_cdf(1 - EXTENDED_TAIL / 2**runs.looks) + normal.inv_cdf(POWER)
+    later = replace(runs.looks, earlier=runs.looks.earlier + 1)
+    need = -normal.inv_cdf(later.tail(NARROWEST)) + normal.inv_cdf(POWER)
     if need > reach * max(MAX_TIMES, MANY_GAMES / runs.tally.games) ** 0.5:
         return "So small a lead, if any, takes far more games to tell."
     games = 2 * ceil((need / reach) ** 2 * runs.tally.games / 2)

@@ -2,13 +2,58 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Hashable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from arena.stats.clustered import superiority
+from arena.stats.faults import FaultViews
+from arena.stats.looks import Looks
 from arena.stats.sample import Points
+
+
+@dataclass(frozen=True, slots=True)
+class LeadViews:
+    """The lead of one player on another, or on a field: how sure it is that it is the better."""
+
+    los: FaultViews[float]
+    """The likelihood that it is; see `lead_of`."""
+    looks: Looks
+    openings: int
+    faulty: float
+    """The share of games that faults ended."""
+
+    @property
+    def tail(self) -> float:
+        """The chance that a claim may be wrong by."""
+        return self.looks.tail(self.openings, self.faulty)
+
+    @property
+    def is_sure(self) -> bool:
+        """True if it may be claimed: it is as sure in all views, with the help of faults and
+        without."""
+        return min(self.los) >= 1 - self.tail
+
+    @property
+    def is_carried(self) -> bool:
+        """True if it might be claimed but for faults."""
+        return self.los.played >= 1 - self.looks.tail(self.openings) and not self.is_sure
+
+
+def lead_views(
+    evidence: FaultViews[Points], one: str, other: str, rivals: Collection[str]
+) -> FaultViews[float]:
+    """The likelihood that `one` is better than `other`; without the help of faults, than the
+    nearest of its `rivals`, which may be another."""
+
+    def least(points: Points) -> float:
+        seen = _by_player(points)
+        nearest = [other] if points is evidence.played else {*rivals, other}
+        return min(_los(seen, one, each) for each in nearest)
+
+    return evidence.map(least)
 
 
 def lead_los(evidence: Points, one: str, other: str) -> float:
@@ -18,13 +63,28 @@ def lead_los(evidence: Points, one: str, other: str) -> float:
     opening: a point that `other` lost counts as one that `one` won. Where one of the two met
     an opponent more often, its games count for less, so that both sides weigh as much.
     """
-    common = {*_opponents(evidence, one)} & {*_opponents(evidence, other)} | {one, other}
-    views = [
-        (*seen, cluster, games)
-        for (first, second, cluster, half_points), games in evidence.items()
-        for seen in ((first, second, half_points / 2), (second, first, 1 - half_points / 2))
-        if seen[0] in (one, other) and seen[1] in common
-    ]
+    return _los(_by_player(evidence), one, other)
+
+
+_Seen = tuple[str, float, Hashable, int]
+"""Games as a player sees them: its opponent, its points, the opening, and how many."""
+
+
+def _by_player(evidence: Points) -> dict[str, list[_Seen]]:
+    """The games of each player."""
+    found: dict[str, list[_Seen]] = defaultdict(list)
+    for (first, second, cluster, half_points), games in evidence.items():
+        found[first].append((second, half_points / 2, cluster, games))
+        found[second].append((first, 1 - half_points / 2, cluster, games))
+    return found
+
+
+def _los(seen: Mapping[str, Sequence[_Seen]], one: str, other: str) -> float:
+    """See `lead_los`."""
+    both = {name: seen.get(name, ()) for name in (one, other)}
+    met_by = [{opponent for opponent, *_ in games} for games in both.values()]
+    common = met_by[0] & met_by[1] | {one, other}
+    views = [(name, *each) for name, games in both.items() for each in games if each[0] in common]
     met = Counter[tuple[str, str]]()
     for player, opponent, _, _, games in views:
         met[player, opponent] += games
@@ -38,10 +98,3 @@ def lead_los(evidence: Points, one: str, other: str) -> float:
         counts[1] += weight
     won, played = np.array(list(found.values()) or [[0.0, 0.0]]).T
     return float(superiority(won[None, :], played[None, :])[0])
-
-
-def _opponents(evidence: Points, name: str) -> Iterator[str]:
-    """The players that one has met."""
-    for first, second, *_ in evidence:
-        if name in (first, second):
-            yield second if name == first else first

@@ -18,6 +18,7 @@ from arena.gone import gone_settings
 from arena.plugins import load
 from arena.refusals import refused
 from arena.storage.database import OTHER_VERSION, Store
+from arena.storage.plans import kept_plans
 from arena.storage.sources import (
     CODE,
     bare_entries,
@@ -28,8 +29,6 @@ from arena.storage.sources import (
 )
 
 CONFIG = "config.yaml"
-PLANS = "plans"
-"""The fact of the numbers of games with which the run was over, and its verdict known."""
 WRITTEN = "written"
 """The key, among the facts, of the file that the config was read from."""
 EXPECTED = "expected"
@@ -235,9 +234,8 @@ def freeze(
         gone = [entry for entry in before if entry["name"] in played - here]
         rows = [*told, *rows]
     facts = wanted | {key: [*entries, *gone]}
-    plans = {PLANS: plans_of(kept)} if plans_of(kept) else {}
     more: Mapping[str, Any] = found or {}
-    store.note({**facts, **({CODE: rows} if rows else {}), **plans, **more})
+    store.note({**facts, **({CODE: rows} if rows else {}), **kept_plans(kept), **more})
     keep_config(folder, wanted)
 
 
@@ -258,20 +256,6 @@ def refuse_changes(folder: Path, config: Mapping[str, Any], changes: Changes, st
             "the games played so far were played otherwise: "
             "choose another name, or throw them away with --fresh",
         )
-
-
-def keep_plan(store: Store, games: int) -> None:
-    """Remember that a run was over with this number of games: from now on its verdict is known."""
-    facts = store.facts()
-    plans = plans_of(facts)
-    if games not in plans:
-        store.note(facts | {PLANS: [*plans, games]})
-
-
-def plans_of(facts: Mapping[str, Any]) -> list[int]:
-    """The numbers of games with which a run was over; in a foreign folder they may be anything."""
-    plans = facts.get(PLANS)
-    return [each for each in plans if isinstance(each, int)] if isinstance(plans, list) else []
 
 
 def keep_written(store: Store, text: str) -> None:

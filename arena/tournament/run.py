@@ -40,18 +40,17 @@ from arena.storage.folder import (
     WRITTEN,
     as_config_error,
     find_folder,
-    keep_plan,
     keep_written,
     kind_module,
     kind_of,
     path_text,
-    plans_of,
     read_store,
 )
 from arena.storage.history import Session, load_of, notes_of, overload_notes
 from arena.storage.imported_files import files_text
 from arena.storage.kept_games import Games, kept_games
 from arena.storage.machines import machine_notes, machine_rows
+from arena.storage.plans import begin_plan, end_plan, looks_of
 from arena.storage.sources import code_notes
 from arena.tournament.interactive import interactive
 from arena.tournament.progress import RunProgress, RunWatcher
@@ -220,7 +219,7 @@ class Run:
         self, runner: Runner, watch: RunWatcher, stop: Stop, expected: ExpectedPairs | None
     ) -> None:
         """Play the games that the store lacks, and report each to `watch`."""
-        tally = Tally(self.config.names)
+        tally, plan = Tally(self.config.names), self.schedule.plan
         kept = kept_games(runner.store)
         played = self.schedule.scheduled(kept, results_of(kept.rows)).games
         results, known = results_of(played.rows), HashIndex(row.key for row in played.rows)
@@ -248,6 +247,7 @@ class Run:
             matches=matches,
         )
         watch(progress)
+        begin_plan(runner.store, plan, tally.games)
         if self.schedule.first_games(results).faulty:
             left = 0  # no worker to fork
         jobs = self.schedule.jobs(results)
@@ -256,8 +256,8 @@ class Run:
                 results.add(row)
                 tally.add([row])
                 watch(replace(progress, games=tally.games, record=record))
-        if tally.games == total:
-            keep_plan(runner.store, total)
+        if tally.games == total or (total is None and self.counted().is_over):
+            end_plan(runner.store, plan)
 
     def kept(self) -> Games:
         """All games that are kept, in the order in which they ended."""
@@ -375,9 +375,11 @@ def _run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Gam
     notes += machine_notes(machines, facts.get("scale"))
     singles = [path_text(folder)] if schedule.has_singles else []
     own = _run_facts(folder, config, schedule, is_over, sessions, stopped)
-    extensions = sum(count != len(games) for count in plans_of(facts))
+    looks = looks_of(facts, schedule.plan)
+    if schedule.is_test:
+        looks = replace(looks, is_any_moment=True)
     # The text is anything, in a foreign folder.
-    own = replace(own, written=str(facts.get(WRITTEN, "")), extensions=extensions)
+    own = replace(own, written=str(facts.get(WRITTEN, "")), looks=looks)
     if schedule.is_test:
         kept_text = str(facts.get(EXPECTED, ""))
         notes += beside_outlook(matches[0], config.format.parameters, kept_text)

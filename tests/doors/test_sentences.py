@@ -15,6 +15,7 @@ from arena.formats import sprt
 from arena.plugins.load import Named
 from arena.report.facts import Extras, RunFacts
 from arena.report.frames import Report
+from arena.stats.looks import NO_LOOKS, Looks
 
 Pair = tuple[str, str, int | None, int | None]
 SPLIT: Pair = ("new", "old", 1, 1)
@@ -44,14 +45,14 @@ def run(
     games: list[Played],
     format: str = "round_robin",
     missing: int = 0,
-    extensions: int = 0,
+    looks: Looks = NO_LOOKS,
     matches: list[dict[str, Any]] | None = None,
     **parameters: Any,
 ) -> Report:
     """The report of a run whose games are these, and of which some are missing."""
     named = Named(format, parameters)
     total = len(games) + missing
-    facts = RunFacts("m", Named("gomoku"), named, "", total, not missing, extensions)
+    facts = RunFacts("m", Named("gomoku"), named, "", total, not missing, looks)
     names = list(dict.fromkeys(seat for _, each in games for seat in (each.first, each.second)))
     return report(names or ["new", "old"], games, extras=Extras(matches or [], runs=[facts]))
 
@@ -101,9 +102,9 @@ STATES: dict[str, Callable[[], Report]] = {
     "a match, over, lost narrowly": lambda: match([*[LOST] * 6, *EVEN]),
     "a match, over, slightly ahead": lambda: match([*won(2), *EVEN]),
     "a match, over, even": lambda: match(EVEN),
-    "a match, over, extended once, won narrowly": lambda: match(ONE, extensions=1),
-    "a match, over, extended once, won clearly": lambda: match([*won(20), *EVEN], extensions=1),
-    "a match, over, extended twice, even": lambda: match(EVEN, extensions=2),
+    "a match, over, extended once, won narrowly": lambda: match(ONE, looks=Looks(1)),
+    "a match, over, extended once, won clearly": lambda: match([*won(20), *EVEN], looks=Looks(1)),
+    "a match, over, extended twice, even": lambda: match(EVEN, looks=Looks(2)),
     "a match at play or stopped, won so far": lambda: match([*won(20), *EVEN], missing=120),
     "a match at play or stopped, even so far": lambda: match(EVEN, missing=60),
     "a match before its first game": lambda: match([], missing=100),

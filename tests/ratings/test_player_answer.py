@@ -44,6 +44,7 @@ def together(*lists: RatingList) -> RatingList:
         [],
         [],
         meetings=[row for each in lists for row in each.meetings],
+        leads={pool: lead for each in lists for pool, lead in each.leads.items()},
     )
 
 

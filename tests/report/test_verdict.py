@@ -18,6 +18,7 @@ from arena.report.facts import Extras, RunFacts
 from arena.report.frames import Report
 from arena.report.standings import tally_of
 from arena.stats.leads import lead_los
+from arena.stats.looks import Looks
 
 Pair = tuple[str, str, int | None, int | None]
 Pairs = list[Pair]
@@ -285,7 +286,7 @@ def test_an_extended_match_needs_more_for_a_claim() -> None:
         report(
             ["a", "b"],
             schedule_of(*pairs),
-            extras=Extras(runs=[replace(facts(), extensions=times)]),
+            extras=Extras(runs=[replace(facts(), looks=Looks(times))]),
         ).verdict
         for times in (0, 1)
     ]

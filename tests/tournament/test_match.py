@@ -68,12 +68,19 @@ def test_another_match_of_this_name_is_refused() -> None:
 
 
 def test_a_match_that_was_extended_knows_how_often() -> None:
-    def extensions(games: int, **options: Any) -> int:
+    def looks(games: int, **options: Any) -> tuple[int, bool]:
         run = arena.match(*TWO, games=games, **QUICK, **options)
-        return arena.open_run(run.folder).report().runs[0].extensions
+        found = arena.open_run(run.folder).report().runs[0].looks
+        return found.earlier, found.is_any_moment
 
-    assert [extensions(games) for games in (4, 4, 8, 12, 8)] == [0, 0, 1, 2, 2]
-    assert extensions(4, fresh=True) == 0
+    assert [looks(games) for games in (4, 4, 8, 12)] == [
+        (0, False),
+        (0, False),
+        (1, False),
+        (2, False),
+    ]
+    assert looks(8) == (2, True), "a smaller plan may have been chosen because it looks well"
+    assert looks(4, fresh=True) == (0, False)
 
 
 @pytest.mark.parametrize(

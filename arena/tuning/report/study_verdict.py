@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from arena.report.numbers import format_estimate
-from arena.report.verdict import Conclusion
+from arena.report.verdict import FAULTS_FIRST, Conclusion
 from arena.tuning.proof.report.proof_verdict import proof_verdict
 from arena.tuning.proof.verification import Proof
 from arena.tuning.report.search_faults import count_text, faulty_games
 from arena.tuning.settings.config import TuningConfig
 from arena.tuning.space import Values
 from arena.tuning.trials import Trials
-
-FAULTS_FIRST = "First find the cause of the faults."
 
 
 def study_verdict(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isinf
 
-from arena.report.verdict import Conclusion
+from arena.report.verdict import FAULTS_FIRST, Conclusion
 from arena.tuning.fit.found_weights import FoundWeights
 from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.report.proof_verdict import proof_verdict
@@ -20,7 +20,7 @@ def unfitted_verdict(made: tuple[int, int], stopped: str) -> Conclusion:
     """
     if stopped:
         told = "a player of the games only lost by its own faults"
-        return Conclusion("Not fitted", told, "doubtful", "First find the cause of the faults.")
+        return Conclusion("Not fitted", told, "doubtful", FAULTS_FIRST)
     played, total = made
     told = f"{played:,} of {total:,} games made" if played < total else "all games are there"
     return Conclusion("Not fitted yet", told, next_step=f"{COMMAND} goes on.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isfinite
 
 from arena.format import MANY_FAULTS, ONLY_FAULTS
-from arena.report.verdict import Conclusion, range_told, relation
+from arena.report.verdict import FAULTS_FIRST, Conclusion, range_told, relation
 from arena.tuning.proof.verification import Proof
 from arena.tuning.settings.proof_config import DEFAULT, TUNED, TUNED_FILE
 
@@ -22,8 +22,7 @@ def proof_verdict(proof: Proof, command: str) -> Conclusion:
         return Conclusion("Gain not proved yet", gain, next_step=f"{command} goes on.")
     told = "; ".join(filter(None, [gain, _failure_told(proof)]))
     if proof.row["decision"] in (MANY_FAULTS, ONLY_FAULTS):
-        over = "First find the cause of the faults."
-        return Conclusion("Gain not proved", told, "doubtful", over)
+        return Conclusion("Gain not proved", told, "doubtful", FAULTS_FIRST)
     text = "A loss, not a gain" if proof.standing.elo_high < 0 else "Gain not proved"
     return Conclusion(text, told, "bad", "Keep the default weights.")
 
