@@ -24,6 +24,7 @@ from arena.errors import ConfigError
 from arena.plugins.load import IMPORTED
 from arena.report.run_answer import point_names
 from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
+from arena.stats.looks import Looks
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, as_config_error, kept_kind, path_text, read_store
 from arena.tournament.run import PathLike, Run, open_run, played_of
@@ -82,8 +83,16 @@ class Comparison:
     @cached_property
     def leads(self) -> list[Lead]:
         """The common players' Elo in both; most gain first."""
-        both = self.before.played.tally, self.after.played.tally
-        return leads(self.common, *(each.evidence_views for each in both))
+        runs = self.before.played, self.after.played
+        before, after = (each.tally for each in runs)
+        looks = Looks(
+            sum(each.looks.earlier for each in runs),
+            any(each.looks.is_any_moment for each in runs),
+        )
+        counts = [each.evidence_of(self.common) for each in (before, after)]
+        openings, faulty = min(n for n, _ in counts), max(share for _, share in counts)
+        tails = looks.tail(openings), looks.tail(openings, faulty)
+        return leads(self.common, before.evidence_views, after.evidence_views, *tails)
 
     @cached_property
     def openings(self) -> SharedOpenings | None:
@@ -101,7 +110,7 @@ class Comparison:
     @cached_property
     def sure(self) -> list[Lead]:
         """The players that changed more than chance explains, by gains that no faults carry."""
-        return [each for each in self.leads if each.is_sure and not each.doubtful]
+        return [each for each in self.leads if each.is_sure and not each.gain.doubtful]
 
 
 def compare(before: PathLike, after: PathLike, *, results: PathLike = "results") -> Comparison:

@@ -17,7 +17,7 @@ from arena.comparison.verdict import (
     comparison_warnings,
 )
 from arena.report.answer import Answer
-from arena.report.numbers import format_elo, format_interval, format_share
+from arena.report.numbers import format_elo, format_interval, format_share, marked
 from arena.report.page.row_charts import elo_intervals
 from arena.report.run_answer import format_format, format_span, format_spec, point_names
 from arena.report.section import Section
@@ -25,9 +25,9 @@ from arena.report.table import Column, Table, frame_table
 from arena.stats.changes import Estimate
 
 GAIN_COLUMNS = [
-    *("name", "field", "elo_before", "elo_before_low", "elo_before_high", "games_before"),
-    *("elo_after", "elo_after_low", "elo_after_high", "games_after"),
-    *("gain", "gain_low", "gain_high", "is_sure"),
+    *("name", "field", "elo_before", "elo_before_low", "elo_before_high", "elo_before_doubtful"),
+    *("games_before", "elo_after", "elo_after_low", "elo_after_high", "elo_after_doubtful"),
+    *("games_after", "gain", "gain_low", "gain_high", "gain_doubtful", "is_sure"),
 ]
 OPENING_COLUMNS = ["opening", "one", "other", "before", "pairs_before", "after", "pairs_after"]
 CHANGED = "Openings that changed sides"
@@ -69,17 +69,17 @@ def _frames(found: Comparison) -> dict[str, pd.DataFrame]:
 
 def _gain_row(found: Comparison, row: Lead) -> dict[str, object]:
     before, after = found.games_among
-    ends = dict[str, float]()
+    told = dict[str, float]()
     for name, each in (("elo_before", row.before), ("elo_after", row.after), ("gain", row.gain)):
-        known = [float("nan") if isinf(end) else end for end in each[1:]]
-        ends |= {name: each.elo, f"{name}_low": known[0], f"{name}_high": known[1]}
+        ends = _estimate(name, each)
+        told |= {key: float("nan") if isinf(value) else value for key, value in ends.items()}
     return {
         "name": row.name,
         "field": ", ".join(row.field),
         "games_before": before[row.name],
         "games_after": after[row.name],
         "is_sure": row in found.sure,
-        **ends,
+        **told,
     }
 
 
@@ -123,7 +123,7 @@ def _gains_table(found: Comparison) -> Table:
     """The common players' Elo in both runs, and their gain, whose interval is drawn."""
     games_before, games_after = found.games_among
     rows = [
-        {"name": row.name, "doubtful": row.doubtful}
+        {"name": row.name}
         | _estimate("before", row.before)
         | _estimate("after", row.after)
         | _estimate("gain", row.gain)
@@ -133,25 +133,32 @@ def _gains_table(found: Comparison) -> Table:
     frame = pd.DataFrame(rows)
     columns = [
         Column("name"),
-        Column("gain", "gain", format_elo, ("gain_low", "gain_high", "doubtful")),
+        Column("gain", "gain", format_elo, ("gain_low", "gain_high", "gain_doubtful")),
         Column("gain_low", "95 %", format_interval, ("gain_high", "gain"), is_number=False),
-        elo_intervals(frame, "gain_low", "gain", "gain_high"),
-        Column("before", "before", _format_lead, ("before_low", "before_high"), is_number=False),
-        Column("after", "after", _format_lead, ("after_low", "after_high"), is_number=False),
+        elo_intervals(frame, "gain_low", "gain", "gain_high", "gain_doubtful"),
+        Column("before", "before", _format_lead, _beside("before"), is_number=False),
+        Column("after", "after", _format_lead, _beside("after"), is_number=False),
         Column("games_before", "games", "{:,} and {:,}", ("games_after",), is_number=False),
     ]
     return Table("Elo gained on each other", frame, columns)
 
 
 def _estimate(name: str, found: Estimate) -> dict[str, float]:
-    """An Elo and the ends of its interval."""
-    return {name: found.elo, f"{name}_low": found.low, f"{name}_high": found.high}
+    """An Elo, the ends of its interval, and its mark."""
+    return dict(zip((name, *_beside(name)), found, strict=True))
 
 
-def _format_lead(elo: float, low: float, high: float) -> str:
+def _beside(name: str) -> tuple[str, str, str]:
+    """The columns of the ends of an Elo, and of its mark."""
+    return f"{name}_low", f"{name}_high", f"{name}_doubtful"
+
+
+def _format_lead(elo: float, low: float, high: float, is_doubtful: bool) -> str:
     """An Elo with its interval; a bound, or a dash, where one end or both are not known."""
-    text, interval = format_elo(elo, low, high), format_interval(low, high, elo)
-    return f"{text} ({interval})" if text.startswith(("+", "-")) and text != "-" else interval
+    text, interval = format_elo(elo, low, high, is_doubtful), format_interval(low, high, elo)
+    if text.startswith(("+", "-")) and text != "-":
+        return f"{text} ({interval})"
+    return marked(interval, is_doubtful)
 
 
 def _openings_table(found: SharedOpenings, names: Callable[[str], str]) -> Table:

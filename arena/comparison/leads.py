@@ -6,9 +6,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isinf
+from operator import attrgetter
 
 from arena.stats.changes import UNKNOWN, Estimate, change, estimate, is_beyond_chance
-from arena.stats.faults import FaultViews, is_carried
+from arena.stats.elo import TAIL
+from arena.stats.faults import FaultViews, as_marked
 from arena.stats.ratings import Rating, rate
 from arena.stats.rounding import rounded
 from arena.stats.sample import Points
@@ -26,31 +28,43 @@ class Lead:
     gain: Estimate
     is_sure: bool
     """True if so large a gain would hardly come by chance, of as many players as there are."""
-    doubtful: bool = False
-    """True if faults carry the gain: see `arena.stats.faults`."""
+
+
+NO_LEAD = Lead("", (), UNKNOWN, UNKNOWN, UNKNOWN, is_sure=False)
 
 
 def leads(
-    names: Sequence[str], before: FaultViews[Points], after: FaultViews[Points]
+    names: Sequence[str],
+    before: FaultViews[Points],
+    after: FaultViews[Points],
+    tail: float = TAIL,
+    tail_beside_faults: float = TAIL,
 ) -> list[Lead]:
-    """The leads of players that are in both runs, most gain first."""
-    played = _leads(names, before.played, after.played)
+    """The leads of players that are in both runs, most gain first; a claim may be wrong by the
+    chance `tail` on either side, and where faults ended games, in each view by another."""
+    played = _leads(names, before.played, after.played, tail)
     if all(each.without is each.played is each.drawn for each in (before, after)):
         return played
-    views = FaultViews(
-        played,
-        _leads(names, before.without, after.without),
-        _leads(names, before.drawn, after.drawn),
+    rows = FaultViews(
+        _leads(names, before.played, after.played, tail_beside_faults),
+        _leads(names, before.without, after.without, tail_beside_faults),
+        _leads(names, before.drawn, after.drawn, tail_beside_faults),
     )
-    gains = views.map(lambda view: {each.name: each.gain for each in view})
+    views = rows.map(lambda view: {each.name: each for each in view})
 
-    def is_doubtful(name: str) -> bool:
-        return is_carried(gains.map(lambda gain: gain.get(name, UNKNOWN)))
+    def marked(row: Lead) -> Lead:
+        found = views.map(lambda view: view.get(row.name, NO_LEAD))
+        before, after, gain = (
+            as_marked(found.map(attrgetter(name))) for name in ("before", "after", "gain")
+        )
+        if row.is_sure and not all(each.is_sure for each in found):
+            gain = gain._replace(doubtful=True)
+        return replace(row, before=before, after=after, gain=gain)
 
-    return [replace(each, doubtful=is_doubtful(each.name)) for each in views.played]
+    return list(map(marked, played))
 
 
-def _leads(names: Sequence[str], before: Points, after: Points) -> list[Lead]:
+def _leads(names: Sequence[str], before: Points, after: Points, tail: float) -> list[Lead]:
     """The leads by the games in one view.
 
     In both runs a player is rated over the mean of the same other players: those that can be
@@ -66,7 +80,7 @@ def _leads(names: Sequence[str], before: Points, after: Points) -> list[Lead]:
     # Of two players, what the one gained the other lost: that is one question.
     asked = len(gains) - (len(gains) == 2)
     rows = [
-        Lead(name, fields[name], *gain, is_sure=is_beyond_chance(gain[2], asked))
+        Lead(name, fields[name], *gain, is_sure=is_beyond_chance(gain[2], asked, tail))
         for name, gain in gains.items()
     ]
     rows.sort(key=lambda row: (isinf(row.gain.high - row.gain.low), -rounded(row.gain.elo)))

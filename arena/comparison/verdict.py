@@ -6,7 +6,7 @@ from arena.comparison.compare import Comparison
 from arena.comparison.differences import differences_told, namesakes_told
 from arena.comparison.leads import Lead
 from arena.report.fault_texts import fault_sentences, mark_meaning
-from arena.report.numbers import format_interval
+from arena.report.numbers import format_interval, marked
 from arena.report.verdict import Conclusion
 from arena.stats.rounding import rounded
 
@@ -63,7 +63,8 @@ def _gains_told(sure: list[Lead]) -> str:
 def _moved_told(row: Lead) -> str:
     """A clause on the gain or loss of a player."""
     gain, verb = row.gain, "gained" if rounded(row.gain.elo) >= 0 else "lost"
-    return f"{row.name} {verb} {abs(round(gain.elo))} Elo ({format_interval(*gain[1:], gain.elo)})"
+    ends = format_interval(gain.low, gain.high, gain.elo)
+    return f"{row.name} {verb} {marked(f'{abs(round(gain.elo))}', gain.doubtful)} Elo ({ends})"
 
 
 def _field_told(row: Lead) -> str:
@@ -79,7 +80,9 @@ def comparison_notes(found: Comparison) -> list[str]:
     own += [MEANING, INTERVALS] if found.leads else []
     openings = [BY_CHANCE] if found.openings and found.openings.changed else []
     sides = (found.before, found.after)
-    marks = mark_meaning(row.doubtful for row in found.leads)
+    marks = mark_meaning(
+        each.doubtful for row in found.leads for each in (row.before, row.after, row.gain)
+    )
     verdicts = [f"{side.label}: {side.verdict.sentence}" for side in sides]
     more = [f"{side.label}: {note}" for side in sides for note in side.played.extras.notes]
     return own + marks + openings + verdicts + more

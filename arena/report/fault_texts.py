@@ -36,7 +36,7 @@ def fault_sentences(
     `Tally.faults`; `load` is that of the machine: see `RunFacts`.
     """
     for row in rows:
-        is_unknown = format_elo(row.elo, row.elo_low, row.elo_high) == "-"
+        is_unknown = format_elo(row.elo, row.elo_low, row.elo_high, row.doubtful) == "-"
         if (row.faults and (row.doubtful or is_unknown)) or (row.doubtful and len(rows) > 2):
             carried = f": {carried_text(row)}" if len(rows) > 2 else ""  # else the verdict has it
             yield f"{_faults_of(row, reasons[row.name], load)}{carried}."

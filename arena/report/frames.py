@@ -39,7 +39,7 @@ from arena.storage.kept_games import Games
 PAIRS = ["ll", "ld", "wl_dd", "wd", "ww"]
 """Pairs by the player's points, as others name them: two losses, ..., two wins."""
 OF_PAIRS = ["draw_ratio", "pair_ratio", "elo", "elo_low", "elo_high", "los"]
-OF_PAIRS += ["nelo", "nelo_low", "nelo_high"]
+OF_PAIRS += ["nelo", "nelo_low", "nelo_high", "doubtful"]
 """Numbers that follow from these, pairs taken as independent."""
 
 
@@ -59,7 +59,8 @@ class Report:
     pairs: pd.DataFrame
     """One row a player: its distinct pairs by points, the share of even ones, those won for each
     lost; Elo and LOS as fishtest has them, and normalized Elo, each with its 95 % interval. These
-    take pairs as independent of each other, even if they share openings."""
+    take pairs as independent of each other, even if they share openings; `doubtful` as in the
+    standings."""
     win_rates: pd.DataFrame
     """One row and one column a player: the row's score against the column; NaN if never met."""
     colours: pd.DataFrame
@@ -249,7 +250,7 @@ def _pairs_frame(tally: Tally, standings: Sequence[Standing]) -> pd.DataFrame:
         ratios = draw_ratio(counts), win_ratio(counts)
         elo = elo_difference(counts), *elo_interval(counts), los(counts)
         nelo = normalized_elo(counts), *normalized_interval(counts)
-        rows.append((standing.name, *counts, *ratios, *elo, *nelo))
+        rows.append((standing.name, *counts, *ratios, *elo, *nelo, standing.doubtful))
     return pd.DataFrame(rows, columns=["name", *PAIRS, *OF_PAIRS])
 
 

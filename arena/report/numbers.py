@@ -27,7 +27,7 @@ SHOWN_MEETINGS = 4
 """Meetings that the sentence on a weak bridge names."""
 
 
-def format_elo(elo: float, low: float, high: float, is_doubtful: bool = False) -> str:
+def format_elo(elo: float, low: float, high: float, is_doubtful: bool) -> str:
     """Elo; where its interval has no end on one side, only the bound that is known.
 
     A dash where that bound does not even tell the side of 0. Marked if it rests on faults.
@@ -41,12 +41,12 @@ def format_elo(elo: float, low: float, high: float, is_doubtful: bool = False) -
     return marked(text, is_doubtful)
 
 
-def format_estimate(elo: float, is_doubtful: bool = False) -> str:
+def format_estimate(elo: float, is_doubtful: bool) -> str:
     """An estimated Elo within the bounds of all Elo; marked if it rests on faults."""
     return marked(f"{min(max(elo, -MOST_SHOWN), MOST_SHOWN):+z.0f}", is_doubtful)
 
 
-def format_rating(elo: float, is_doubtful: bool = False) -> str:
+def format_rating(elo: float, is_doubtful: bool) -> str:
     """An Elo that is known however far off it is; marked if it rests on faults."""
     return marked(f"{elo:+z.0f}", is_doubtful)
 
@@ -99,9 +99,9 @@ def format_range(low: float, high: float) -> str:
     return f"{format_digits(low, 4)} to {format_digits(high, 4)}"
 
 
-def format_share(share: float) -> str:
-    """A share of one as per cent."""
-    return f"{100 * share:.1f} %"
+def format_share(share: float, is_doubtful: bool = False) -> str:
+    """A share of one as per cent; marked if it is an LOS that rests on faults."""
+    return marked(f"{100 * share:.1f} %", is_doubtful)
 
 
 def format_los(los: float) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from itertools import chain
 from math import nan
+from operator import truediv
 
 import numpy as np
 
@@ -67,7 +68,7 @@ def standings_columns(has_faults: bool) -> list[Column]:
         Column("elo", "Elo", format_elo, ("elo_low", "elo_high", "doubtful")),
         Column("elo_low", "95 %", format_interval, ("elo_high",), is_number=False),
         Column("score", "score", format_share),
-        Column("los", "LOS", format_share),
+        Column("los", "LOS", format_share, ("doubtful",)),
         Column("games"),
         Column("wins"),
         Column("draws"),
@@ -248,13 +249,15 @@ class Tally:
 
     def lead(self, los: FaultViews[float], looks: Looks, *names: str) -> LeadViews:
         """The lead that is so likely, by the games of these players after these looks."""
-        openings = min(len(self.by_cluster[name]) for name in names)
-        faulty = max(
-            (self.faults[name].total() + self.won_by_faults[name])
-            / max(sum(self.results_of(name)), 1)
-            for name in names
-        )
-        return LeadViews(los, looks, openings, faulty)
+        return LeadViews(los, looks, *self.evidence_of(names))
+
+    def evidence_of(self, names: Sequence[str]) -> tuple[int, float]:
+        """The fewest openings of any of these players, and the greatest share of games that ended
+        by faults."""
+        games = [max(sum(self.results_of(name)), 1) for name in names]
+        faults = [self.faults[name].total() + self.won_by_faults[name] for name in names]
+        openings = min((len(self.by_cluster[name]) for name in names), default=0)
+        return openings, max(map(truediv, faults, games), default=0.0)
 
     def elo_views(self, name: str) -> FaultViews[Estimate]:
         """A player's Elo against all that it met, as played and without the help of faults."""

@@ -66,10 +66,10 @@ def ratings_table(standings: pd.DataFrame, title: str) -> Table:
         Column("name"),
         Column("rating", "rating", format_rating, ("rating_doubtful",)),
         Column("rating_low", "95 %", format_interval, ("rating_high", "rating"), is_number=False),
-        elo_intervals(rated, "rating_low", "rating", "rating_high"),
+        elo_intervals(rated, "rating_low", "rating", "rating_high", "rating_doubtful"),
         *([Column("group")] if rated["group"].nunique() > 1 else []),
     ]
-    return Table(title, rated, columns, mark_meaning(rated["doubtful"]))
+    return Table(title, rated, columns, mark_meaning(rated["rating_doubtful"]))
 
 
 def ratings_scale(report: Report) -> str:
@@ -95,7 +95,7 @@ def pairs_table(pairs: pd.DataFrame) -> Table:
         *map(Column, PAIRS, _TITLES),
         Column("draw_ratio", "even", format_share),
         Column("pair_ratio", "won:lost", "{:.2f}"),
-        Column("nelo", "nElo", "{:+z.0f}"),
+        Column("nelo", "nElo", format_rating, ("doubtful",)),
         Column("nelo_low", "95 %", _format_ends, ("nelo_high",), is_number=False),
     ]
     return _without_blanks(Table("Distinct pairs by points", frame, columns))

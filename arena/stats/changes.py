@@ -18,6 +18,8 @@ class Estimate(NamedTuple):
     elo: float
     low: float
     high: float
+    doubtful: bool = False
+    """True if faults carry it: see `arena.stats.faults`."""
 
 
 UNKNOWN = Estimate(0.0, -inf, inf)
@@ -41,11 +43,12 @@ def change(before: Estimate, after: Estimate) -> Estimate:
     return Estimate(gain, gain - down, gain + up)
 
 
-def is_beyond_chance(found: Estimate, tried: int) -> bool:
-    """True for a change that chance would hardly make the largest of this number (5 of 100 cases).
+def is_beyond_chance(found: Estimate, tried: int, tail: float = TAIL) -> bool:
+    """True for a change that chance would hardly make the largest of this number (in a share `tail`
+    of cases on either side).
 
     The interval is widened as Bonferroni has it.
     """
-    wider = NormalDist().inv_cdf(1 - TAIL / max(tried, 1)) / QUANTILE
+    wider = NormalDist().inv_cdf(1 - tail / max(tried, 1)) / QUANTILE
     reach = found.elo - found.low if found.elo > 0 else found.high - found.elo
     return isfinite(reach) and abs(found.elo) > wider * reach

@@ -55,6 +55,11 @@ def is_carried(views: FaultViews[Estimate]) -> bool:
     return is_moved(views) or any(_side(played) not in (0, _side(other)) for other in others)
 
 
+def as_marked(views: FaultViews[Estimate]) -> Estimate:
+    """An Elo as it was played, marked if faults carry it."""
+    return views.played._replace(doubtful=is_carried(views))
+
+
 def is_moved(views: FaultViews[Estimate]) -> bool:
     """True if an Elo would lie outside its own interval without the help of faults."""
     played, *others = views

@@ -164,7 +164,10 @@ def _shifted(view: dict[str, Estimate], played: dict[str, Estimate]) -> dict[str
     """The ratings of a view, less the median of their changes."""
     changes = [each.elo - played[name].elo for name, each in view.items()]
     move = median(changes) if changes else 0.0
-    return {name: Estimate(*(end - move for end in each)) for name, each in view.items()}
+    return {
+        name: Estimate(elo - move, low - move, high - move)
+        for name, (elo, low, high, _) in view.items()
+    }
 
 
 def _totals(found: Meetings, groups: Groups) -> Meetings:

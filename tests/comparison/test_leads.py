@@ -131,8 +131,8 @@ def test_a_gain_that_faults_carry_is_doubtful() -> None:
     faulty = round_robin(Random(7), ahead, 80)
     (one, _) = leads(["a", "b"], alike(before), alike(faulty))
     assert one.is_sure
-    assert not one.doubtful
+    assert not one.gain.doubtful
     for after in (FaultViews(faulty, sound, faulty), FaultViews(faulty, faulty, sound)):
-        assert all(each.doubtful for each in leads(["a", "b"], alike(before), after))
+        assert all(each.gain.doubtful for each in leads(["a", "b"], alike(before), after))
     nothing_left = FaultViews[Points](faulty, {}, sound)
-    assert all(each.doubtful for each in leads(["a", "b"], alike(before), nothing_left))
+    assert all(each.gain.doubtful for each in leads(["a", "b"], alike(before), nothing_left))

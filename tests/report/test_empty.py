@@ -88,7 +88,7 @@ def test_no_game_has_a_number(run: arena.Run) -> None:
 
 
 def test_no_number_is_minus_zero() -> None:
-    assert format_elo(-0.4, -0.3, 0.3) == "+0"
+    assert format_elo(-0.4, -0.3, 0.3, False) == "+0"
     assert format_interval(-0.2, 0.2) == "+0 to +0"
     rated = {
         "name": "a",

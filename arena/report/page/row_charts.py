@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element
 import pandas as pd
 from markupsafe import Markup
 
-from arena.report.numbers import OPEN, format_interval, format_range
+from arena.report.numbers import OPEN, format_interval, format_range, marked
 from arena.report.page.scales import AxisScale, around, tick_text
 from arena.report.page.svg import element, line_between, number_or_text, picture, text_at
 from arena.report.table import Column, Row
@@ -25,7 +25,13 @@ FAR = 800.0
 
 
 def elo_intervals(
-    frame: pd.DataFrame, low: Hashable, elo: Hashable, high: Hashable, *, is_bar: bool = False
+    frame: pd.DataFrame,
+    low: Hashable,
+    elo: Hashable,
+    high: Hashable,
+    doubtful: Hashable = "doubtful",
+    *,
+    is_bar: bool = False,
 ) -> Column:
     """A column with the interval of each row of a frame, whose columns these are, on one scale."""
     names = [low, elo, high]
@@ -38,7 +44,8 @@ def elo_intervals(
 
     def draw(row: Row) -> Markup:
         found = known(*(row[name] for name in names))
-        return interval_mark(scale, *found, _interval_label(*found), is_bar=is_bar)
+        label = marked(_interval_label(*found), row[doubtful] and not isnan(found[1]))
+        return interval_mark(scale, *found, label, is_bar=is_bar)
 
     if not any(map(isfinite, shown)):
         return Column("Elo with 95 %", draw=lambda row: Markup())

@@ -10,8 +10,11 @@ from dataclasses import asdict, dataclass, replace
 
 import pandas as pd
 
+from arena.format import TOGETHER
+from arena.match.game_row import in_pairs, pair_identity
+from arena.match.pairs import pair_points
 from arena.report.answer import Answer
-from arena.report.frames import PAIRS, Report
+from arena.report.frames import Report
 from arena.report.moves.costs import total_seconds
 from arena.report.numbers import about, format_duration, unit_of
 from arena.report.planning.outlook import (
@@ -78,20 +81,36 @@ def played(report: Report) -> Basis | None:
         return None
     tests = report.matches.to_dict("records") if "llr" in report.matches else []
     if len(tests) == 1:
-        one, counts = str(tests[0]["one"]), list(map(int, tests[0]["pentanomial"].split()))
+        one = str(tests[0]["one"])
     elif len(report.standings) == 2:
         one = str(report.win_rates.index[0])
-        row = report.pairs[report.pairs["name"] == one]
-        counts = [int(row[each].iloc[0]) for each in PAIRS]
     else:
         return None
+    counts, faulty = _counts_of(report, one)
     total = total_seconds(report.played.values())
     seconds = None if total is None else total / report.count
     pairs = f"{sum(counts):,} distinct pairs ({' '.join(map(str, counts))} of 0 to 2 points)"
-    told = f"As in its {report.count:,} games: {pairs}."
+    told = f"As in its {report.count:,} games: {pairs}"
+    told += f"; {faulty:,} more, in which a fault ended a game, do not count." if faulty else "."
     added = pair_shares(DRAWS, SPLIT)
     shares = [count + more for count, more in zip(counts, added, strict=True)]
     return Basis(shares, told, seconds, one=one)
+
+
+def _counts_of(report: Report, one: str) -> tuple[list[int], int]:
+    """Distinct pairs of one side without a fault, by its points; and how many had one."""
+    own, counts, faulty, seen = {*one.split(TOGETHER)}, [0] * 5, 0, set[int]()
+    for row, other in in_pairs(row for games in report.played.values() for row in games.rows):
+        pair = row.result, other.result
+        if (identity := pair_identity(row, other)) in seen:
+            continue
+        seen.add(identity)
+        if any(game.loser_by_fault for game in pair):
+            faulty += 1
+        else:
+            points = pair_points(*pair)
+            counts[points if row.result.first in own else 4 - points] += 1
+    return counts, faulty
 
 
 def plan_answer(design: Design, basis: Basis) -> Answer:

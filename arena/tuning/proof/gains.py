@@ -11,7 +11,7 @@ import numpy as np
 from arena.report.numbers import format_elo, format_interval, format_share, marked
 from arena.stats.changes import Estimate
 from arena.stats.elo import ELO_LIMIT, QUANTILE, elo
-from arena.stats.faults import FaultViews, is_carried
+from arena.stats.faults import FaultViews, as_marked
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def gain(opponent: str, scores: FaultViews[list[Sequence[float]]]) -> Gain:
     views = scores.map(_difference)
     pairs = len(scores.played)
     is_loss = any(view.high < 0 for view in views)
-    return Gain(opponent, pairs, tuned, default, *views.played, is_carried(views), is_loss)
+    return Gain(opponent, pairs, tuned, default, *as_marked(views), is_loss)
 
 
 def _difference(scores: Sequence[Sequence[float]]) -> Estimate:
@@ -94,7 +94,7 @@ def _difference(scores: Sequence[Sequence[float]]) -> Estimate:
 def condition_text(gain: ConditionGain) -> str:
     """The gain under one condition."""
     bounds = gain.elo_low, gain.elo_high
-    shown = marked(format_elo(gain.elo, *bounds), gain.doubtful)
+    shown = format_elo(gain.elo, *bounds, gain.doubtful)
     found = f"{shown} Elo ({format_interval(*bounds)})"
     return f"At {gain.condition}: {found}, {gain.pairs} pairs{', a loss' * gain.is_loss}"
 

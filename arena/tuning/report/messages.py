@@ -86,7 +86,9 @@ def warnings_first(notes: Iterable[str]) -> list[str]:
 
 def _gain_text(found: Mapping[Any, Any], is_proved: bool = False) -> str:
     """The sentence on the gain that trials against the default values show."""
-    gain, low, high = (format_estimate(found[each]) for each in ("gain", "gain_low", "gain_high"))
+    gain, low, high = (
+        format_estimate(found[each], False) for each in ("gain", "gain_low", "gain_high")
+    )
     lost = f": {DISTRUST} them" if found["gain_high"] < 0 and not is_proved else ""
     return (
         "By the trials against the default values, the values found gain about "
