@@ -15,6 +15,7 @@ from arena.ratings.player_answer import player_answer
 from arena.ratings.rating_answer import ratings_answer
 from arena.ratings.rating_list import RatedPlayer, RatedRun, RatingList, player_of, rated_pool
 from arena.report.table import Table, text_frame
+from arena.stats.looks import Looks
 
 GOMOKU = "gomoku:size=7,rule=freestyle"
 OPENINGS = ["2,2 3,3", "4,4 3,4", "1,1 2,1"]
@@ -129,3 +130,31 @@ def test_players_of_one_name_are_told_apart_by_what_differs(
     (section,) = ratings_answer(rated_pool(runs[0].pool, runs)).sections
     by_name = {row["name"]: row["differs by"] for row in shown(section.tables[0])}
     assert [by_name["x (1)"], by_name["x (2)"], by_name["y"]] == [*told, "-"]
+
+
+def test_the_leader_of_a_list_pays_for_every_run_that_it_played_in() -> None:
+    games = [
+        each
+        for i in range(30)
+        for each in (
+            game("x", "y", 1, f"{i}", 1, moves=f"{i}"),
+            game("y", "x", 2 if i < 8 else 1, f"{i}", 1, moves=f"{i}"),
+        )
+    ]
+    players = {name: RatedPlayer(name, "") for name in "xyz"}
+    whole = RatedRun("a", (GOMOKU, "depth 1"), players, games_of(games), 1.0, 2.0)
+    halves = [
+        replace(whole, place=place, games=games_of(part))
+        for place, part in (("a", games[:30]), ("b", games[30:]))
+    ]
+    others = replace(whole, place="c", games=games_of(pairs("z", "w", [1, 1, 1])))
+    others = replace(others, players={name: RatedPlayer(name, "") for name in "zw"})
+    for runs, text in (
+        ([whole], "x leads"),
+        ([whole, others], "x leads"),
+        (halves, "No clear leader"),
+        ([replace(whole, looks=Looks(is_any_moment=True))], "No clear leader"),
+    ):
+        found = ratings_answer(rated_pool(whole.pool, runs)).verdict
+        assert found
+        assert found.text == text

@@ -294,6 +294,23 @@ def test_an_extended_match_needs_more_for_a_claim() -> None:
     assert verdicts[1].next_step.startswith("Plan for ")
 
 
+def test_runs_that_are_reported_together_pay_for_two_looks() -> None:
+    games = schedule_of(*won(9), LOST, *[SPLIT] * 10)
+    alone, together = (
+        report(["a", "b"], games, extras=Extras(runs=[facts()] * runs)).verdict for runs in (1, 2)
+    )
+    assert (alone.text, together.text) == ("a is better than b", "Not decided")
+    assert "; after 1 earlier look, it takes LOS 99.75 %" in together.basis
+
+
+def test_a_claim_beside_many_faults_takes_more_than_chance_can_give() -> None:
+    pairs = [*won(11), LOST, *[SPLIT] * 20]
+    for faults, tone in ((0, "good"), (4, "doubtful")):
+        games = faulty(schedule_of(*pairs), faults)
+        found = report(["a", "b"], games, extras=Extras(runs=[facts()])).verdict
+        assert found.tone == tone, found
+
+
 def test_the_candidate_of_a_gauntlet_is_compared_with_its_opponents() -> None:
     pairs = [*won(6), *won(6, "a", "c"), *[SPLIT] * 6, *[("a", "c", 1, 1)] * 6]
     found = report(

@@ -16,6 +16,7 @@ from click.testing import CliRunner
 import arena
 import arena.match.record
 from arena.cli import arena as command
+from arena.stats.looks import Looks
 
 TWO = ("five_tuple:depth=1", "random_mover")
 QUICK: dict[str, Any] = {"limit": "d1", "game": "gomoku:size=7", "workers": 0}
@@ -81,6 +82,33 @@ def test_a_match_that_was_extended_knows_how_often() -> None:
     ]
     assert looks(8) == (2, True), "a smaller plan may have been chosen because it looks well"
     assert looks(4, fresh=True) == (0, False)
+
+
+def test_a_plan_made_smaller_after_a_look_is_no_claim_at_once() -> None:
+    quick = {**QUICK, "openings": "random:plies=2,count=20,seed=1"}
+    whole = arena.match(*TWO, games=12, **quick)
+    assert (whole.verdict().tone, whole.report().runs[0].looks.earlier) == ("good", 0)
+    seen: list[int] = []
+    again = {**quick, "name": "again"}
+    stopped = arena.match(
+        *TWO,
+        games=40,
+        **again,
+        watch=lambda at: seen.append(at.games),
+        stop=lambda: len(seen) > 12,
+    )
+    assert 12 <= len(stopped.games()) < 40
+    smaller = arena.match(*TWO, games=12, **again)
+    assert smaller.report().runs[0].is_over
+    found = smaller.verdict()
+    assert (found.text, found.tone) == ("Not decided", "open")
+    assert "as it may have ended because it looked well, it takes LOS 99.9" in found.basis
+
+
+def test_a_plan_of_which_no_game_was_played_is_forgotten() -> None:
+    arena.match(*TWO, games=40, **QUICK, stop=lambda: True)
+    run = arena.match(*TWO, games=4, **QUICK)
+    assert run.report().runs[0].looks == Looks()
 
 
 @pytest.mark.parametrize(
