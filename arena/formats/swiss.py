@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import ceil, log2
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from arena.engine import Range
 from arena.errors import ConfigError
@@ -124,3 +124,20 @@ def make_room(
 def share(points: Sequence[int]) -> float:
     """The share of the points in some pairs; one half for none."""
     return sum(points) / (4 * len(points)) if points else 0.5
+
+
+def swiss_points(
+    names: Sequence[str], rows: Sequence[Mapping[Any, Any]]
+) -> tuple[dict[str, float], float]:
+    """The points of each player in all games of these matches, and the most that one can have.
+
+    Who is left over in a stage has half of what it could win there.
+    """
+    stages = {row["stage"] for row in rows}
+    pairs = max(row["pairs"] for row in rows)
+    points = dict.fromkeys(names, float(pairs * len(stages)))
+    for row in rows:
+        won = 2 * row["pairs"] * row["score"]
+        points[row["one"]] += won - pairs
+        points[row["other"]] += 2 * row["pairs"] - won - pairs
+    return {name: round(each, 6) for name, each in points.items()}, 2.0 * pairs * len(stages)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from arena.ratings.rating_list import HistoryRow, RatingList, RatingRow, VersionRow
 from arena.report.answer import Answer
-from arena.report.fault_texts import mark_meaning
+from arena.report.fault_texts import FAULTS_FIRST, mark_meaning
 from arena.report.numbers import format_elo, format_interval, format_los
 from arena.report.page.charts import ChartFrame, Plot
 from arena.report.page.row_charts import FAR, elo_intervals, known
@@ -19,7 +19,7 @@ from arena.report.page.scales import around
 from arena.report.page.svg import text_at
 from arena.report.section import AnyPart, Figure, Section
 from arena.report.table import Column, Table
-from arena.report.verdict import FAULTS_FIRST, Conclusion, doubt_text, price_text
+from arena.report.verdict import Conclusion, price_text
 from arena.stats.leads import LeadViews
 
 HOUR, DAY = 3600.0, 86400.0
@@ -95,8 +95,13 @@ def _verdict(rows: Sequence[RatingRow], lead: LeadViews | None) -> Conclusion:
         return Conclusion(f"{best.name} leads", told, "good")
     told = f"{best.name} is first at {told}"
     if lead.is_carried:
-        but = f"{told}; but {doubt_text(lead)}"
-        return Conclusion("No clear leader", but, "doubtful", FAULTS_FIRST)
+        without, drawn = format_los(lead.los.without), format_los(lead.los.drawn)
+        rests = (
+            f"; but on faults rests the lead: LOS {without} without the pairs in which they ended "
+            f"a game, {drawn} with these games as draws"
+        )
+        told = f"{told}{rests if lead.is_less_sure else price_text(lead)}"
+        return Conclusion("No clear leader", told, "doubtful", FAULTS_FIRST)
     more = f"Only more games of {best.name} and {second.name} can tell which is better."
     return Conclusion("No clear leader", f"{told}{price_text(lead)}", next_step=more)
 

@@ -4,18 +4,34 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import isnan
+from itertools import chain
 from shlex import quote
+from typing import TYPE_CHECKING
 
 from arena.match.first_games import FirstGames
 from arena.match.record import GameRecord
 from arena.report.numbers import DOUBT, OPEN, format_elo
 from arena.report.standings import Standing
 
+if TYPE_CHECKING:
+    import pandas as pd
+
 SLOW_LIMIT = "6s"
 """A limit in which brains move that read no clock: most of them take five seconds."""
 GO_ON = "start it again with --keep-going"
 """The way on after a stop, where the command is not known."""
+FAULTS_FIRST = "First find the cause of the faults."
+DID = {
+    "illegal move": "moved illegally",
+    "time": "lost on time",
+    "hang": "hung",
+    "exception": "raised an exception",
+    "crash": "crashed",
+    "memory": "ran out of memory",
+}
+"""What a player did that ended a game by its own fault."""
+MAX_HEADS = 3
+"""Players at fault that a verdict names."""
 MARK_MEANING = (
     f"{DOUBT}: faults carry this number. Without the games that they ended, or with these as "
     "draws, it would be another."
@@ -30,50 +46,63 @@ def mark_meaning(doubtful: Iterable[bool]) -> list[str]:
 def fault_sentences(
     rows: Sequence[Standing], reasons: Mapping[str, Mapping[str, int]], load: float = 0.0
 ) -> Iterator[str]:
-    """A sentence for each player whose Elo faults carry, or keep from being known.
+    """A sentence for each player at fault whose Elo faults carry, or keep from being known.
 
-    Of two players, only for those at fault. `reasons` are those of the faults of each player: see
-    `Tally.faults`; `load` is that of the machine: see `RunFacts`.
+    `reasons` are those of the faults of each player: see `Tally.faults`; `load` is that of the
+    machine: see `RunFacts`.
     """
     for row in rows:
         is_unknown = format_elo(row.elo, row.elo_low, row.elo_high, row.doubtful) == "-"
-        if (row.faults and (row.doubtful or is_unknown)) or (row.doubtful and len(rows) > 2):
-            carried = f": {carried_text(row)}" if len(rows) > 2 else ""  # else the verdict has it
-            yield f"{_faults_of(row, reasons[row.name], load)}{carried}."
+        if row.faults and (row.doubtful or is_unknown):
+            yield f"{fault_heads([row], reasons, load)}: mend that before you trust its Elo."
 
 
-def _faults_of(row: Standing, reasons: Mapping[str, int], load: float) -> str:
-    """The games that a player lost and won by faults."""
-    lost = f"lost {row.faults:,}" if row.faults else ""
-    won = f"won {row.won_by_faults:,}" if row.won_by_faults else ""
-    own = f" {blame_text(reasons, load)} ({_reasons_text(reasons)})" if row.faults else ""
-    others = " by faults of its opponents" if row.won_by_faults else ""
-    games = f" of its {row.games:,} games"
-    if row.faults and row.won_by_faults:
-        return f"{row.name} {lost}{games}{own} and {won}{others}"
-    return f"{row.name} {lost}{won}{games}{own}{others}"
+def fault_heads(
+    rows: Sequence[Standing], reasons: Mapping[str, Mapping[str, int]], load: float
+) -> str:
+    """What players did in how many games, the most first: `new crashed in 10 of 36 games`."""
+    heads = []
+    for row in sorted((row for row in rows if row.faults), key=lambda row: -row.faults):
+        counts = Counter(reasons[row.name]).most_common()
+        did = " and ".join(f"{DID[reason]} in {count:,}" for reason, count in counts)
+        busy = _busy_text(reasons[row.name], load)
+        heads.append(f"{row.name} {did} of {row.games:,} games{busy}")
+    more = [f"{len(heads) - MAX_HEADS:,} more likewise"] if len(heads) > MAX_HEADS else []
+    return ", ".join([*heads[:MAX_HEADS], *more])
 
 
-def carried_text(row: Standing) -> str:
-    """The Elo of a player without the games that a fault ended."""
-    if isnan(row.elo_without_faults):
-        return "without them nothing is left"
-    without, drawn = _elo_words(row.elo_without_faults), _elo_words(row.elo_faults_drawn)
-    return f"without their pairs {row.name} is at {without} Elo, with them as draws at {drawn}"
+def first_step(reasons: Iterable[Iterable[str]], load: float) -> str:
+    """The next step where these faults carry a result."""
+    if _busy_text(chain.from_iterable(reasons), load):
+        return "Play it again on a quiet machine, or with more time."
+    return "Mend that first."
+
+
+def carried_texts(standings: pd.DataFrame) -> Iterator[str]:
+    """A sentence for each player whose Elo faults carry: what it would be without them."""
+    doubtful = standings[standings["doubtful"] & standings["elo_without_faults"].notna()]
+    for row in doubtful.to_dict("records"):
+        without, drawn = _elo_words(row["elo_without_faults"]), _elo_words(row["elo_faults_drawn"])
+        yield (
+            f"{row['name']}: {without} without the pairs in which a fault ended a game, {drawn} "
+            "with these games as draws."
+        )
 
 
 def _elo_words(elo: float) -> str:
     """Elo in a sentence; beyond what scores can tell, only that all was won or lost."""
-    if abs(elo) < OPEN:
-        return f"{elo:+z.0f}"
-    return f"an unknown (all {'won' if elo > 0 else 'lost'})"
+    return f"{elo:+z.0f} Elo" if abs(elo) < OPEN else f"all {'won' if elo > 0 else 'lost'}"
 
 
 def blame_text(reasons: Iterable[str], load: float) -> str:
     """By what a player lost games: its own faults, or, if all were late, perhaps the machine."""
-    if {*reasons} == {"time"} and load > 1:
-        return f"on a busy machine, up to {load:.1f} processes a core"
-    return "by faults of its own"
+    return _busy_text(reasons, load).removeprefix(" ") or "by faults of its own"
+
+
+def _busy_text(reasons: Iterable[str], load: float) -> str:
+    """A clause on the machine, if all were late and it was busy."""
+    is_busy = {*reasons} == {"time"} and load > 1
+    return f" on a busy machine, up to {load:.1f} processes a core" * is_busy
 
 
 def _reasons_text(reasons: Mapping[str, int]) -> str:

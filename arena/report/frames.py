@@ -183,7 +183,10 @@ def report_of(
     bridges = [bridge_text(tally.names, bridge) for bridge in ratings.bridges]
     table = _standings_frame(standings, ratings, runs)
     scales, reliability = scale_frames(list(table["name"]), runs, is_copy)
-    load = max((facts.load for facts in extras.runs), default=0.0)
+    played = PlayedRuns(tally, standings, ratings, extras)
+    verdict = verdict_of(played)
+    tells_faults = bool(verdict.next_step) and verdict.basis.startswith(f"{played.faults};")
+    faults = () if tells_faults else fault_sentences(standings, tally.faults, played.load)
     return Report(
         played=runs,
         standings=table,
@@ -197,10 +200,10 @@ def report_of(
         uncounted=typed(pd.DataFrame(map(values_of, extras.uncounted), columns=FIELDS)),
         scales=scales,
         reliability=reliability,
-        verdict=verdict_of(PlayedRuns(tally, standings, ratings, extras)),
+        verdict=verdict,
         anchor=anchor,
         notes=[*extras.notes, *bridges],
-        warnings=[*_stops(extras.runs), *fault_sentences(standings, tally.faults, load)],
+        warnings=[*_stops(extras.runs), *faults],
         runs=extras.runs,
         machines=pd.DataFrame(list(extras.machines)),
     )

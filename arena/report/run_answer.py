@@ -194,7 +194,7 @@ def _sections(report: Report) -> Iterator[Section]:
     yield Section("endings", "How the games ended", [endings_table(report.endings)])
     faults = faults_table(report)
     if len(faults.frame):
-        yield Section("faults", faults.title, [faults], level="folded")
+        yield Section("faults", faults.title, [faults], " ".join(faults.notes), "folded")
     thinking = thinking_table(standings)
     if len(thinking.columns) > 2:  # more than plies
         text = "Means of the moves that the players chose; nodes and depth where they searched."

@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from arena.formats.swiss import swiss_points
 from arena.report.table import Column, Table
 from arena.report.tables import games_link
 
@@ -65,17 +66,18 @@ def swiss_table(players: Sequence[str], matches: pd.DataFrame) -> Table:
     stages = list(matches["stage"].unique())
     bye = float(matches["pairs"].max())
     met = {name: dict[Any, tuple[float, str, str]]() for name in players}
-    for row in matches.to_dict("records"):
+    match_rows: list[dict[Any, Any]] = matches.to_dict("records")
+    for row in match_rows:
         one, other, (own, others) = row["one"], row["other"], match_points(row)
         for name, rival, points in ((one, other, (own, others)), (other, one, (others, own))):
             told = f"{format_match(*points)} {rival}" if row["pairs"] else rival
             met[name][row["stage"]] = points[0], told, games_link(name, rival)
-    rows = []
+    rows, (all_points, _) = [], swiss_points(players, match_rows)
     for name in players:
         seen = [met[name].get(stage, (bye, f"bye {bye:g}", "")) for stage in stages]
         told = {f"stage {stage}": each[1] for stage, each in zip(stages, seen, strict=True)}
         links = {f"link {stage}": each[2] for stage, each in zip(stages, seen, strict=True)}
-        rows.append({"name": name, "points": sum(each[0] for each in seen), **told, **links})
+        rows.append({"name": name, "points": all_points[name], **told, **links})
     frame = pd.DataFrame(rows).sort_values("points", ascending=False, kind="stable")
     columns = [
         Column("rank"),

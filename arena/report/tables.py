@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from arena.game import FAULTS
 from arena.match.record import at_fault
-from arena.report.fault_texts import mark_meaning
+from arena.report.fault_texts import carried_texts, mark_meaning
 from arena.report.frames import PAIRS, Report
 from arena.report.numbers import (
     format_digits,
@@ -308,7 +308,8 @@ def faults_table(report: Report) -> Table:
         Column("detail"),
     ]
     more = f", the first {MAX_FAULTS} of {count:,}" if count > MAX_FAULTS else ""
-    return Table(f"Games that a fault ended{more}", pd.DataFrame(rows), columns)
+    carried = [*carried_texts(report.standings)]
+    return Table(f"Games that a fault ended{more}", pd.DataFrame(rows), columns, carried)
 
 
 def _without_blanks(table: Table) -> Table:

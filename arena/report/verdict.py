@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, log10
+from math import ceil, inf, log10
 from statistics import NormalDist
 from typing import Any, Literal
 
 from arena.errors import ConfigError, one_line
 from arena.format import MANY_FAULTS, ONLY_FAULTS
+from arena.formats.swiss import swiss_points
 from arena.plugins.load import HUMAN, IMPORTED
 from arena.report.facts import Extras
-from arena.report.fault_texts import blame_text, carried_text
+from arena.report.fault_texts import fault_heads, first_step
 from arena.report.numbers import OPEN, SURE, about, format_interval, format_los, unit_of
 from arena.report.planning.outlook import sprt_progress
 from arena.report.standings import Standing, Tally
 from arena.stats.clustered import superiority
 from arena.stats.davidson import Floats
 from arena.stats.elo import TAIL, elo_difference, elo_interval
-from arena.stats.leads import LeadViews, lead_views
+from arena.stats.leads import LeadViews, common_games, lead_views
 from arena.stats.looks import NARROWEST, Looks, joined_looks
 from arena.stats.ratings import Rating, Ratings
 from arena.stats.rounding import rounded
@@ -29,11 +30,16 @@ MANY_GAMES = 2_000
 """A plan of more games than this, and MAX_TIMES those played, is worth nothing."""
 POWER = 0.8
 """The chance of a claim that a plan aims at, if the lead is the one that was seen."""
+LEADING = 0.95
+"""The LOS from which a player leads a run that goes on."""
+FEW_GAMES = 40
+"""Games of two players, so few that nothing is known of a lead that is not seen in them."""
 MOST_GROUPS = 4
 """Groups of players whose leaders are named."""
 
 ENOUGH = "No more games are needed to tell."
-FAULTS_FIRST = "First find the cause of the faults."
+MORE = "Play more games, on several openings."
+COUNTS_LATER = "it counts once all are played"
 
 Tone = Literal["good", "bad", "open", "doubtful"]
 """Decided as hoped, or against that; not decided; or not to be decided by these games."""
@@ -90,17 +96,24 @@ class PlayedRuns:
         )
 
     @property
+    def goes_on(self) -> bool:
+        """True if games are missing, and none of the runs stopped by itself."""
+        return not self.is_over and not any(facts.stopped for facts in self.extras.runs)
+
+    @property
     def load(self) -> float:
         """The load of the busiest machine: see `RunFacts`."""
         return max((facts.load for facts in self.extras.runs), default=0.0)
 
     @property
+    def faults(self) -> str:
+        """Who lost how many games by which faults."""
+        return fault_heads(self.standings, self.tally.faults, self.load)
+
+    @property
     def find_cause(self) -> str:
         """The next step where faults carry a result."""
-        reasons = {reason for counts in self.tally.faults.values() for reason in counts}
-        if reasons == {"time"} and self.load > 1:
-            return "Play it again on a quiet machine, or with more time."
-        return FAULTS_FIRST
+        return first_step(self.tally.faults.values(), self.load)
 
     @property
     def looks(self) -> Looks:
@@ -144,6 +157,8 @@ def verdict_of(runs: PlayedRuns) -> Conclusion:
     rows, tests = runs.extras.matches, [row for row in runs.extras.matches if "llr" in row]
     if not runs.tally.games:
         return _nothing_played(runs)
+    if {facts.format.name for facts in runs.extras.runs} == {HUMAN}:
+        return _persons_verdict(runs)
     if len(rows) == len(tests) == 1:
         return _test_verdict(runs, tests[0])
     if len(runs.standings) == 2:
@@ -159,11 +174,23 @@ def _nothing_played(runs: PlayedRuns) -> Conclusion:
     return Conclusion(f"No game{counts} was played yet", next_step=_going_on_told(runs))
 
 
+def _persons_verdict(runs: PlayedRuns) -> Conclusion:
+    """The games that a person won, and against whom: who chooses each game proves nothing."""
+    names = runs.tally.names
+    person = next((name for name in names if name == HUMAN), names[0])
+    _, drawn, won = all_games = runs.tally.results_of(person)
+    results = {name: runs.tally.meetings(person, name) for name in names}
+    met = [f"{of[-1]:,} of {sum(of):,} against {name}" for name, of in results.items() if any(of)]
+    games = f"{sum(all_games):,} game{'s' * (sum(all_games) != 1)}"
+    told = f", and drew {drawn:,}" if drawn else ""
+    return Conclusion(f"{person} won {won:,} of {games}{told}", ", ".join(met))
+
+
 def _match_verdict(runs: PlayedRuns) -> Conclusion:
     """The verdict on two players by their Elo: decided if its interval leaves out 0."""
     best, other = sorted(runs.standings, key=lambda row: -rounded(row.elo))
     better = f"{best.name} is better than {other.name}"
-    return _elo_verdict(runs, best, better, f" for {best.name} against {other.name}")
+    return _elo_verdict(runs, best, better, other.name)
 
 
 def _candidate_of(runs: PlayedRuns) -> Standing | None:
@@ -179,51 +206,77 @@ def _candidate_verdict(runs: PlayedRuns, row: Standing) -> Conclusion:
     opponents = f"its {len(runs.standings) - 1} opponents together"
     relation = "weaker" if rounded(row.elo) < 0 else "better"
     text = f"{row.name} is {relation} than {opponents}"
-    found = _elo_verdict(runs, row, text, f" for {row.name} against {opponents}")
-    # The mean of the field hides those that do better than it.
-    stronger = []
-    for each in runs.standings:
-        lost, _, won = runs.tally.meetings(row.name, each.name)
-        if lost > won:
-            stronger.append(each.name)
-    if not stronger or rounded(row.elo) < 0:
+    found = _elo_verdict(runs, row, text, opponents)
+    # The mean of the field hides those that are better than the candidate.
+    names = [each.name for each in runs.standings if each is not row]
+    stronger = [name for name in names if runs.lead_of(name, row.name).is_sure]
+    if not stronger or not runs.is_over or rounded(row.elo) < 0:
         return found
-    told = f"It lost to {', '.join(stronger)} all the same."
+    verb = "is" if len(stronger) == 1 else "are"
+    told = f"{', '.join(stronger)} {verb} better than {row.name} all the same."
     return replace(found, next_step=f"{found.next_step} {told}".strip())
 
 
-def _elo_verdict(runs: PlayedRuns, row: Standing, claim: str, against: str) -> Conclusion:
-    """The verdict on one player's Elo: the claim, if it is sure, or what is known `against`."""
-    yet = "" if runs.is_over else " yet"
+def _elo_verdict(runs: PlayedRuns, row: Standing, claim: str, rival: str) -> Conclusion:
+    """The verdict on one player's Elo: the claim, if it is sure, or what is known."""
+    text = f"Not decided{'' if runs.is_over else ' yet'}"
     if _is_unknown(row):
         few = "openings " if row.distinct_pairs > 1 else ""
         pairs = f"{row.distinct_pairs:,} distinct pair{'s' * (row.distinct_pairs != 1)}"
         told = f"too few {few}to tell, {pairs} in {_games_told(runs)}{_alike_told(row)}"
         if row.faults or row.won_by_faults:
-            told = f"{told}; {_faults_told(runs, row)}"
-            return Conclusion(f"Not decided{yet}", told, "doubtful", runs.find_cause)
-        return Conclusion(f"Not decided{yet}", told, next_step=_more_told(runs, None))
+            return _carried_verdict(runs, text, told)
+        return Conclusion(text, told, next_step=_more_told(runs, None))
     told = f"LOS {format_los(row.los)}, {_games_told(runs)}{_alike_told(row)}"
     elo = _elo_told(row)
-    tone: Tone = "open"
-    known = f"{elo}{against}, {told}" if elo else f"too few to say by how much, {told}"
-    is_carried = row.doubtful or (not elo and bool(row.faults or row.won_by_faults))
-    faults = f"; {_faults_told(runs, row)}" if is_carried else ""
+    size = f"{elo} for {row.name} against {rival}" if elo else "too few to say by how much"
+    known = f"{size}, {told}"
     lead = runs.lead_on_field(row)
-    if not runs.is_over:
-        step = runs.find_cause if is_carried else _going_on_told(runs)
-        tone = "doubtful" if is_carried else "open"
-        return Conclusion("Not decided yet", f"{known}{faults}", tone, step)
-    if lead.is_sure:
-        tone = "bad" if rounded(row.elo) < 0 else "good"
-        return Conclusion(claim, f"{elo}, {told}{faults}", tone, ENOUGH)
-    if is_carried or lead.is_carried:
-        return Conclusion(
-            "Not decided", f"{known}; {_faults_told(runs, row)}", "doubtful", runs.find_cause
-        )
+    if runs.is_over and lead.is_sure:
+        tone: Tone = "bad" if rounded(row.elo) < 0 else "good"
+        return Conclusion(claim, f"{elo}, {told}", tone, ENOUGH)
+    if _is_made_by_faults(row) or (runs.is_over and lead.is_carried):
+        rests = "on that rests " * (bool(elo) and lead.is_less_sure)
+        return _carried_verdict(runs, text, f"{rests}{known}{price_text(lead)}")
+    if runs.goes_on and lead.los.played >= LEADING:
+        place = "leads" if rounded(row.elo) > 0 else "trails"
+        known = ", ".join(filter(None, [elo, told]))
+        text, basis = f"{row.name} {place} {rival} so far", f"{known}; {COUNTS_LATER}"
+        return Conclusion(text, basis, next_step=_going_on_told(runs))
     return Conclusion(
-        "Not decided", f"{known}{price_text(lead)}", next_step=_more_told(runs, lead.los.played)
+        text, f"{known}{price_text(lead)}", next_step=_more_told(runs, lead.los.played)
     )
+
+
+def _carried_verdict(runs: PlayedRuns, text: str, known: str) -> Conclusion:
+    """The verdict where faults carry what is known, or all but nothing is."""
+    return Conclusion(text, f"{runs.faults}; {known}", "doubtful", runs.find_cause)
+
+
+def _is_made_by_faults(row: Standing) -> bool:
+    """True if an Elo that is not decided would be quite another without the help of faults."""
+    if not (row.faults or row.won_by_faults):
+        return False
+    half = (row.elo_high - row.elo_low) / 4
+    views = row.elo_without_faults, row.elo_faults_drawn
+    return row.doubtful or not _elo_told(row) or not all(abs(e - row.elo) <= half for e in views)
+
+
+def price_text(lead: LeadViews) -> str:
+    """A clause on the LOS that a claim takes, and why; empty where that is no more than usual, or
+    far off."""
+    if lead.tail >= TAIL or min(lead.los) < 1 - TAIL:
+        return ""
+    looks = lead.looks
+    times = {1: "once", 2: "twice"}.get(looks.earlier, f"{looks.earlier} times")
+    why = f"as the result was seen {times} before"
+    if looks.is_any_moment:
+        why = "as the games may have ended because they looked well"
+    if lead.tail < looks.tail(lead.openings):
+        why = "beside so many faults"
+    digits = max(1, 1 + ceil(-log10(100 * lead.tail)))
+    bar, least = (f"{100 * each:.{digits}f}".rstrip("0") for each in (1 - lead.tail, min(lead.los)))
+    return f"; {why}, it takes LOS {bar} %{f', and this is {least} %' * (min(lead.los) >= SURE)}"
 
 
 def _test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:
@@ -236,15 +289,8 @@ def _test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:
         over = f"The test is over: keep {test['one'] if is_won else test['other']}."
         return Conclusion(shown, f"{decision} after {told}", "good" if is_won else "bad", over)
     if decision in (MANY_FAULTS, ONLY_FAULTS):
-        lost = [
-            f"{row.name} lost {row.faults:,} of its {row.games:,} games by faults of its own"
-            for row in runs.standings
-            if row.faults
-        ]
-        shown = ", ".join(
-            [*lost, *([_evidence_told(runs, test)] if decision == MANY_FAULTS else [])]
-        )
-        return Conclusion("Not decided", f"{shown}, {pairs}", "doubtful", runs.find_cause)
+        shown = f"{_evidence_told(runs, test)}, {pairs}" if decision == MANY_FAULTS else pairs
+        return _carried_verdict(runs, "Not decided", shown)
     if decision == "no new games":
         repeated = f"the players only repeat games that were played before, {told}"
         return Conclusion("Not decided", repeated, next_step="New games need more openings.")
@@ -290,60 +336,69 @@ def relation(test: Row) -> str:
 
 
 def _tournament_verdict(runs: PlayedRuns) -> Conclusion:
-    """The verdict on many players: the leader, and how sure it is."""
+    """The verdict on many players: who won, where that is settled; the leader, and how sure it is.
+
+    Ratings count all games, the LOS those against opponents of both: they may disagree.
+    """
+    if final := _final_of_knockout(runs):
+        return _knockout_verdict(runs, final)
+    found = _leader_verdict(runs)
+    if won := _swiss_told(runs):
+        sure = f"{found.text}: {found.basis}" if found.tone == "good" else found.basis
+        return replace(found, text=won, basis=sure)
+    return found
+
+
+def _leader_verdict(runs: PlayedRuns) -> Conclusion:
+    """The verdict on many players by their ratings."""
     rated = sorted(runs.ratings.players, key=lambda rating: -rounded(rating.elo))
     groups = {one.group: [each for each in rated if each.group == one.group] for one in rated}
     contests = [group for group in groups.values() if len(group) > 1]
-    yet = "" if runs.is_over else " yet"
-    if final := _final_of_knockout(runs):
-        return _knockout_verdict(runs, final)
+    text = f"No clear leader{'' if runs.is_over else ' yet'}"
     if not contests:
-        told = _games_told(runs)
-        return Conclusion(f"No clear leader{yet}", told, next_step=_more_told(runs, None))
+        return Conclusion(text, _games_told(runs), next_step=_more_told(runs, None))
     if len(contests) > 1:
         return _parted_verdict(runs, contests)
     best, second = contests[0][:2]
     evidence = runs.lead_of(best.name, second.name)
     los = evidence.los.played
-    told = f"LOS {format_los(los)} against it, {_games_told(runs)}"
     lead = _lead_told(best, second)
+    if not (games := common_games(runs.tally.evidence, best.name, second.name)):
+        basis = f"{best.name} is {lead}, but their games do not compare the two"
+        more = _going_on_told(runs) or "Let the two meet, or the same opponents."
+        return Conclusion(text, f"{basis}, {_games_told(runs)}", next_step=more)
+    told = f"LOS {format_los(los)} against it, {_games_told(runs)}"
     if evidence.is_carried:
-        basis = f"{best.name} is {lead}, {told}; but {doubt_text(evidence)}"
-        return Conclusion(f"No clear leader{yet}", basis, "doubtful", runs.find_cause)
+        rests = "on that rests the lead: " * evidence.is_less_sure
+        carried = f"{rests}{best.name} is {lead}, {told}{price_text(evidence)}"
+        return _carried_verdict(runs, text, carried)
     if runs.is_over and evidence.is_sure:
         return Conclusion(f"{best.name} leads", f"{lead}, {told}", "good", ENOUGH)
-    # Ratings count all games, the LOS those against opponents of both: they may disagree.
+    if runs.goes_on and los >= LEADING:
+        basis, more = f"{lead}, {told}; {COUNTS_LATER}", _going_on_told(runs)
+        return Conclusion(f"{best.name} leads so far", basis, next_step=more)
+    rows = filter(None, map(runs.standing, (best.name, second.name)))
+    if any(map(_is_made_by_faults, rows)):
+        return _carried_verdict(runs, text, f"{best.name} is {lead}, {told}")
     is_behind = rounded(los) < 0.5
     but = f", but {second.name} did better against those that both met" if is_behind else ""
-    more = _more_told(runs, None if is_behind else los)
-    return Conclusion(
-        f"No clear leader{yet}", f"{best.name} is {lead}{but}, {told}", next_step=more
-    )
+    more = _more_told(runs, None if is_behind else los, games)
+    basis = f"{best.name} is {lead}{but}, {told}{price_text(evidence)}"
+    return Conclusion(text, basis, next_step=more)
 
 
-def doubt_text(lead: LeadViews) -> str:
-    """The reason why faults keep a lead from being claimed."""
-    if min(lead.los) >= 1 - TAIL:
-        return price_text(lead).removeprefix("; ")
-    return (
-        f"faults carry the lead: LOS {format_los(lead.los.without)} without the pairs in which "
-        f"they ended a game, {format_los(lead.los.drawn)} with these games as draws"
-    )
-
-
-def price_text(lead: LeadViews) -> str:
-    """The LOS that a claim takes, and why, where more than that of one look at all games."""
-    if lead.tail >= TAIL or lead.los.played < 1 - TAIL:
+def _swiss_told(runs: PlayedRuns) -> str:
+    """The clause on who won a swiss that is over, by points; empty for all else."""
+    kinds = [facts.format.name for facts in runs.extras.runs]
+    if not runs.is_over or kinds != ["swiss"] or not runs.extras.matches:
         return ""
-    looks = lead.looks
-    why = f"after {looks.earlier} earlier look{'s' * (looks.earlier != 1)}"
-    if looks.is_any_moment:
-        why = "as it may have ended because it looked well"
-    if lead.tail < looks.tail(lead.openings):
-        why = "beside so many faults"
-    digits = max(1, 1 + ceil(-log10(100 * lead.tail)))
-    bar, least = (f"{100 * each:.{digits}f}".rstrip("0") for each in (1 - lead.tail, min(lead.los)))
-    return f"; {why}, it takes LOS {bar} %{f', and this is {least} %' * (min(lead.los) >= SURE)}"
+    points, most = swiss_points(runs.tally.names, runs.extras.matches)
+    best = max(points.values())
+    first = [name for name in points if points[name] == best]
+    told = f"with {best:g} of {most:g} points"
+    if len(first) == 1:
+        return f"{first[0]} wins the swiss {told}"
+    return f"{', '.join(first[:-1])} and {first[-1]} share the first place of the swiss {told}"
 
 
 def _parted_verdict(runs: PlayedRuns, contests: Sequence[Sequence[Rating]]) -> Conclusion:
@@ -351,7 +406,7 @@ def _parted_verdict(runs: PlayedRuns, contests: Sequence[Sequence[Rating]]) -> C
     leads = []
     for best, second, *_ in contests[:MOST_GROUPS]:
         evidence = runs.lead_of(best.name, second.name)
-        but = f", but {doubt_text(evidence)}" if evidence.is_carried else ""
+        but = ", but faults carry it" if evidence.is_carried else ""
         los = format_los(evidence.los.played)
         leads.append(f"{best.name} is {_lead_told(best, second)} (LOS {los}{but})")
     more = ["..."] if len(contests) > MOST_GROUPS else []
@@ -369,19 +424,21 @@ def _final_of_knockout(runs: PlayedRuns) -> Row | None:
 
 
 def _knockout_verdict(runs: PlayedRuns, final: Row) -> Conclusion:
-    """The verdict on a knockout: its winner, and whether that is the stronger finalist."""
+    """The verdict on a knockout: its winner, and which finalist is the stronger one."""
     winner = final["winner"]
     other = final["other"] if winner == final["one"] else final["one"]
-    evidence = runs.lead_of(winner, other)
-    text = f"{winner} wins the knockout"
-    told = f"LOS {format_los(evidence.los.played)} against {other}"
-    basis = f"{told}, {_games_told(runs)}"
-    if evidence.is_sure:
-        return Conclusion(text, basis, "good", "It is the stronger of the two, too.")
-    if evidence.is_carried:
-        basis = f"{basis}; but {doubt_text(evidence)}"
-        return Conclusion(text, basis, "doubtful", runs.find_cause)
-    return Conclusion(text, basis, next_step="Who of the two is stronger is not decided.")
+    text, games = f"{winner} wins the knockout", _games_told(runs)
+    for one, rival, too in ((winner, other, ", too"), (other, winner, " all the same")):
+        evidence = runs.lead_of(one, rival)
+        told = f"LOS {format_los(evidence.los.played)} against {rival}, {games}"
+        if evidence.is_sure:
+            return Conclusion(text, f"{one} is the stronger finalist{too}, {told}", "good")
+        if evidence.is_carried:
+            rests = f"on that rests the lead of {one}, " * evidence.is_less_sure
+            return _carried_verdict(runs, text, f"{rests}{told}{price_text(evidence)}")
+    los = runs.lead_of(winner, other).los.played
+    basis = f"LOS {format_los(los)} against {other}, {games}"
+    return Conclusion(text, basis, next_step="Which finalist is the stronger one is not decided.")
 
 
 def _lead_told(best: Rating, second: Rating) -> str:
@@ -424,20 +481,12 @@ def _alike_told(player: Standing) -> str:
     return next((f", all {kind}" for kind, n in kinds.items() if n == player.games), "")
 
 
-def _faults_told(runs: PlayedRuns, row: Standing) -> str:
-    """A clause on the games that faults ended, and on a player's Elo without their help."""
-    blame = blame_text(runs.tally.faults.get(row.name, ()), runs.load)
-    kinds = {"won by faults of others": row.won_by_faults, f"lost {blame}": row.faults}
-    counts = [f"{count:,} {kind}" for kind, count in kinds.items() if count]
-    return f"{' and '.join(counts)}: {carried_text(row)}"
-
-
 def _going_on_told(runs: PlayedRuns) -> str:
     """The sentence on the games that are missing; empty if none can be played."""
     if runs.is_over:
         return ""
-    if any(facts.stopped for facts in runs.extras.runs):
-        return runs.find_cause  # started again, it stops again
+    if not runs.goes_on:
+        return "Mend first what stopped it."  # started again, it stops again
     if progress := sprt_progress(runs.extras.matches, runs.left):
         games = progress.games_text
         return f"{games[0].upper()}{games[1:]} until it is decided; arena run goes on with them."
@@ -449,8 +498,8 @@ def _going_on_told(runs: PlayedRuns) -> str:
     return f"{missing}; arena run goes on with them."
 
 
-def _more_told(runs: PlayedRuns, los: float | None) -> str:
-    """The sentence on what would decide; None: no LOS is known.
+def _more_told(runs: PlayedRuns, los: float | None, games: float = inf) -> str:
+    """The sentence on what would decide; None: no LOS is known. It rests on at most `games`.
 
     Who adds a few games until a match looks decided finds a winner among equals. So the advice is a
     number of games that the next verdict is due at, and which pays for the looks before it: see
@@ -459,15 +508,16 @@ def _more_told(runs: PlayedRuns, los: float | None) -> str:
     if not runs.is_over:
         return _going_on_told(runs)
     if los is None:
-        return "Play more games, on several openings."
+        return MORE
     normal = NormalDist()
-    reach = normal.inv_cdf(min(max(los, 0.5), SURE))
+    reach = normal.inv_cdf(min(max(los, 1 - los), SURE))
     later = replace(runs.looks, earlier=runs.looks.earlier + 1)
     need = -normal.inv_cdf(later.tail(NARROWEST)) + normal.inv_cdf(POWER)
     if need > reach * max(MAX_TIMES, MANY_GAMES / runs.tally.games) ** 0.5:
-        return "So small a lead, if any, takes far more games to tell."
-    games = 2 * ceil((need / reach) ** 2 * runs.tally.games / 2)
+        is_small = min(games, runs.tally.games) >= FEW_GAMES
+        return "So small a lead, if any, takes far more games to tell." if is_small else MORE
+    planned = 2 * ceil((need / reach) ** 2 * runs.tally.games / 2)
     return (
-        f"Plan for {about(games)} games in all, on new openings: if the lead is real, they tell in "
-        "four of five cases."
+        f"Plan for {about(planned)} games in all, on new openings: if the lead is real, they tell "
+        "in four of five cases."
     )

@@ -37,6 +37,11 @@ class LeadViews:
         return min(self.los) >= 1 - self.tail
 
     @property
+    def is_less_sure(self) -> bool:
+        """True if without the help of faults it would not be as sure."""
+        return min(self.los) < 1 - self.looks.tail(self.openings)
+
+    @property
     def is_carried(self) -> bool:
         """True if it might be claimed but for faults."""
         return self.los.played >= 1 - self.looks.tail(self.openings) and not self.is_sure
@@ -66,6 +71,12 @@ def lead_los(evidence: Points, one: str, other: str) -> float:
     return _los(_by_player(evidence), one, other)
 
 
+def common_games(evidence: Points, one: str, other: str) -> float:
+    """The games that `lead_los` rests on; 0 for those on one opening, which tell nothing."""
+    openings = _shared(_by_player(evidence), one, other)
+    return sum(games for _, games in openings) if len(openings) > 1 else 0.0
+
+
 _Seen = tuple[str, float, Hashable, int]
 """Games as a player sees them: its opponent, its points, the opening, and how many."""
 
@@ -81,6 +92,12 @@ def _by_player(evidence: Points) -> dict[str, list[_Seen]]:
 
 def _los(seen: Mapping[str, Sequence[_Seen]], one: str, other: str) -> float:
     """See `lead_los`."""
+    won, played = np.array(_shared(seen, one, other) or [[0.0, 0.0]]).T
+    return float(superiority(won[None, :], played[None, :])[0])
+
+
+def _shared(seen: Mapping[str, Sequence[_Seen]], one: str, other: str) -> list[list[float]]:
+    """Points of `one`, and games, on each opening, by which the two can be compared."""
     both = {name: seen.get(name, ()) for name in (one, other)}
     met_by = [{opponent for opponent, *_ in games} for games in both.values()]
     common = met_by[0] & met_by[1] | {one, other}
@@ -96,5 +113,4 @@ def _los(seen: Mapping[str, Sequence[_Seen]], one: str, other: str) -> float:
         counts = found.setdefault(cluster, [0.0, 0.0])
         counts[0] += weight * (points if player == one else 1 - points)
         counts[1] += weight
-    won, played = np.array(list(found.values()) or [[0.0, 0.0]]).T
-    return float(superiority(won[None, :], played[None, :])[0])
+    return list(found.values())

@@ -36,10 +36,10 @@ FORTY = """
       - {name: rapfi, engine: ./late.py}
 """
 VERDICT = (
-    "Not decided: +288 Elo or more for carbon against rapfi, LOS above 99.9 %, 40 games, all won "
-    "by carbon; 40 won by faults of others: without them nothing is left."
+    "Not decided: rapfi lost on time in 40 of 40 games; on that rests +288 Elo or more for carbon "
+    "against rapfi, LOS above 99.9 %, 40 games, all won by carbon."
 )
-LOST = "rapfi lost 40 of its 40 games by faults of its own (40 time)."
+LOST = "rapfi lost on time in 40 of 40 games"
 MEANING = (
     "?: faults carry this number. Without the games that they ended, or with these as draws, it "
     "would be another."
@@ -57,10 +57,9 @@ def fixture_forty(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 def test_forty_to_nought_on_time_is_no_strength_in_the_text(forty: Run) -> None:
     text = shown(forty.report(("carbon", 0.0)))
-    assert text.startswith(
-        f"{VERDICT} First find the cause of the faults.\n\n{LOST}\n\nGames: 40; "
-    )
-    table = text.split("\n\n")[3].splitlines()
+    assert text.startswith(f"{VERDICT} Mend that first.\n\nGames: 40; ")
+    assert text.count(LOST) == 1
+    table = text.split("\n\n")[2].splitlines()
     assert table[0].startswith("Standings after 40 games")
     assert table[1].split()[-1] == "faults"
     carbon, rapfi = table[2].split(), table[3].split()
@@ -76,17 +75,15 @@ def test_forty_to_nought_on_time_is_no_strength_in_the_text(forty: Run) -> None:
 
 def test_nor_is_it_in_markdown(forty: Run) -> None:
     text = shown(forty.report(), "markdown")
-    assert text.startswith(f"**{VERDICT}** First")
-    assert re.search(rf"\n\n\*\*{re.escape(LOST)}\*\*\n\nGames: 40; .*\n\n## Standings", text)
+    assert text.startswith(f"**{VERDICT}** Mend that first.\n\nGames: 40; ")
     assert "| losses | faults |" in text
     assert f"\n\n{MEANING}\n\n## " in text
 
 
 def test_nor_on_the_page_and_the_live_page(forty: Run) -> None:
     page = shown(forty.report(), "html")
-    assert f'<p class="warning">{LOST}</p>' in page
-    told = page.index("40 won by faults of others: without them nothing is left")
-    assert told < page.index(LOST) < page.index("<table")
+    assert '<p class="warning">' not in page
+    assert page.index(f"</strong>: {LOST}") < page.index("<table")
     (standings,) = re.findall('<section id="standings".*?</section>', page, re.DOTALL)
     assert re.findall('data-sort="number">(Elo|faults)<', standings) == ["Elo", "faults"]
     elo = re.findall(r'data-value="([0-9.-]+)">&[gl]t;[+-]288\?<', standings)
@@ -96,7 +93,7 @@ def test_nor_on_the_page_and_the_live_page(forty: Run) -> None:
 
 def test_programs_read_it_from_the_frames(forty: Run) -> None:
     whole = json.loads(shown(forty.report(), "json"))
-    assert whole["notes"][0] == LOST
+    assert whole["verdict"]["basis"].startswith(LOST)
     found = {row["name"]: row for row in whole["standings"]}
     columns = ["faults", "won_by_faults", "doubtful"]
     assert [found["rapfi"][each] for each in columns] == [40, 0, True]
@@ -107,7 +104,7 @@ def test_programs_read_it_from_the_frames(forty: Run) -> None:
 
 def test_a_notebook_shows_it_too(forty: Run) -> None:
     text = forty._repr_html_()
-    assert text.startswith(f"<p><b>{VERDICT}</b></p>\n<p>{LOST}</p>")
+    assert text.startswith(f"<p><b>{VERDICT}</b></p>\n")
     assert "<th>faults</th>" in text
 
 
@@ -126,7 +123,7 @@ def test_the_screen_shows_it_while_games_are_played(write: Write) -> None:
     file, seen = write(FORTY.replace("count: 20", "count: 3"), "forty.yaml"), list[str]()
     arena.run(file, workers=0, results=file.parent, watch=lambda found: seen.append(screen(found)))
     assert "faults" not in seen[0]
-    assert "rapfi lost 1 of its 1 games by faults of its own (1 time)" in seen[1]
+    assert "rapfi lost on time in 1 of 1 games: mend that before you trust its Elo." in seen[1]
     assert LOST.replace("40", "6") in seen[-1]
     assert re.search("losses +faults", seen[-1])
 
@@ -161,7 +158,13 @@ def test_faults_that_make_an_elo_are_told_with_what_is_left_without_them() -> No
     assert rows.loc["a", "elo"] == pytest.approx(-147, abs=1)
     assert rows.loc["a", "elo_without_faults"] == 0
     assert rows.loc["a", "elo_faults_drawn"] == pytest.approx(-70, abs=1)
-    assert found.warnings == ["a lost 8 of its 40 games by faults of its own (8 crash)."]
+    assert found.verdict.basis.startswith("a crashed in 8 of 40 games; on that rests +147 Elo")
+    assert not found.warnings
+    folded = shown(found).split("Games that a fault ended")[1].split("\n\n")[0]
+    assert folded.splitlines()[-1] == (
+        "a: +0 Elo without the pairs in which a fault ended a game, -70 Elo with these games as "
+        "draws."
+    )
 
 
 def test_only_the_players_concerned_are_marked() -> None:

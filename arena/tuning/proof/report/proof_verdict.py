@@ -5,7 +5,8 @@ from __future__ import annotations
 from math import isfinite
 
 from arena.format import MANY_FAULTS, ONLY_FAULTS
-from arena.report.verdict import FAULTS_FIRST, Conclusion, range_told, relation
+from arena.report.fault_texts import FAULTS_FIRST
+from arena.report.verdict import Conclusion, range_told, relation
 from arena.tuning.proof.verification import Proof
 from arena.tuning.settings.proof_config import DEFAULT, TUNED, TUNED_FILE
 
