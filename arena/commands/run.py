@@ -76,7 +76,7 @@ def play_tournament(
         session.show_end(
             run.folder,
             answer,
-            "\n\n".join([report_shown(answer), *_advice(run, games, facts.load)]),
+            "\n\n".join([report_shown(answer), *_advice(run, games)]),
             # Again, since the first lines of a long report are out of sight.
             *([verdict_line(answer.verdict)] if answer.verdict else []),
             again=again,
@@ -86,7 +86,7 @@ def play_tournament(
     exit_as(run.folder, facts.is_over, run.stopped(going_on()), run.status() if tests else None)
 
 
-def _advice(run: Run, games: Games, load: float) -> Iterator[str]:
+def _advice(run: Run, games: Games) -> Iterator[str]:
     """What to do about the faults of each player that lost games by its own."""
     from arena.report.fault_texts import advice_text
     from arena.tournament.run import check_commands
@@ -100,4 +100,4 @@ def _advice(run: Run, games: Games, load: float) -> Iterator[str]:
         if places:
             examples = games.at(places[:MAX_EXAMPLES]).numbered()
             command = commands.get(name, "")
-            yield advice_text(name, len(places), examples, str(run.folder), command, load)
+            yield advice_text(name, examples, str(run.folder), command)

@@ -31,6 +31,8 @@ CAUSE = re.compile(
 """The line of an error that names its cause, of the languages that brains are written in."""
 CAUSE_ABOVE = re.compile(rb"terminate called|thread '.*panicked at .*:\s*$")
 """Such a line whose next one says more."""
+WROTE = "wrote an error"
+"""Words in which a fault's cause is told, if the program wrote one."""
 LONGEST_TOLD = 200
 """Characters of a line by the brain."""
 ENDS_OF_A_RUN, ENDS_OF_ALL = 2, 6
@@ -132,7 +134,7 @@ class Transcript:
         """Words on a fault, with the error that was written before it."""
         if not self._cause:
             return words
-        return f"wrote an error ({shown(self._cause, LONGEST_CAUSE)}), and {words}"
+        return f"{WROTE} ({shown(self._cause, LONGEST_CAUSE)}), and {words}"
 
     def explained(self, words: str) -> str:
         """Words on a fault, with the error that was written before it, and the last entries."""

@@ -30,7 +30,8 @@ class RunFacts:
     """Seconds since 1970; None where nothing was noted, as of imported games."""
     ended: float | None = None
     load: float = 0.0
-    """Processes that ran, or were ready to, for each core of its machine, at most; 0 if unknown."""
+    """Processes that ran, or were ready to, for each core of its machine, at most; 0 if unknown, or
+    if a game that was lost on time has another cause."""
     stopped: str = ""
     """The reason why the run stopped by itself, and how to go on; empty if it did not."""
     written: str = ""

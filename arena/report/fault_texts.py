@@ -8,6 +8,7 @@ from itertools import chain
 from shlex import quote
 from typing import TYPE_CHECKING
 
+from arena.gomocup.transcript import WROTE
 from arena.match.first_games import FirstGames
 from arena.match.record import GameRecord
 from arena.report.numbers import DOUBT, OPEN, format_elo
@@ -61,14 +62,19 @@ def fault_heads(
     rows: Sequence[Standing], reasons: Mapping[str, Mapping[str, int]], load: float
 ) -> str:
     """What players did in how many games, the most first: `new crashed in 10 of 36 games`."""
-    heads = []
-    for row in sorted((row for row in rows if row.faults), key=lambda row: -row.faults):
-        counts = Counter(reasons[row.name]).most_common()
-        did = " and ".join(f"{DID[reason]} in {count:,}" for reason, count in counts)
-        busy = _busy_text(reasons[row.name], load)
-        heads.append(f"{row.name} {did} of {row.games:,} games{busy}")
-    more = [f"{len(heads) - MAX_HEADS:,} more likewise"] if len(heads) > MAX_HEADS else []
-    return ", ".join([*heads[:MAX_HEADS], *more])
+    faulty = sorted((row for row in rows if row.faults), key=lambda row: -row.faults)
+    heads = [
+        f"{row.name} {_did_text(reasons[row.name], f'{row.games:,}', load)}"
+        for row in faulty[:MAX_HEADS]
+    ]
+    more = [f"{len(faulty) - MAX_HEADS:,} more likewise"] if len(faulty) > MAX_HEADS else []
+    return ", ".join([*heads, *more])
+
+
+def _did_text(reasons: Mapping[str, int], games: str, load: float) -> str:
+    """What a player did by its faults in how many of these games."""
+    did = [f"{DID[reason]} in {count:,}" for reason, count in Counter(reasons).most_common()]
+    return f"{' and '.join(did)} of {games} games{_busy_text(reasons, load)}"
 
 
 def first_step(reasons: Iterable[Iterable[str]], load: float) -> str:
@@ -94,19 +100,10 @@ def _elo_words(elo: float) -> str:
     return f"{elo:+z.0f} Elo" if abs(elo) < OPEN else f"all {'won' if elo > 0 else 'lost'}"
 
 
-def blame_text(reasons: Iterable[str], load: float) -> str:
-    """By what a player lost games: its own faults, or, if all were late, perhaps the machine."""
-    return _busy_text(reasons, load).removeprefix(" ") or "by faults of its own"
-
-
 def _busy_text(reasons: Iterable[str], load: float) -> str:
     """A clause on the machine, if all were late and it was busy."""
     is_busy = {*reasons} == {"time"} and load > 1
     return f" on a busy machine, up to {load:.1f} processes a core" * is_busy
-
-
-def _reasons_text(reasons: Mapping[str, int]) -> str:
-    return ", ".join(f"{games} {reason}" for reason, games in Counter(reasons).most_common())
 
 
 def stop_text(
@@ -124,36 +121,34 @@ def stop_text(
     games = first.games(kept)
     counts = Counter[str](game.reason for game in games)
     check = f"Check it with `{command}`; to" if command else "To"
+    did = _did_text(counts, f"its first {len(games)}", load)
     return (
-        f"{name}: its first {len(games)} games all ended {blame_text(counts, load)} "
-        f"({_reasons_text(counts)}); the last{_fault_text(games[-1])}.{_slow_text(games)} {check} "
-        f"play on all the same: {go_on}"
+        f"{name} {did}; the last{_fault_text(games[-1])}.{_slow_text(games)} {check} play on all "
+        f"the same: {go_on}"
     )
 
 
 def advice_text(
-    name: str,
-    count: int,
-    lost: Sequence[tuple[int, GameRecord]],
-    folder: str,
-    command: str,
-    load: float,
+    name: str, lost: Sequence[tuple[int, GameRecord]], folder: str, command: str
 ) -> str:
     """What to do about the games that a player lost by faults: `lost` has the first, with numbers.
 
     They are kept in the `folder`. The `command` checks its program; empty if it plays by none.
     """
     number, example = lost[0]
-    games = [game for _, game in lost]
-    blame = blame_text({game.reason for game in games}, load)
+    slow = _slow_text(game for _, game in lost)
     return "\n".join(
         [
-            f"{name} lost {count:,} game{'s' * (count != 1)} {blame}. Game {number}"
-            f"{_fault_text(example)}.{_slow_text(games)}",
+            f"{name} lost game {number}{_fault_text(example)}.{slow}",
             f"To see it: arena replay {quote(folder)} {number}",
             *([f"To find the cause: {command}"] if command else []),
         ]
     )
+
+
+def is_slow(game: GameRecord) -> bool:
+    """True if a game was lost on time, and its talk holds no other cause."""
+    return game.reason == "time" and WROTE not in game.detail
 
 
 def _fault_text(game: GameRecord) -> str:
@@ -168,7 +163,7 @@ def _own_moves(game: GameRecord) -> int:
 
 
 def _slow_text(games: Iterable[GameRecord]) -> str:
-    """Advice for a player that never moved in time."""
-    if all(game.reason == "time" and not _own_moves(game) for game in games):
+    """Advice for a player that never moved in time, and wrote no error that tells why."""
+    if all(is_slow(game) and not _own_moves(game) for game in games):
         return f" It never moved: it may need more time, such as --limit {SLOW_LIMIT}."
     return ""

@@ -24,7 +24,7 @@ from arena.match.pairs import Results, results_of
 from arena.match.record import GameRecord, Numbered
 from arena.plugins.engine_names import PROGRAMS
 from arena.plugins.load import HUMAN, IMPORTED, load_game
-from arena.report.fault_texts import GO_ON, stop_text
+from arena.report.fault_texts import GO_ON, is_slow, stop_text
 from arena.report.planning.outlook import (
     ExpectedPairs,
     beside_outlook,
@@ -360,7 +360,9 @@ def _run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Gam
     nothing: tuple[Games, list[Session], dict[str, Any], list[Row]] = Games(), [], {}, []
     kept, sessions, facts, machines = read_store(folder, read) or nothing
     results = results_of(kept.rows)
-    stopped = _stopped_text_of(config, schedule, kept, results=results, load=load_of(sessions))
+    late = kept.part(lambda row: row.result.reason == "time")
+    load = load_of(sessions) if all(map(is_slow, late.records())) else 0.0
+    stopped = _stopped_text_of(config, schedule, kept, results=results, load=load)
     games, is_over = schedule.scheduled(kept, results)
     uncounted = []
     if len(games) < len(kept):
@@ -374,10 +376,10 @@ def _run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Gam
     notes += [*schedule.notes(results), *code_notes(facts)]
     notes += machine_notes(machines, facts.get("scale"))
     singles = [path_text(folder)] if schedule.has_singles else []
-    own = _run_facts(folder, config, schedule, is_over, sessions, stopped)
     looks = looks_of(facts, schedule.plan)
     if schedule.is_test:
         looks = replace(looks, is_any_moment=True)
+    own = replace(_run_facts(folder, config, schedule, is_over, sessions, stopped), load=load)
     # The text is anything, in a foreign folder.
     own = replace(own, written=str(facts.get(WRITTEN, "")), looks=looks)
     if schedule.is_test:
@@ -426,7 +428,6 @@ def _run_facts(
         is_over=is_over,
         began=min((session.began for session in sessions), default=None),
         ended=max((session.ended for session in sessions), default=None),
-        load=load_of(sessions),
         stopped=stopped,
     )
 

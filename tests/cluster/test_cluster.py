@@ -123,7 +123,7 @@ def test_it_stops_for_a_player_that_only_fails_after_the_same_games(
     home = arena.run(file, workers=0, results=results / "home")
     away = arena.run(file, cluster=cluster.address, results=results / "away")
     assert digests(home) == digests(away) != {}
-    assert home.stopped().startswith("bad: its first 8 games all ended by faults of its own")
+    assert home.stopped().startswith("bad raised an exception in 8 of its first 8 games")
     assert len(home.games()) == len(away.games()) < 120
 
 

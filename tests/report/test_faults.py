@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from dataclasses import replace
 from io import StringIO
 
 import pandas as pd
 import pytest
 from rich.console import Console
-from support.game_records import game
+from support.game_records import game, games_of_numbered
 from support.reports import Played, report, schedule_of, shown
 from support.samples import Write, player
 
 import arena
 from arena.game import Reason
 from arena.match.record import GameRecord
-from arena.report.fault_texts import advice_text
+from arena.report.fault_texts import advice_text, fault_heads, first_step
 from arena.report.frames import Report
 from arena.report.live import Panel
+from arena.report.standings import tally_of
 from arena.tournament.progress import RunProgress
 from arena.tournament.run import Run
 
@@ -192,32 +194,65 @@ def lost_game(reason: Reason, detail: str, plies: int) -> GameRecord:
 
 def test_an_example_of_a_fault_is_told_and_how_to_see_it_and_to_find_its_cause() -> None:
     lost = [(7, lost_game("illegal move", "on a stone [> TURN 1,1 | < 1,1]", 17))]
-    assert advice_text("late", 3, lost, "my runs/cup", "arena check ./late", 0.5).splitlines() == [
-        "late lost 3 games by faults of its own. Game 7, at its move 8: illegal move, on a stone "
-        "[> TURN 1,1 | < 1,1].",
+    assert advice_text("late", lost, "my runs/cup", "arena check ./late").splitlines() == [
+        "late lost game 7, at its move 8: illegal move, on a stone [> TURN 1,1 | < 1,1].",
         "To see it: arena replay 'my runs/cup' 7",
         "To find the cause: arena check ./late",
     ]
-    assert len(advice_text("late", 3, lost, "cup", "", 0.5).splitlines()) == 2
+    assert len(advice_text("late", lost, "cup", "").splitlines()) == 2
 
 
 @pytest.mark.parametrize(
-    ("reason", "plies", "is_slow"),
-    [("time", 3, True), ("time", 5, False), ("crash", 3, False)],
+    ("reason", "plies", "detail", "is_slow"),
+    [
+        ("time", 3, "", True),
+        ("time", 5, "", False),
+        ("crash", 3, "", False),
+        ("time", 3, "its program wrote an error (KeyError: 7), and did not move", False),
+    ],
 )
 def test_a_player_that_never_moved_may_need_more_time(
-    reason: Reason, plies: int, is_slow: bool
+    reason: Reason, plies: int, detail: str, is_slow: bool
 ) -> None:
-    lost = [(1, lost_game("time", "", 3)), (2, lost_game(reason, "", plies))]
-    assert ("--limit 6s" in advice_text("late", 2, lost, "cup", "", 0.0)) == is_slow
+    lost = [(1, lost_game("time", "", 3)), (2, lost_game(reason, detail, plies))]
+    assert ("--limit 6s" in advice_text("late", lost, "cup", "")) == is_slow
 
 
-def test_a_busy_machine_is_named_before_the_players_that_were_late() -> None:
-    late, crash = (1, lost_game("time", "", 9)), (2, lost_game("crash", "", 9))
-    busy = "on a busy machine, up to 4.0 processes a core"
-    assert busy in advice_text("late", 1, [late], "cup", "", 4.0)
-    assert busy not in advice_text("late", 1, [late], "cup", "", 1.0)
-    assert busy not in advice_text("late", 2, [late, crash], "cup", "", 4.0)
+def test_a_busy_machine_is_named_where_all_were_late() -> None:
+    late: list[Played] = [
+        (number, replace(each, reason="time") if number % 2 else each)
+        for number, each in schedule_of(*[("sound", "late", 1, 2)] * 2)
+    ]
+    rows = tally_of(["sound", "late"], {"": games_of_numbered(late)}).standings()
+
+    def head(load: float, *more: str) -> str:
+        return fault_heads(rows, {"late": Counter(["time", "time", *more])}, load)
+
+    assert head(1.0) == "late lost on time in 2 of 4 games"
+    assert head(4.0) == f"{head(1.0)} on a busy machine, up to 4.0 processes a core"
+    assert head(4.0, "crash") == "late lost on time in 2 and crashed in 1 of 4 games"
+    quiet = "Play it again on a quiet machine, or with more time."
+    assert first_step([["time"], ["time"]], 4.0) == quiet
+    assert first_step([["time"], ["crash"]], 4.0) == "Mend that first."
+
+
+WRITES_AN_ERROR = player("""
+    from arena.engine import ProgramError
+    raise ProgramError("time", "wrote an error (KeyError: 7), and did not move", "rapfi")
+""")
+
+
+@pytest.mark.parametrize(("text", "is_machine"), [(ALWAYS_LATE, True), (WRITES_AN_ERROR, False)])
+def test_the_machine_is_blamed_only_where_the_talk_has_no_other_cause(
+    write: Write, monkeypatch: pytest.MonkeyPatch, text: str, is_machine: bool
+) -> None:
+    monkeypatch.setattr("arena.tournament.run.load_of", lambda sessions: 3.0)
+    write(text, "late.py")
+    file = write(FORTY.replace("20", "4"), "forty.yaml")
+    found = arena.run(file, workers=0, results=file.parent).report()
+    assert ("busy machine" in found.runs[0].stopped) == is_machine
+    assert ("busy machine" in found.verdict.basis) == is_machine
+    assert ("quiet machine" in found.verdict.next_step) == is_machine
 
 
 def test_a_resignation_is_no_fault() -> None:

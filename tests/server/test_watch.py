@@ -329,9 +329,9 @@ def test_faults_are_told_before_all_else(tmp_path: Path) -> None:
     run = arena.run(tmp_path / "round.yaml", workers=0, results=tmp_path / "results")
     with page_of(tmp_path / "results") as app:
         shown = ask(app, place(tmp_path / "results", "round")).text
-    stopped, lost, *_ = (f'<p class="warning">{escape(each)}</p>' for each in run.report().warnings)
-    assert "one: its first 8 games all ended by faults of its own" in stopped
-    assert "one lost 8 of its 8 games by faults of its own" in lost
-    assert shown.index(stopped) < shown.index(lost) < shown.index("<table")
+    (stopped,) = (f'<p class="warning">{escape(each)}</p>' for each in run.report().warnings)
+    assert "one raised an exception in 8 of its first 8 games" in stopped
+    assert "one raised an exception in 8 of 8 games; " in run.report().verdict.basis
+    assert shown.index(stopped) < shown.index("<table")
     assert re.search(r"<th[^>]*>losses</th>\s*<th[^>]*>faults</th>", shown)
     assert "stopped by faults" in shown

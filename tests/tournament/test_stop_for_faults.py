@@ -48,8 +48,7 @@ DUEL = """
       - {name: one, engine: random_mover}
 """
 REASON = (
-    "bad: its first 8 games all ended by faults of its own (8 exception); the last, at its move 1: "
-    "exception, Val"
+    "bad raised an exception in 8 of its first 8 games; the last, at its move 1: exception, Val"
 )
 FORMATS = {
     "round_robin": FIELD,
@@ -181,7 +180,7 @@ def test_the_report_says_first_that_it_has_stopped_and_how_to_go_on(write: Write
     report = run.report()
     assert report.warnings[0].startswith(f"run stopped by itself. {REASON}")
     assert report.warnings[0].endswith("To play on all the same: start it again with --keep-going")
-    assert report.warnings[1].startswith("bad lost 8 of its 8 games by faults of its own")
+    assert report.verdict.basis.startswith("bad raised an exception in 8 of 8 games; ")
     assert report.runs[0].stopped == run.stopped()
 
 
@@ -270,9 +269,9 @@ def test_of_a_program_it_names_the_command_that_checks_it(write: Write, tmp_path
     done = command(write, DUEL.replace("./bad.py", "./pbrain-late"))
     assert done.returncode == 4
     check = f"arena check --size 7 {brain}"
-    assert "(8 crash); the last, at its move 1: crash, its program" in done.stderr
+    assert "bad crashed in 8 of its first 8 games; the last, at its move 1: crash" in done.stderr
     assert f". Check it with `{check}`; to play on all the same: arena run " in done.stderr
-    assert "\n\nbad lost 8 games by faults of its own. Game 1, at its move 1: crash" in done.stdout
+    assert "\n\nbad lost game 1, at its move 1: crash" in done.stdout
     assert f"\nTo find the cause: {check}\n" in done.stdout
 
 
@@ -283,7 +282,7 @@ def test_several_runs_together_say_which_has_stopped(write: Write) -> None:
         [sys.executable, "-m", "arena", "report", *map(str, runs)], text=True, check=True
     )
     assert done.stdout.startswith("Not decided yet: ")
-    assert "; 32 won by faults of others: without them nothing is left. First find" in done.stdout
+    assert ": bad raised an exception in 32 of 32 games; " in done.stdout
     assert f"\n\na stopped by itself. {REASON}" in done.stdout
     assert "b stopped" not in done.stdout
 

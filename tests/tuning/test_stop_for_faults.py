@@ -56,7 +56,7 @@ def beginning(study: Study) -> tuple[object, ...]:
 def test_it_stops_after_the_same_trials_with_any_number_of_workers(write: Write, text: str) -> None:
     alone = broken(write, text)
     stopped = stopped_text(alone)
-    assert "broken.py: its first 8 games all ended by faults of its own (8 exception)" in stopped
+    assert "broken.py raised an exception in 8 of its first 8 games" in stopped
     assert stopped.endswith("To play on all the same: start it again with --keep-going")
     assert not alone.advice
     assert len(alone.trials.told) == (text == SMALL)
@@ -108,7 +108,7 @@ def test_an_opponent_that_only_fails_stops_it_too(write: Write) -> None:
     write(BAD, "bad.py")
     write(COIN.replace("> self.luck", "> 1"), "lucky.py")  # gives up in no game
     study = tuned(write, AGAINST_BAD.replace("./coin.py", "./lucky.py", 1))
-    assert stopped_text(study).startswith("rival: its first 8 games all ended by faults of its own")
+    assert stopped_text(study).startswith("rival raised an exception in 8 of its first 8 games")
 
 
 @pytest.mark.slow
@@ -169,7 +169,7 @@ def test_a_proof_so_stopped_has_not_passed(write: Write, tmp_path: Path) -> None
     assert study.proof.row["decision"] == "only faults"
     assert not study.proof.has_passed
     assert study.verdict.basis.endswith("; only faults")
-    assert stopped_text(study).startswith("tuned: its first 8 games all ended by faults of its own")
+    assert stopped_text(study).startswith("tuned raised an exception in 8 of its first 8 games")
 
 
 @pytest.mark.slow

@@ -57,7 +57,8 @@ def kept(subject: Subject, turn: float, positions: int) -> Finding:
         if longest <= turn + margin:
             finding = talk.finding()
             return finding if finding.said else Finding(said=f"at most {longest:.3f} s")
-    return replace(slowest, grade="fail", lack="late", cure=slow_cure(longest))
+        cure = "" if talk.process.transcript.has_error else slow_cure(longest)
+    return replace(slowest, grade="fail", lack="late", cure=cure)
 
 
 def move_times(talk: CheckedGame, positions: int) -> Iterator[float]:

@@ -35,6 +35,6 @@ def test_it_stops_for_a_player_that_only_loses_by_its_own_faults(
     call = ["fit", "fitted.yaml", "--workers", "0"]
     stopped = CliRunner().invoke(command, call)
     assert stopped.exit_code == 4
-    assert "Stopped: bad: its first 8 games all ended by faults of its own" in stopped.output
+    assert "Stopped: bad raised an exception in 8 of its first 8 games" in stopped.output
     going_on = CliRunner().invoke(command, [*call, "--keep-going"])
     assert "the games have 0 positions to fit to" in str(going_on.exception)
