@@ -7,10 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from support.doors import COMPARED, PLAYED, lay_out, made
-
-LENGTH = 100
-"""Letters of the path of the folder."""
+from support.doors import COMPARED, PLAYED, lay_out, made, padded
 
 
 @pytest.fixture(scope="session")
@@ -26,11 +23,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
             found.mkdir()
             lay_out(found)
     return found
-
-
-def padded(folder: Path) -> Path:
-    """A folder whose path is always as long: columns of tables are as wide as what is in them."""
-    return folder.with_name(folder.name.ljust(LENGTH - len(str(folder.parent)), "-"))
 
 
 @pytest.fixture

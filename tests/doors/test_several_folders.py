@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import re
 from pathlib import Path
 
 import pytest
-from support.doors import COMPARED, NOON, PLAYED, hold, inside, masked, typed
+from support.doors import COMPARED, NOON, PLAYED, VERSION, hold, inside, masked, typed
 from support.page_requests import ask, page_of
 from support.page_texts import page_text
 
@@ -50,10 +49,6 @@ TOGETHER = {
     "ratings_history": ["ratings", "--format", "csv", "--frame", "history"],
     "replay": ["replay", "round", "5"],
 }
-
-
-VERSION = re.compile(r"(?<=[\s,\"|(])[0-9a-f]{6}(?=[\s,\"|)])")
-"""The mark of an engine's code in ratings, which any change of it changes."""
 
 
 @pytest.mark.parametrize("name", TOGETHER)

@@ -31,6 +31,8 @@ from arena.errors import ConfigError
 SOURCES = ROOT / "tests/doors/folders"
 KEPT = ROOT / "tests/doors/kept"
 DATA = ROOT / "tests/data"
+LENGTH = 100
+"""Letters of the path of a folder in which something is played."""
 NOON = 1_767_268_800.0
 """Noon of 1 January 2026, at which everything is played."""
 STEPS = (1, 2, 3, 5, 8, 13, 21)
@@ -120,6 +122,11 @@ def lay_out(folder: Path) -> None:
     (folder / "coin.py").write_text(COIN, encoding="utf-8")
 
 
+def padded(folder: Path) -> Path:
+    """A folder whose path is always as long: columns of tables are as wide as what is in them."""
+    return folder.with_name(folder.name.ljust(LENGTH - len(str(folder.parent)), "-"))
+
+
 def made(folder: Path, name: str) -> str:
     """Play a folder below this one, unless that was done, and return the command with its output.
 
@@ -146,6 +153,8 @@ MASKS = (
     (re.compile(r"(arena[ :-]+)\d+\.\d+\.\d+\S*"), r"\1VERSION"),
 )  # fmt: skip
 """What differs by machine, by version, or by the code of engines."""
+VERSION = re.compile(r"(?<=[\s,\"|(])[0-9a-f]{6}(?=[\s,\"|)])")
+"""The mark of an engine's code in ratings, which any change of it changes."""
 NUMBER = re.compile(r"-?\d+\.\d{6,}(?:e-?\d+)?|-?\d(?:\.\d+)?e-?\d+")
 """A number that is not rounded for readers: processors may differ in its last digits."""
 
