@@ -155,7 +155,7 @@ RUNS: dict[str, Made] = {
     ),
     "swiss hardly met": of(
         "a b c d e f", 2,
-        {"a b": ["WW", "WL"], "c d": ["WW"], "e f": ["WW", "WD"], "a c": ["WL"], "a e": ["WL"]},
+        {"a b": ["WW", "WL"], "c d": ["WW"], "e f": ["WL", "WD"], "a c": ["WL"], "a e": ["WL"]},
         format={"swiss": {"stages": 2}},
     ),
     "swiss live": of(
@@ -164,10 +164,8 @@ RUNS: dict[str, Made] = {
     ),
     "knockout won": of(FIELD, 4, {f"a {other}": pairs(3, 1) for other in "bcd"}, format=CUP),
     "knockout won by the weaker": of(
-        "a b c d", 6,
-        {"a b": ["WL", "WW"], "a d": ["LL"], "b c": ["LL"], "a c": ["WL", "LL", "WL", "WL"],
-         "c d": ["LL", "WL"], "b d": ["LL"]},
-        format=CUP,
+        FIELD, 12, {"a d": ["WW"], "b c": ["WW"], "a b": pairs(lost=5, ww=7)},
+        format={"knockout": {"pairs": 12}},
     ),
     "knockout won by the seeding": of(FIELD, 8, {"a d": ["WW"], "b c": ["WW"]}, format=CUP),
     "knockout live": of(FIELD, 4, {"a d": ["WW"]}, format=CUP, games=18),

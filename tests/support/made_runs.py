@@ -75,7 +75,7 @@ class Typed:
 def make(folder: Path, name: str, results: Results, *files: Typed) -> None:
     """Play a run by these files in turn, in the folder `results` below this one."""
     (folder / "engine.py").write_text(ENGINE, encoding="utf-8")
-    with told(partial(end_of, results)):
+    with told(partial(end_of, results), name):
         for file in files:
             data, (watch, stop) = _data(folder, name, file), stopping(file.games)
             where = folder / "results"
@@ -120,11 +120,12 @@ def _data(folder: Path, name: str, file: Typed) -> dict[str, Any]:
 
 
 @contextmanager
-def told(end: Callable[[Job], End]) -> Iterator[None]:
-    """No engine is asked for a move: games end as they are told."""
+def told(end: Callable[[Job], End], name: str = "") -> Iterator[None]:
+    """No engine is asked for a move: games end as they are told. Those of another name have other
+    moves."""
 
     def play(self: Referee, job: Job, _: object = None) -> GameRecord:
-        game = _game(job, *end(job))
+        game = _game(job, *end(job), name)
         limits = [self.limit(game.first), self.limit(game.second)]
         return replace(game, efforts=read_efforts(game, limits))
 
@@ -145,12 +146,12 @@ def end_of(results: Results, job: Job) -> End:
     return ENDS["W"]
 
 
-def _game(job: Job, winner: int | None, reason: Reason, detail: str) -> GameRecord:
+def _game(job: Job, winner: int | None, reason: Reason, detail: str, name: str = "") -> GameRecord:
     """A game of some moves that no other has."""
     opening = job.opening.split()
     points = [f"{row},{column}" for row in range(0, SIZE, 2) for column in range(SIZE)]
     free = [point for point in points if point not in opening]
-    moves = " ".join([*opening, *Random(str(job)).sample(free, MOVES)])
+    moves = " ".join([*opening, *Random(f"{job} {name}").sample(free, MOVES)])
     each_move = {"times": "0.010", "nodes": "100", "depths": "4", "scores": "-"}
     remarks = {name: " ".join([each] * MOVES) for name, each in each_move.items()}
     marks = marks_of_text(GAME, job.opening, moves)
