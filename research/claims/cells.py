@@ -16,28 +16,26 @@ ASKED = 20
 
 
 class Cell(NamedTuple):
-    """What was done, with whom, and where a claim is read."""
+    """What was done, with whom, and in how many pairs of each pairing."""
 
-    way: str
+    what: str
     players: str
     pairs: int
-    read_in: str
     target: str = ""
-    """What the share must be, in words; empty for a row that is beside others for reference."""
+    """What the shares must be, in words; empty for a row that is beside others for reference."""
 
 
-Outcome = Mapping[Cell, bool]
+Outcome = Mapping[tuple[Cell, str], bool]
+"""What came of one simulated run: by the cell and the column of the table."""
 Simulate = Callable[[int], Outcome]
-"""The outcome of one simulated run in each cell, by its seed."""
-COLUMNS = "| way | players | pairs | read in | runs | claims | share | at most (one-sided 95 %) |"
-HEAD = f"{COLUMNS} target |"
+"""The outcome by a seed."""
 
 
 class Counts(NamedTuple):
-    """Runs and claims by cells."""
+    """Runs, and those in which it was so, by cells and columns."""
 
-    runs: Counter[Cell]
-    claims: Counter[Cell]
+    runs: Counter[tuple[Cell, str]]
+    hits: Counter[tuple[Cell, str]]
 
 
 def counted(simulate: Simulate, seeds: Sequence[int], workers: int) -> Counts:
@@ -45,7 +43,7 @@ def counted(simulate: Simulate, seeds: Sequence[int], workers: int) -> Counts:
     found = Counts(Counter(), Counter())
     for number, outcome in enumerate(outcomes(simulate, seeds, workers), start=1):
         found.runs.update(outcome.keys())
-        found.claims.update(cell for cell, is_claim in outcome.items() if is_claim)
+        found.hits.update(place for place, is_so in outcome.items() if is_so)
         if number % 100 == 0:
             print(f"{number:,} of {len(seeds):,}", file=sys.stderr, flush=True)
     return found
@@ -70,14 +68,21 @@ def at_most(claims: int, runs: int) -> float:
 
 
 def table(found: Counts) -> Iterator[str]:
-    """The rows of all cells, in the order in which they came."""
-    yield HEAD
-    yield "|---" * HEAD.count(" | ") + "|---|"
-    for cell, runs in found.runs.items():
-        claims = found.claims[cell]
-        share, bound = f"{claims / runs:.2%}", f"{at_most(claims, runs):.2%}"
-        way, players, pairs, read_in, target = cell
-        yield (
-            f"| {way} | {players} | {pairs:,} | {read_in} | {runs:,} | {claims:,} | {share} | "
-            f"{bound} | {target or '-'} |"
-        )
+    """A row for each cell, in the order in which they came: in each column the count, its share,
+    and the upper end of the one-sided 95 % interval."""
+    cells, columns = (dict.fromkeys(each) for each in zip(*found.runs, strict=True))
+    yield f"| what | players | pairs | runs | {' | '.join(columns)} | target |"
+    yield "|---" * (5 + len(columns)) + "|"
+    for cell in cells:
+        runs = max(found.runs[cell, column] for column in columns)
+        told = " | ".join(_share_text(found, (cell, column)) for column in columns)
+        what, players, pairs, target = cell
+        yield f"| {what} | {players} | {pairs:,} | {runs:,} | {told} | {target or '-'} |"
+
+
+def _share_text(found: Counts, place: tuple[Cell, str]) -> str:
+    """A count, its share, and the upper bound of that."""
+    if not (runs := found.runs[place]):
+        return "-"
+    hits = found.hits[place]
+    return f"{hits:,}: {100 * hits / runs:.1f} %, at most {100 * at_most(hits, runs):.1f} %"

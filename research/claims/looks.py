@@ -160,34 +160,34 @@ class Match:
         """The LOS of the first player after so many pairs of the run."""
         count = self.more + max(pairs)
         is_played = np.arange(count) < self.more + np.array(pairs)[:, None]
-        return superiority(is_played * self.points[:count], 2.0 * is_played)
+        points = np.where(is_played, self.points[:count], 0.0)
+        return superiority(points, np.where(is_played, 2.0, 0.0))
 
     def best(self, chances: Sequence[Chance], tails: Floats) -> Iterator[Chance]:
         """Chances with a LOS beyond these tails: of each stretch, that which is furthest beyond."""
         from scipy.special import ndtri
 
         seen = self.z[[self.more + each.pairs - 1 for each in chances]]
-        near = np.flatnonzero(seen >= -NEAR * ndtri(np.maximum(tails, 1e-300)))
-        if not len(near):
+        near = np.flatnonzero(seen >= -NEAR * ndtri(np.maximum(tails, 1e-300))).tolist()
+        if not near:
             return
         los = self.los([chances[place].pairs for place in near])
         best = dict[int, tuple[float, Chance]]()
         for place, ratio in zip(near, np.minimum(los, 1 - los) / tails[near], strict=True):
             chance = chances[place]
             stretch = int(log(self.more + chance.pairs) / log(STRETCH))
-            if ratio <= min(1 + 1e-9, best[stretch][0] if stretch in best else 1 + 1e-9):
+            if ratio <= best.get(stretch, (1.0, chance))[0]:
                 best[stretch] = ratio, chance
         yield from (chance for _, chance in best.values())
 
     def is_claimed(self, ask: Ask, way: Sequence[tuple[Chance, ...]]) -> bool:
         """True if somebody who goes this way meets a claim."""
         before = [self.before] if self.before else []
+        earlier = [tuple(each.plans) for each in before]
         return any(
             is_claim(ask(*before, Read(self.run.at(chance.pairs), chance.plans)))
             for chances in way
-            for chance in self.best(
-                chances, tails_of(ask, chances, *(tuple(each.plans) for each in before))
-            )
+            for chance in self.best(chances, tails_of(ask, chances, *earlier))
         )
 
 
@@ -219,31 +219,24 @@ def _halves(run: MadeRun) -> NDArray[np.int8]:
 
 def simulated(seed: int) -> Outcome:
     """A run of two equals of each kind, in all ways."""
-    found: dict[Cell, bool] = {}
+    found: dict[tuple[Cell, str], bool] = {}
     for number, world in enumerate(WORLDS):
         one, two = (made_run(world, [seed, number], max(PLANNED), run) for run in (0, 1))
         for (way, pairs, read_in), is_claimed in outcomes_of(one, two):
             target = "" if way in ("once", "two runs") else TARGET
-            found[Cell(way, world.name, pairs, read_in, target)] = is_claimed
+            found[Cell(way, world.name, pairs, target), read_in] = is_claimed
     return found
 
 
 def outcomes_of(one: MadeRun, two: MadeRun) -> Iterator[tuple[tuple[str, int, str], bool]]:
     """What comes of one run, or of both together: the way, the pairs, and where it is read."""
-    match = Match(one)
-    for read_in, ask in QUESTIONS.items():
-        for name, way in WAYS.items():
-            for pairs in PLANNED:
-                is_claimed = match.is_claimed(ask, way_of(way, pairs))
-                yield (name, pairs, read_in), is_claimed
-        pairs = max(PLANNED)
-        for step in STEPS:
-            yield (
-                (f"extends {step}", pairs, read_in),
-                match.is_claimed(ask, way_of(extends, pairs, step)),
-            )
-        way = way_of(extends_then_shrinks, pairs)
-        yield ("extends, then shrinks", pairs, read_in), match.is_claimed(ask, way)
+    match, most = Match(one), max(PLANNED)
+    ways = [(name, pairs, way_of(way, pairs)) for name, way in WAYS.items() for pairs in PLANNED]
+    ways += [(f"extends {step}", most, way_of(extends, most, step)) for step in STEPS]
+    ways += [("extends, then shrinks", most, way_of(extends_then_shrinks, most))]
+    for name, pairs, chances in ways:
+        for read_in, ask in QUESTIONS.items():
+            yield (name, pairs, read_in), match.is_claimed(ask, chances)
     for pairs in PLANNED:
         yield from split(one, two, pairs)
 

@@ -6,7 +6,7 @@ What a folder keeps of a run is made in one place, `facts_of`.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -95,6 +95,7 @@ class MadeRun:
 
     def __post_init__(self) -> None:
         self.tally = Tally(self.names)
+        self.tally.add(self.rows)
 
     def at(self, pairs: int) -> MadeRun:
         """The run after so many pairs of each pairing; itself, if it has no more already."""
@@ -130,16 +131,43 @@ class Read:
         rows = self.run.rows
         return Games(rows, range(1, len(rows) + 1))
 
+    def without_faults(self) -> Read:
+        """The run without the pairs in which a fault ended a game."""
+        faulty = {row.pair for row in self.run.rows if row.result.loser_by_fault}
+        return self._of([row for row in self.run.rows if row.pair not in faulty])
+
+    def with_faults_drawn(self) -> Read:
+        """The run with the games that a fault ended as draws."""
+        return self._of(
+            [_drawn(row) if row.result.loser_by_fault else row for row in self.run.rows]
+        )
+
+    def _of(self, rows: list[GameRow]) -> Read:
+        run = self.run
+        return Read(MadeRun(run.names, run.pairings, run.number, run.pairs, rows), self.plans)
+
+
+def _drawn(row: GameRow) -> GameRow:
+    return row._replace(result=row.result._replace(winner=None, reason="full board"))
+
 
 def made_run(world: World, seed: Sequence[int], pairs: int, number: int = 0) -> MadeRun:
     """A run of two players."""
-    source = np.random.default_rng([*seed, number])
-    return MadeRun(["a", "b"], {("a", "b"): MadePairs(world, source, pairs)}, number)
+    return round_robin("ab", lambda *_: world, [*seed, number], pairs)
 
 
 def is_claim(found: Conclusion) -> bool:
     """True if a user reads that a player is better, or worse."""
     return found.tone in ("good", "bad") or bool(CLAIM.search(found.text))
+
+
+def favoured_by(found: Conclusion) -> str:
+    """The player that a verdict claims to be better, or the one that lost with a minus before it;
+    empty if it claims nothing."""
+    if not is_claim(found):
+        return ""
+    name, verb, *_ = found.text.split()
+    return f"-{name}" if verb == "lost" else name
 
 
 def played(*read: Read) -> PlayedRuns:
@@ -165,17 +193,19 @@ def rated(*read: Read) -> Conclusion:
     """The verdict of `arena ratings` on these runs."""
     runs = []
     for number, each in enumerate(read, start=1):
-        players = {name: RatedPlayer("engine", name) for name in each.run.names}
+        players = {name: RatedPlayer(name, "") for name in each.run.names}
         runs.append(RatedRun(f"run {number}", POOL, players, each.games, number, number))
-    return ratings_answer(rated_pool(POOL, runs)).verdict
+    return ratings_answer(rated_pool(POOL, runs)).verdict or OPEN
 
 
 def compared(before: Read, after: Read) -> Conclusion:
     """The verdict of `arena compare` on two runs."""
-    sides = [
-        ComparedRun(label, {"engines": {}}, played(each), {}, OPEN)
-        for label, each in (("before", before), ("after", after))
-    ]
+    sides = []
+    for read in (before, after):
+        # Neither standings nor ratings are asked for, which take most of the time.
+        facts = Extras(runs=[read.facts])
+        runs = PlayedRuns(read.run.tally, [], Ratings([], 0, 0), facts)
+        sides.append(ComparedRun("run", {"engines": {}}, runs, {}, OPEN))
     return comparison_verdict(Comparison(*sides))
 
 
@@ -189,11 +219,10 @@ def tail_of(*runs: Sequence[Plan]) -> float:
 
 
 def round_robin(
-    worlds: Mapping[tuple[str, str], World], seed: Sequence[int], pairs: int
+    names: str, world_of: Callable[[str, str], World], seed: Sequence[int], pairs: int
 ) -> MadeRun:
-    """A run of several players, one world for each pairing."""
+    """A run of several players, whose names are letters; a world for each pairing."""
     source = np.random.default_rng(seed)
-    names = list(dict.fromkeys(name for both in worlds for name in both))
-    made = {both: MadePairs(world, source, pairs) for both, world in worlds.items()}
-    assert len(made) == len(list(combinations(names, 2)))
-    return MadeRun(names, made)
+    both = list(combinations(names, 2))
+    made = {each: MadePairs(world_of(*each), source, pairs) for each in both}
+    return MadeRun(list(names), made, number=seed[-1])
