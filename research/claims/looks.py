@@ -1,15 +1,21 @@
 """Two equals, and somebody who looks after every pair and does what suits him.
 
-`shrinks`: he begins the plan, and makes it smaller, so that it is over at the moment that suits him
-best, with hindsight: games beyond a smaller plan are kept, but do not count. If no moment gives a
-claim, the plan ends. `stops`: he stops the run there, its plan as it was. `extends`: a plan of
-FIRST pairs that is over, then a greater one, and so on up to the pairs of the cell, each chosen
-before its games. `extends, then shrinks`: the second plan is the last, and is made smaller as
-above. `shrinks, then extends`: he makes a plan smaller, and then greater again, as far as suits
-him. `splits`: a run of half the pairs that is made smaller at its best moment, and if that gives no
-claim, is over; then a second one likewise (or stopped), and both are read together. `best of two
-runs`: each is made smaller, so that both together look best, or the gain from one to the other.
-`once` and `two runs` end as planned, and are read once.
+once                   the plan ends, and is read once
+shrinks                he begins the plan, and makes it smaller, so that it is over at the moment
+                       that suits him best, with hindsight: games beyond a smaller plan are kept,
+                       but do not count. If no moment gives a claim, the plan ends
+stops                  he stops the run there, its plan as it was
+shrinks, then extends  he makes the plan smaller, and then greater again, as far as suits him
+imports                he takes the games of the best moment to another place
+extends                a plan of FIRST pairs that is over, then a greater one, and so on, each
+                       chosen before its games. When near: by a pair while the lead is NEAR_MISS
+                       errors or more, else by a quarter
+extends, then shrinks  the second plan is the last, and is made smaller
+two runs               of half the pairs each, which are read together, once
+splits                 the first of two is made smaller at its best moment, and if that gives no
+                       claim, is over; then the second likewise (or stopped), read with the first
+best of two runs       each is made smaller, so that both together look best, or the gain from one
+                       to the other
 """
 
 from __future__ import annotations
@@ -67,6 +73,7 @@ STEPS: dict[str, Callable[[int], int]] = {
     "to the double": lambda pairs: 2 * pairs,
 }
 QUESTIONS: dict[str, Ask] = {"report": reported, "ratings": rated}
+NEAR_MISS = 1.5
 NEAR = 0.9
 """Part of the bound on Wald's z from which the LOS is computed, whose own z is hardly ever more."""
 LOOSE = 1.4
@@ -110,6 +117,18 @@ def extends(pairs: int, step: str) -> Way:
     return [[Chance(k, tuple(history[:number])) for number, k in enumerate(plans, start=1)]]
 
 
+def imports(pairs: int) -> Way:
+    return [[Chance(k, ()) for k in range(2, pairs + 1)]]
+
+
+def extends_when_near(pairs: int, z: Floats) -> Way:
+    plans = [Plan(FIRST)]
+    while (last := plans[-1].pairs) < pairs:
+        more = 1 if z[last - 1] >= NEAR_MISS else ceil(last / 4)
+        plans.append(Plan(min(last + more, pairs)))
+    return [[Chance(each.pairs, (*plans[:i], each)) for i, each in enumerate(plans)]]
+
+
 def extends_then_shrinks(pairs: int) -> Way:
     first, begun = Plan(FIRST), Plan(pairs, False)
     moments = range(FIRST + 1, pairs)
@@ -125,6 +144,7 @@ WAYS: dict[str, Callable[[int], Way]] = {
     "shrinks": shrinks,
     "stops": stops,
     "shrinks, then extends": shrinks_then_extends,
+    "imports": imports,
 }
 SECOND = {"splits": shrinks, "splits, and stops": stops}
 """What is done to the second of two runs."""
@@ -234,9 +254,12 @@ def outcomes_of(one: MadeRun, two: MadeRun) -> Iterator[tuple[tuple[str, int, st
     ways = [(name, pairs, way_of(way, pairs)) for name, way in WAYS.items() for pairs in PLANNED]
     ways += [(f"extends {step}", most, way_of(extends, most, step)) for step in STEPS]
     ways += [("extends, then shrinks", most, way_of(extends_then_shrinks, most))]
+    near = tuple(map(tuple, extends_when_near(most, match.z)))
+    ways += [("extends when near", most, near)]
     for name, pairs, chances in ways:
         for read_in, ask in QUESTIONS.items():
-            yield (name, pairs, read_in), match.is_claimed(ask, chances)
+            if (name, read_in) != ("imports", "ratings"):  # they leave such games out
+                yield (name, pairs, read_in), match.is_claimed(ask, chances)
     for pairs in PLANNED:
         yield from split(one, two, pairs)
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from arena.comparison.compare import ComparedRun, Comparison
 from arena.comparison.verdict import comparison_verdict
 from arena.match.game_row import GameResult, GameRow
-from arena.plugins.load import Named
+from arena.plugins.load import IMPORTED, Named
 from arena.ratings.rating_answer import ratings_answer
 from arena.ratings.rating_list import RatedPlayer, RatedRun, rated_pool
 from arena.report.facts import Extras, RunFacts
@@ -44,7 +44,10 @@ class Plan:
 
 
 def facts_of(plans: Sequence[Plan], pairings: int = 1) -> RunFacts:
-    """The facts of a run with these plans; the last is the one that its config has now."""
+    """The facts of a run with these plans; the last is the one that its config has now. Of games
+    that were imported no plan is known."""
+    if not plans:
+        return RunFacts("run", GAME, Named(IMPORTED), "", None, True)
     last = plans[-1]
     total = 2 * last.pairs * pairings
     seen = {each.pairs for each in plans[:-1] if each.is_over} - {last.pairs}
@@ -213,7 +216,7 @@ def tail_of(*runs: Sequence[Plan]) -> float:
     """The chance of a wrong claim, on either side, that a verdict on runs with these plans may
     spend: what the product says of the facts alone."""
     tally = Tally(["a", "b"])
-    tally.games = sum(2 * plans[-1].pairs for plans in runs)
+    tally.games = sum(2 * plans[-1].pairs for plans in runs if plans)
     extras = Extras(runs=[facts_of(plans) for plans in runs])
     return PlayedRuns(tally, [], Ratings([], 0, 0), extras).tail
 

@@ -135,7 +135,7 @@ def test_each_table_has_a_column_for_each_reading(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(looks, "WORLDS", looks.WORLDS[:1])
     monkeypatch.setattr(faults, "FIELDS", ("ab", "abc"))
     monkeypatch.setattr(faults, "SHARES", (0.2,))
-    for module, rows in ((looks, 13), (faults, 8)):
+    for module, rows in ((looks, 15), (faults, 8)):
         head, rule, *found = module.lines(range(1), 1)
         assert len(found) == rows
         assert len({each.count(" | ") for each in (head, *found)}) == 1
