@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import ceil, inf, log10
+from math import ceil, floor, inf, log10
 from statistics import NormalDist
 from typing import Any, Literal
 
@@ -25,6 +25,8 @@ from arena.stats.looks import NARROWEST, Looks, joined_looks
 from arena.stats.ratings import Rating, Ratings
 from arena.stats.rounding import rounded
 
+MAX_DIGITS = 4
+"""Most digits of a LOS that a claim takes."""
 MAX_TIMES = 20
 MANY_GAMES = 2_000
 """A plan of more games than this, and MAX_TIMES those played, is worth nothing."""
@@ -274,9 +276,11 @@ def price_text(lead: LeadViews) -> str:
         why = "as the games may have ended because they looked well"
     if lead.tail < looks.tail(lead.openings):
         why = "beside so many faults"
-    digits = max(1, 1 + ceil(-log10(100 * lead.tail)))
-    bar, least = (f"{100 * each:.{digits}f}".rstrip("0") for each in (1 - lead.tail, min(lead.los)))
-    return f"; {why}, it takes LOS {bar} %{f', and this is {least} %' * (min(lead.los) >= SURE)}"
+    digits = min(max(1, 1 + ceil(-log10(100 * lead.tail))), MAX_DIGITS)
+    least = min(lead.los)
+    bar, seen = (floor(10**digits * 100 * each) / 10**digits for each in (1 - lead.tail, least))
+    now = f", and this is {seen:g} %" if least >= SURE else ""
+    return f"; {why}, it takes {'more than ' * (bar == seen)}LOS {bar:g} %{now}"
 
 
 def _test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:

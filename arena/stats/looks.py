@@ -22,6 +22,8 @@ EARLIEST = 30.0
 """Openings from which on a look at any moment can be sure."""
 NARROWEST = 300
 """Openings at which it costs least, ten times as many."""
+LEAST = 1e-12
+"""The least tail: numbers near 1 cannot be told apart beyond it."""
 MAX_RARE = 0.01
 """Share of games that faults may end without a price."""
 BESIDE_FAULTS = 1e-4
@@ -54,7 +56,8 @@ class Looks:
         if not self.is_any_moment:
             return share
         seen = max(openings, 1) / EARLIEST
-        return NormalDist().cdf(-sqrt((1 + 1 / seen) * (log(1 + seen) - 2 * log(2 * share))))
+        reach = sqrt((1 + 1 / seen) * (log(1 + seen) - 2 * log(2 * share)))
+        return max(NormalDist().cdf(-reach), LEAST)
 
 
 NO_LOOKS = Looks()

@@ -22,14 +22,16 @@ from arena.ratings.rating_list import RatedPlayer, RatedRun, rated_pool
 from arena.report.facts import Extras, RunFacts
 from arena.report.standings import Tally, tally_of
 from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
+from arena.stats.looks import joined_looks
 from arena.stats.ratings import Ratings, rate_with_faults
 from arena.storage.kept_games import Games
+from arena.storage.plans import BEGUN, OVER, RunPlan, last_looks, looks_of
 from benchmarks.measures.claims import World
 
 Halves = NDArray[np.int8]
 GAME, FORMAT = Named("gomoku"), Named("round_robin")
 POOL = "gomoku", "depth 1"
-CLAIM = re.compile(r" is better than | leads(?! so far)")
+CLAIM = re.compile(r" is better than | leads(?!.* so far)")
 """What users read as a claim, whatever its tone."""
 OPEN = Conclusion("not asked")
 
@@ -48,10 +50,19 @@ def facts_of(plans: Sequence[Plan], pairings: int = 1) -> RunFacts:
     that were imported no plan is known."""
     if not plans:
         return RunFacts("run", GAME, Named(IMPORTED), "", None, True)
-    last = plans[-1]
-    total = 2 * last.pairs * pairings
-    seen = {each.pairs for each in plans[:-1] if each.is_over} - {last.pairs}
-    return RunFacts("run", GAME, FORMAT, "", total, last.is_over, len(seen))
+    total, looks = 2 * plans[-1].pairs * pairings, looks_of(kept_facts(plans), run_plan(plans[-1]))
+    return RunFacts("run", GAME, FORMAT, "", total, plans[-1].is_over, looks)
+
+
+def kept_facts(plans: Sequence[Plan]) -> dict[str, list[object]]:
+    """What a folder keeps of these plans."""
+    over = [run_plan(each).games for each in plans if each.is_over]
+    return {OVER: [*over], BEGUN: [[*run_plan(each)] for each in plans]}
+
+
+def run_plan(plan: Plan) -> RunPlan:
+    """A plan of two players."""
+    return RunPlan(2 * plan.pairs, 2)
 
 
 class MadePairs:
@@ -197,7 +208,10 @@ def rated(*read: Read) -> Conclusion:
     runs = []
     for number, each in enumerate(read, start=1):
         players = {name: RatedPlayer(name, "") for name in each.run.names}
-        runs.append(RatedRun(f"run {number}", POOL, players, each.games, number, number))
+        looks = last_looks(kept_facts(each.plans), len(each.run.rows))
+        runs.append(
+            RatedRun(f"run {number}", POOL, players, each.games, number, number, looks=looks)
+        )
     return ratings_answer(rated_pool(POOL, runs)).verdict or OPEN
 
 
@@ -215,10 +229,8 @@ def compared(before: Read, after: Read) -> Conclusion:
 def tail_of(*runs: Sequence[Plan]) -> float:
     """The chance of a wrong claim, on either side, that a verdict on runs with these plans may
     spend: what the product says of the facts alone."""
-    tally = Tally(["a", "b"])
-    tally.games = sum(2 * plans[-1].pairs for plans in runs if plans)
-    extras = Extras(runs=[facts_of(plans) for plans in runs])
-    return PlayedRuns(tally, [], Ratings([], 0, 0), extras).tail
+    looks = joined_looks(facts_of(plans).looks for plans in runs)
+    return looks.tail(sum(plans[-1].pairs for plans in runs if plans))
 
 
 def round_robin(

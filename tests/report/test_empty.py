@@ -102,7 +102,7 @@ def test_no_number_is_minus_zero() -> None:
     ratings = text_frame(ratings_table(pd.DataFrame([rated]), "Ratings"))
     assert list(ratings.iloc[0]) == ["a", "+0", "+0 to +0"]
     lost = dict.fromkeys(PAIRS, 1) | {"draw_ratio": 0.5, "pair_ratio": 1.0}
-    nelo = {"nelo": -0.4, "nelo_low": -0.4, "nelo_high": 0.4}
+    nelo = {"nelo": -0.4, "nelo_low": -0.4, "nelo_high": 0.4, "doubtful": False}
     pairs = text_frame(pairs_table(pd.DataFrame([{"name": "a", **lost, **nelo}])))
     assert pairs["nElo"].item() == "+0"
 

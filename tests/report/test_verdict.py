@@ -302,7 +302,7 @@ def test_runs_that_are_reported_together_pay_for_two_looks() -> None:
         report(["a", "b"], games, extras=Extras(runs=[facts()] * runs)).verdict for runs in (1, 2)
     )
     assert (alone.text, together.text) == ("a is better than b", "Not decided")
-    assert "; after 1 earlier look, it takes LOS 99.75 %" in together.basis
+    assert "; as the result was seen once before, it takes LOS 99.75 %" in together.basis
 
 
 def test_a_claim_beside_many_faults_takes_more_than_chance_can_give() -> None:
@@ -573,13 +573,13 @@ def test_how_sure_a_claim_must_be_is_not_what_it_is_already() -> None:
     pairs = [*won(12), *[SPLIT] * 12]
 
     def after(looks: int) -> str:
-        runs = [replace(facts(), extensions=looks)]
+        runs = [replace(facts(), looks=Looks(looks))]
         return report("ab", schedule_of(*pairs), extras=Extras(runs=runs)).verdict.basis
 
     assert "seen" not in after(0)
-    assert after(20).endswith(
-        "LOS above 99.9 %, 48 games; as the result was seen 20 times before, that is not sure "
-        "enough"
+    assert after(2000).endswith(
+        "LOS above 99.9 %, 48 games; as the result was seen 2000 times before, it takes LOS "
+        "99.9999 %, and this is 99.9638 %"
     )
 
 

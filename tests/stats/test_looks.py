@@ -29,7 +29,7 @@ def test_equals_who_choose_their_moment_are_claimed_no_more_often_than_its_share
     looks = Looks(earlier, is_any_moment=True)
     share = 2 * LATER / max(earlier, 1) / (max(earlier, 1) + 1)
     pairs = np.arange(1, 3001)
-    reach = np.array([-NormalDist().inv_cdf(max(looks.tail(n), 1e-300)) for n in pairs])
+    reach = np.array([-NormalDist().inv_cdf(looks.tail(n)) for n in pairs])
     walks = np.random.default_rng(earlier).standard_normal((4000, len(pairs))).cumsum(axis=1)
     claims = (np.abs(walks) > reach * np.sqrt(pairs)).any(axis=1).mean()
     noise = 3 * (share / len(walks)) ** 0.5
