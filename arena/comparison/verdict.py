@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from arena.comparison.compare import Comparison
 from arena.comparison.differences import differences_told, namesakes_told
 from arena.comparison.leads import Lead
@@ -45,9 +47,12 @@ def comparison_verdict(found: Comparison) -> Conclusion:
     if any(row.is_sure for row in found.leads):
         rests = "faults carry the changes"
         return Conclusion("No gain counts", f"{rests}. {told}", "doubtful")
-    first = found.leads[0]
-    largest = f"{'' if len(found.leads) < 3 else 'at most, '}{_moved_told(first)}"
-    return Conclusion("No player gained for sure", f"{largest} {_field_told(first)}. {told}")
+    known = [row for row in found.leads if isfinite(row.gain.high - row.gain.low)] or found.leads
+    most = max(known, key=lambda row: rounded(abs(row.gain.elo)))
+    moved = f"{_moved_told(most)} {_field_told(most)}"
+    if len(found.leads) > 2:
+        moved += f", as the one of {len(found.leads)} that changed most may by chance"
+    return Conclusion("No player gained for sure", f"{moved}. {told}")
 
 
 def _gains_told(sure: list[Lead]) -> str:

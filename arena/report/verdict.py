@@ -384,8 +384,9 @@ def _leader_verdict(runs: PlayedRuns) -> Conclusion:
     rows = filter(None, map(runs.standing, (best.name, second.name)))
     if any(map(_is_made_by_faults, rows)):
         return _carried_verdict(runs, text, f"{best.name} is {lead}, {told}")
-    is_behind = rounded(los) < 0.5
-    but = f", but {second.name} did better against those that both met" if is_behind else ""
+    is_behind = rounded(los) < 0.5 or (rounded(los) == 0.5 and round(best.elo - second.elo) > 0)
+    better = "better" if rounded(los) < 0.5 else "as well"
+    but = f", but {second.name} did {better} against those that both met" if is_behind else ""
     more = _more_told(runs, None if is_behind else los, games)
     basis = f"{best.name} is {lead}{but}, {told}{price_text(evidence)}"
     return Conclusion(text, basis, next_step=more)

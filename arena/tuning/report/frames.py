@@ -240,7 +240,7 @@ def reach_of(row: Mapping[Any, Any] | pd.Series[Any]) -> Reach | None:
     """A parameter's interval; else the spread of the best tenth; None of a choice."""
     for kind, ends in ((BEST_VALUE, ("low", "high")), (BEST_TENTH, ("spread_low", "spread_high"))):
         low, high = (row[end] for end in ends)
-        if pd.notna(low):
+        if pd.notna(low) and (kind == BEST_VALUE or low < high):  # one trial has no spread
             return Reach(kind, float(low), float(high))
     return None
 

@@ -260,7 +260,7 @@ def test_tables_say_that_they_leave_weights_out(tmp_path: Path) -> None:
     fit = kept(tmp_path, replace(FOUND, weights=weights))
     table = text_frame(weights_table(fit.frames()))
     assert list(table["weight"])[-1] == "1"
-    assert list(table["95 %"])[:2] == ["-", "-700.3 to 750"]
+    assert list(table["games alone, 95 %"])[:2] == ["-", "-700.3 to 750"]
     assert f"The {MOST_ROWS} weights that changed most are shown, of {MOST_ROWS + 1}" in told(fit)
 
 
@@ -275,7 +275,7 @@ def test_a_weight_is_drawn_with_its_default_and_whole_ones_have_whole_ends() -> 
     names += ["range_low", "range_high", "log", "edge"]
     frames: Any = SimpleNamespace(weights=pd.DataFrame(rows, columns=names), name_of_values="tuned")
     table = weights_table(frames)
-    assert list(text_frame(table)["95 %"]) == ["0.68 to 0.84", "5 to 18", "1.25 to 1.75", "-"]
+    assert list(text_frame(table)["games alone, 95 %"]) == ["0.68 to 0.84", "5 to 18", "1.25 to 1.75", "-"]
     (draw,) = (column.draw for column in table.columns if column.draw)
     for row in table.rows:
         assert draw(row).count('class="default"') == 1

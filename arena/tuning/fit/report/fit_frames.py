@@ -104,7 +104,13 @@ def weights_table(frames: FitFrames, title: str = "") -> Table:
         Column("within its range", draw=_range_mark),
         Column("before", "default", format_number),
         Column("after", frames.name_of_values, format_number),
-        Column("low", "95 %", _format_interval, ("high", "before", "after"), is_number=False),
+        Column(
+            "low",
+            "games alone, 95 %",
+            _format_interval,
+            ("high", "before", "after"),
+            is_number=False,
+        ),
         Column("seen", "seen in", "{:,}"),
         Column("edge", "end of range", lambda edge: edge or "-"),
     ]
