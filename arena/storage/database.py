@@ -242,6 +242,10 @@ class Store:
             self._roll_back()
             return int(self._driver.execute("SELECT count(*) FROM games").fetchone()[0])
 
+    def clusters(self) -> set[int]:
+        """The clusters of all games: see `GameRow`."""
+        return {cluster for (cluster,) in self.rows(sql.select(GAMES.c.cluster).distinct())}
+
     def meetings(self) -> dict[tuple[str, str], int]:
         """The number of games by first and second player."""
         name = self._name_of

@@ -46,7 +46,7 @@ from arena.tuning.method import Advice, Tuner
 from arena.tuning.optuna.mirror import PROVED, RECOMMENDED, Mirror
 from arena.tuning.optuna.played import PlayedTrials, played_trials
 from arena.tuning.progress import StudyProgress, StudyWatcher
-from arena.tuning.proof.attempts import attempts_of, check_proof, keep_attempt
+from arena.tuning.proof.attempts import check_proof, keep_attempt
 from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.tuned_file import remove_tuned
 from arena.tuning.proof.verification import (
@@ -337,8 +337,7 @@ class Study:
         told = self.trials.told
         advice = self.advice or (self.trials.recommend() if told else ())
         forecast = self._found.forecast if self._found else None
-        attempts = attempts_of(self.folder)
-        return frames_of(self.config.space, told, advice, forecast, self.proof, attempts)
+        return frames_of(self.config.space, told, advice, forecast, self.proof)
 
     def _repr_html_(self) -> str:
         """The verdict and the weights found, with charts, as notebooks show them."""

@@ -182,29 +182,6 @@ def test_a_condition_that_loses_clearly_fails_the_proof(
 
 
 @pytest.mark.slow
-def test_a_proof_on_openings_that_an_earlier_attempt_saw_is_refused(write: Write) -> None:
-    first = tuned(write)
-    before = first.proof
-    assert before is not None
-    with pytest.raises(ConfigError, match="earlier attempt under this name saw"):
-        tuned(write, fresh=True)
-    assert (first.folder / "arena.db").exists()
-    second = tuned(write, STUDY.replace("plies: 3", "plies: 3, seed: 77"), fresh=True)
-    with pytest.raises(ConfigError, match="earlier attempt under this name saw"):
-        tuned(write, fresh=True)
-    (row,) = second.frames().attempts.to_dict("records")
-    assert row["attempt"] == 1
-    assert row["games"] == before.standing.games
-    assert row["elo"] == before.standing.elo
-    assert row["passed"] == before.has_passed
-    assert "Earlier attempts under this name: 1" in "\n".join(proof_notes(second))
-    titles = [table.title for table in study_answer(second).tables]
-    assert "Earlier attempts under this name" in titles
-    kept = open_study(second.folder / "attempts" / "1")
-    assert kept.proof == before
-
-
-@pytest.mark.slow
 def test_what_was_never_put_to_a_test_is_no_attempt(write: Write) -> None:
     write(COIN, "coin.py")
     file = write(STUDY, "study.yaml")

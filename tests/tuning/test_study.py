@@ -42,7 +42,7 @@ from arena.storage.folder import CONFIG, DATABASE, freeze, keep_config, locked
 from arena.tuning.duration import Pace
 from arena.tuning.proof.gains import Gain, gain
 from arena.tuning.proof.report.proof_notes import proof_notes
-from arena.tuning.proof.verification import gauntlet_of, match_of
+from arena.tuning.proof.verification import gauntlet_of
 from arena.tuning.referee import StudyReferee
 from arena.tuning.report.messages import plan_text, time_text
 from arena.tuning.report.study_answer import study_answer
@@ -155,11 +155,11 @@ def test_the_proof_s_openings_follow_those_of_the_trials(write: Write, skip: int
     write(COIN, "coin.py")
     file = write(OPPONENT.replace("plies: 3", f"plies: 3, skip: {skip}"))
     config = read(file).config
-    proof = match_of(config, config.space.default).openings
+    proof = config.test_openings(300)
     assert (config.trial_openings, len(config.openings), len(proof)) == (30, 330, 300)
     again = openings(load_game("gomoku:size=9"), plies=3, skip=skip, count=330)
     assert list(again) == list(config.openings) == [*config.openings[:30], *proof]
-    assert list(gauntlet_of(config, config.space.default).openings) == list(proof[:20])
+    assert list(gauntlet_of(config, config.space.default, proof).openings) == list(proof[:20])
     drawn_anew = Openings(proof.source, config.terms.game)
     assert list(drawn_anew) == list(proof)
 

@@ -44,16 +44,10 @@ from arena.tuning.fit.found_weights import FoundWeights
 from arena.tuning.fit.positions import Labelled, UselessGamesError, sampled
 from arena.tuning.fit.reader import GAINED_FROM, read_fit
 from arena.tuning.fit.result_fit import FitResult, result_from_data
-from arena.tuning.proof.attempts import (
-    BY_CHANCE,
-    attempts_of,
-    check_proof,
-    keep_attempt,
-    openings_in,
-)
+from arena.tuning.proof.attempts import check_proof, is_begun, keep_attempt, seen_in
 from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.tuned_file import remove_tuned
-from arena.tuning.proof.verification import NAME, Proof
+from arena.tuning.proof.verification import Proof
 from arena.tuning.space import Values
 from arena.workers.runner import Stop
 from arena.workers.site import Site
@@ -116,13 +110,8 @@ def open_fit(name: PathLike, *, results: PathLike = "results") -> Fit:
 
 
 def check_apart(sources: Sequence[Run], config: FitConfig) -> None:
-    """ConfigError if games to be fitted to are of the test's openings, or of an opponent's."""
-    test = set(config.test_openings(config.verification["pairs"]))
+    """ConfigError if games to be fitted to are an opponent's."""
     for run in sources:
-        seen = openings_in(run.folder)
-        if len(seen & test) > BY_CHANCE * min(len(seen), len(test)):
-            message = "its games are on openings of the test: give `openings` another seed"
-            raise ConfigError(f"{run.folder}: {message}")
         engines = [player.engine for player in run.config.players]
         for opponent in config.opponents:
             if opponent.engine in engines:
@@ -138,7 +127,7 @@ def _check_target(folder: Path) -> None:
 
 def _check_untested(folder: Path) -> None:
     """ConfigError if a test of other weights, found here before, has begun."""
-    if openings_in(folder / NAME):
+    if is_begun(folder):
         message = "other weights are being tested here: take another name, or --fresh"
         raise ConfigError(Fault(str(folder), message))
 
@@ -176,14 +165,14 @@ class Fit:
             self._engine.check()
         make_folder(self.folder)
         with locked(self.folder):
+            before = {} if fresh else read_store(self.folder, Store.facts) or {}
+            found = {key: before[key] for key in (RESULT, GAMES_MARK) if key in before}
+            wanted = json.loads(json.dumps(fit_data(self.config)))
+            if not fresh and any(before.get(key) != wanted.get(key) for key in FITTED_BY):
+                _check_untested(self.folder)
             check = keep_attempt if fresh else check_proof
-            check(self.folder, self.config)
+            check(self.folder, self.config, self._openings_fitted_to)
             with closing(Store(self.folder / DATABASE)) as store:
-                before = {} if fresh else store.facts()
-                found = {key: before[key] for key in (RESULT, GAMES_MARK) if key in before}
-                wanted = json.loads(json.dumps(fit_data(self.config)))
-                if any(before.get(key) != wanted.get(key) for key in FITTED_BY):
-                    _check_untested(self.folder)
                 # At once: others may read the folder meanwhile.
                 freeze(self.folder, fit_data(self.config), lambda *_: (), store, found=found)
                 keep_written(store, self.config.written)
@@ -210,6 +199,10 @@ class Fit:
                 message = f"its game is {run.config.terms.game}, and the fit is of {wanted}"
                 raise ConfigError(f"{run.folder}: {message}")
         return runs
+
+    def _openings_fitted_to(self) -> set[int]:
+        """The clusters of the games that are taken as they are; those made are on others."""
+        return set[int]().union(*(seen_in(run.folder) for run in self.sources()))
 
     def make_games(
         self,
@@ -322,7 +315,9 @@ class Fit:
         """The matches that prove the gain of the fitted weights."""
         if self._matches is None:
             found = self.result
-            self._matches = ProofMatches(self.folder, self.config, self.values(found))
+            self._matches = ProofMatches(
+                *(self.folder, self.config, self.values(found)), played=self._openings_fitted_to
+            )
         return self._matches
 
     @property
@@ -359,8 +354,7 @@ class Fit:
         """Weights, losses and test as pandas frames: see `FitFrames`."""
         from arena.tuning.fit.report.fit_frames import fit_frames
 
-        attempts = attempts_of(self.folder)
-        return fit_frames(self.config.space, self.result, self.proof, attempts)
+        return fit_frames(self.config.space, self.result, self.proof)
 
     def _repr_html_(self) -> str:
         """The verdict and the weights found, as notebooks show them."""

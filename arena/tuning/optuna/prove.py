@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.cluster.places import Say, site_of
 from arena.errors import ConfigError, Fault
+from arena.plugins.load import load_game
 from arena.stats.rounding import rounded
-from arena.storage.database import Store
-from arena.storage.folder import read_store
 from arena.tournament.progress import RunWatcher
 from arena.tournament.run import PathLike
 from arena.tuning.method import Trial, TrialResult
 from arena.tuning.optuna.mirror import ELO, PROVED
 from arena.tuning.optuna.objective import prepare, sign_of
 from arena.tuning.optuna.sampler import SamplerTuner, refuse_to_ask
-from arena.tuning.proof.attempts import BY_CHANCE
+from arena.tuning.proof.attempts import cluster_of, is_begun
 from arena.tuning.proof.matches import ProofMatches
-from arena.tuning.proof.verification import NAME, as_tested, tested_values
+from arena.tuning.proof.verification import as_tested, tested_values
 from arena.tuning.settings.axes import point_faults
 from arena.tuning.settings.config import TuningConfig
 from arena.tuning.settings.reader import read_users_study
@@ -66,13 +67,11 @@ def prove(
         values = as_tested(folder, space, found_by(study, space))
     else:
         values = _checked_point(space, point)
-    check_openings(study, found)
     with site_of(workers, cluster, say) as site:
         prepare(folder, found, site, fresh=False, accept_changes=False)
         _check_tested(folder, found, values)
-        ProofMatches(folder, found, values, Study(folder, found).expected_pairs).play(
-            site, watch=watch, stop=stop
-        )
+        expected, played = Study(folder, found).expected_pairs, partial(_played_in, study, found)
+        ProofMatches(folder, found, values, expected, played).play(site, watch=watch, stop=stop)
     proved = open_study(folder)
     if proved.proof and proved.proof.has_passed:
         study.set_user_attr(PROVED, proved.values)
@@ -132,25 +131,19 @@ def _checked_point(space: Space, point: Mapping[str, Any]) -> Values:
 def _check_tested(folder: Path, config: TuningConfig, values: Values) -> None:
     """Raise ConfigError if the test of another point has games."""
     tested = tested_values(folder, config.space)
-    if tested and tested != values and read_store(folder / NAME, Store.players):
+    if tested and tested != values and is_begun(folder):
         message = (
             f"has the test of another point, {point_name(tested)}, not of {point_name(values)}: "
-            "to go on, give that point; for another test, give the config another name, and its "
-            "openings another seed"
+            "to go on, give that point; for another test, give the config another name"
         )
         raise ConfigError(Fault(str(folder), message))
 
 
-def check_openings(study: optuna.Study, config: TuningConfig) -> None:
-    """Raise ConfigError if trials of the study have played openings of the test."""
-    played = {text for each in study.get_trials(deepcopy=False) for text in _openings_of(each)}
-    test = set(config.test_openings(config.verification["pairs"]))
-    if len(played & test) > BY_CHANCE * min(len(played), len(test)):
-        message = "trials of the study have played openings of the test, which would prove nothing"
-        raise ConfigError(f"{message}: give the openings another seed")
-
-
-def _openings_of(trial: optuna.trial.FrozenTrial) -> Sequence[str]:
-    """The openings that a trial has played."""
-    found: Sequence[str] = trial.user_attrs.get("openings", ())
+def _played_in(study: optuna.Study, config: TuningConfig) -> set[int]:
+    """The clusters of the openings that trials of the study have played, wherever that was."""
+    game, found = load_game(config.terms.game), set[int]()
+    trials = study.get_trials(deepcopy=False)
+    for text in {text for each in trials for text in each.user_attrs.get("openings", ())}:
+        with suppress(ValueError):  # an attribute of a user's own
+            found.add(cluster_of(game, text))
     return found

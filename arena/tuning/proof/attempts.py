@@ -1,118 +1,204 @@
-"""Earlier studies under a name whose proof was begun: kept, shown, and never proved again.
+"""Proofs of an engine's weights in one results folder: counted, told, and never on seen openings.
 
 Sets of weights that are proved one after another on the same openings end with the set that suits
-these openings. So a study that is thrown away after its proof had a game is kept as an attempt, and
-a new one needs openings for its test that no attempt has seen.
+these openings, and of many tests one passes by chance. So a test is on openings that no earlier
+proof of the same engine has played, whatever its study's name, and tells how many there were. A
+study that is thrown away after its proof had a game is kept as an attempt.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import closing, suppress
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
-from arena.config.settings import from_data
+from arena.config.reader import listed
+from arena.config.settings import from_data, one_named
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
+from arena.game import Game
+from arena.match.copies import marks_of_text
+from arena.match.game_row import digest_of
+from arena.match.opening import Openings
 from arena.match.pairs import results_of
-from arena.match.record import key
+from arena.match.record import split_opening
+from arena.plugins.load import load_game
+from arena.plugins.parameters import adapter
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, DATABASE, LOG, REPORT_PAGE, as_config_error, read_store
 from arena.tournament.run import Run
 from arena.tuning.proof.kept_bounds import check_bounds
 from arena.tuning.proof.tuned_file import contents_beside
-from arena.tuning.proof.verification import NAME, OPPONENTS, standing_of
+from arena.tuning.proof.verification import NAME, OPPONENTS, Attempt, chance_of, standing_of
 from arena.tuning.settings.conditions import AT
 from arena.tuning.settings.proof_config import TUNED, TUNED_FILE, ProofConfig
 
 ATTEMPTS = "attempts"
-"""Folder within the study's, which has a folder for each attempt by its number."""
-BY_CHANCE = 0.1
-"""Share of openings that two draws may have in common by chance: where few are possible."""
+"""Folder within the study's, which has a folder for each attempt by its number; and the name under
+which a study keeps what proofs there were before its own began."""
 
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """The test of an earlier study under this name."""
-
-    attempt: int
-    """The number of the attempt, from 1."""
-    games: int
-    elo: float
-    elo_low: float
-    """A 95 % interval."""
-    elo_high: float
-    decision: str
-    passed: bool
-
-
-def _folders_of(folder: Path) -> list[Path]:
-    """The attempts' folders, the first attempt first."""
-    found = (folder / ATTEMPTS).glob(f"*/{NAME}/{DATABASE}")
-    return sorted((file.parents[1] for file in found), key=lambda each: int(each.name))
+Played = Callable[[], Collection[int]]
+"""The clusters, as `GameRow` has them, of openings that were played outside of all proofs."""
 
 
 def attempts_of(folder: Path) -> list[Attempt]:
-    """The earlier attempts under a study's name, the first one first."""
-    return list(map(_attempt_in, _folders_of(folder)))
+    """The proofs that had begun before this study's, the first one first; before it has begun, and
+    of one begun before they were counted, those under its own name."""
+    kept = (read_store(folder, Store.search_facts) or {}).get(ATTEMPTS)
+    if kept is None:
+        own = (file.parents[1] for file in (folder / ATTEMPTS).glob(f"*/{NAME}/{DATABASE}"))
+        return _attempts_in(sorted(own, key=_began), folder.parent)
+    with as_config_error(folder / DATABASE):
+        found: list[Attempt] = adapter(list[Attempt]).validate_python(json.loads(kept))
+        return found
 
 
-def _attempt_in(folder: Path) -> Attempt:
-    """The test of one attempt, as it is kept."""
+def begin_attempt(folder: Path, config: ProofConfig) -> None:
+    """Keep what proofs there were before this one, whose test is to begin."""
+    if not is_begun(folder):
+        earlier = _attempts_in(_proofs_beside(folder, config), folder.parent)
+        with closing(Store(folder / DATABASE)) as store:
+            store.keep_search({ATTEMPTS: json.dumps(list(map(asdict, earlier)))})
+
+
+def is_begun(folder: Path) -> bool:
+    """True once the test of a study has a game."""
+    return bool(read_store(folder / NAME, Store.players))
+
+
+def _proofs_beside(folder: Path, config: ProofConfig) -> list[Path]:
+    """The folders of other proofs of this engine that share a parameter, the first begun first."""
+    tests = (f"*/{NAME}/{DATABASE}", f"*/{ATTEMPTS}/*/{NAME}/{DATABASE}")
+    found = {file.parents[1] for each in tests for file in folder.parent.glob(each)} - {folder}
+    return sorted((each for each in found if _is_proof_of(config, each)), key=_began)
+
+
+def _is_proof_of(config: ProofConfig, folder: Path) -> bool:
+    """True if a folder has the begun proof of this engine's weights, whatever its code was."""
+    with suppress(ConfigError), as_config_error(folder / DATABASE):
+        facts: Mapping[str, Any] = read_store(folder, Store.facts) or {}
+        names = {axis["name"] for axis in facts["space"]}
+        ours = {axis.name for axis in config.space.axes}
+        player, engine = facts["players"][0], config.default.engine
+        program = player.get("command"), engine.parameters.get("command")
+        shares = bool(names & ours) or not (names or ours)
+        is_same = player["engine"] == engine.name and program[0] == program[1]
+        return shares and is_same and is_begun(folder)
+    return False
+
+
+def _began(folder: Path) -> float:
+    """The time at which the test of a study began."""
+    sessions = read_store(folder / NAME, Store.sessions)
+    return min((each.began for each in sessions or ()), default=0.0)
+
+
+def _attempts_in(folders: Iterable[Path], results: Path) -> list[Attempt]:
+    """The tests in these folders; a damaged one is left out."""
+    found: list[Attempt] = []
+    for folder in folders:
+        with suppress(ConfigError):
+            study = folder.relative_to(results).as_posix()
+            found.append(_attempt_in(folder, 1 + len(found), study))
+    return found
+
+
+def _attempt_in(folder: Path, number: int, study: str) -> Attempt:
+    """One test, as it is kept."""
     with as_config_error(folder / NAME / CONFIG):
         test = Run(folder / NAME, from_data(Document(folder / NAME / CONFIG).data))
-    games = test.counted().games
-    labels = [name.removeprefix(TUNED).removeprefix(AT) for name in test.config.names[::2]]
-    standing = standing_of(games, labels)
-    (row,) = test.schedule.matches(results_of(games.rows))
-    return Attempt(
-        attempt=int(folder.name),
-        games=standing.games,
-        elo=standing.elo,
-        elo_low=standing.elo_low,
-        elo_high=standing.elo_high,
-        decision=row["decision"] or "not over",
-        passed=(folder / TUNED_FILE).exists(),
-    )
+        games = test.counted().games
+        labels = [name.removeprefix(TUNED).removeprefix(AT) for name in test.config.names[::2]]
+        standing = standing_of(games, labels)
+        (row,) = test.schedule.matches(results_of(games.rows))
+        return Attempt(
+            attempt=number,
+            study=study,
+            games=standing.games,
+            elo=standing.elo,
+            elo_low=standing.elo_low,
+            elo_high=standing.elo_high,
+            decision=row["decision"] or "not over",
+            passed=(folder / TUNED_FILE).exists(),
+            chance=chance_of(test.config.format.parameters),
+        )
 
 
-def check_proof(folder: Path, config: ProofConfig) -> None:
-    """ConfigError for other bounds than the test began with, or openings that were seen before."""
+def openings_of_test(
+    folder: Path, config: ProofConfig, played: Played = tuple, *, fresh: bool = False
+) -> Openings:
+    """The openings with which the test began; a new one has those that no proof has played.
+
+    `played` tells what else has played some; `fresh` is for a test in place of the one that is
+    kept. ConfigError if too few are left.
+    """
+    plain = config.test_openings(config.verification["pairs"])
+    kept = None if fresh else _openings_kept(folder, config)
+    if kept is not None and len(kept) >= len(plain):
+        return kept
+    own = [folder] if fresh and is_begun(folder) else []
+    seen = set(played()).union(*map(seen_in, [*_proofs_beside(folder, config), *own]))
+    begun, game = list(kept or ()), load_game(config.terms.game)
+    rest = plain[len(begun) :] if seen or begun else []
+    if plain[: len(begun)] == begun and not any(cluster_of(game, each) in seen for each in rest):
+        return plain
+    seen.update(cluster_of(game, each) for each in begun)
+    missing = len(plain) - len(begun)
+    found = [*begun, *config.unseen(missing, lambda each: cluster_of(game, each) in seen)]
+    if len(found) < len(plain):
+        message = (
+            f"only {len(found)} of {len(plain)} openings are left for the test that no trial and "
+            "no earlier proof of this engine has played: give `openings` of which there are more, "
+            "or fewer `pairs` of `verification`"
+        )
+        raise ConfigError(Fault(str(folder), message))
+    return listed(found, config.terms.game)
+
+
+def _openings_kept(folder: Path, config: ProofConfig) -> Openings | None:
+    """The openings of the test as they were stored before its first game; None before that."""
+    if not is_begun(folder):
+        return None
+    with as_config_error(folder / NAME / DATABASE):
+        facts = read_store(folder / NAME, Store.facts) or {}
+        return Openings(one_named(facts["openings"]), config.terms.game)
+
+
+def seen_in(folder: Path) -> set[int]:
+    """The clusters of all games in a folder and within it; none of a damaged database."""
+    found = set[int]()
+    for file in (folder / DATABASE, *folder.glob(f"*/{DATABASE}")):
+        with suppress(ConfigError):
+            found |= read_store(file.parent, Store.clusters) or set()
+    return found
+
+
+def cluster_of(game: Game, opening: str) -> int:
+    """The cluster of games on an opening, as `GameRow` has it; ValueError if it is none."""
+    rule, moves = split_opening(opening)
+    text = opening if rule else marks_of_text(game, moves, moves)[0]
+    return digest_of(text) if opening else 0
+
+
+def check_proof(folder: Path, config: ProofConfig, played: Played = tuple) -> None:
+    """ConfigError for other bounds than the test began with, or too few openings for it."""
     check_bounds(folder, config)
-    _check_unseen(_folders_of(folder), config)
+    openings_of_test(folder, config, played)
 
 
-def _check_unseen(folders: Iterable[Path], config: ProofConfig) -> None:
-    """ConfigError if an attempt saw the openings on which this study is to be proved."""
-    folders = list(folders)
-    if not folders:
-        return
-    test = set(config.test_openings(config.verification["pairs"]))
-    for folder in folders:
-        for seen in (openings_in(folder), openings_in(folder / NAME)):
-            if len(seen & test) > BY_CHANCE * min(len(seen), len(test)):
-                message = (
-                    "the test would be on openings that an earlier attempt under this name saw, "
-                    "which proves nothing: give the openings another seed"
-                )
-                raise ConfigError(Fault(str(folder), message))
-
-
-def openings_in(folder: Path) -> set[str]:
-    """The openings of the games kept in a folder."""
-    return {key(game)[2] for game in read_store(folder, Store.games) or []}
-
-
-def keep_attempt(folder: Path, config: ProofConfig) -> None:
+def keep_attempt(folder: Path, config: ProofConfig, played: Played = tuple) -> None:
     """Keep the study that is to be thrown away, if its proof was begun.
 
-    ConfigError, and nothing is changed, if the new one would be proved on openings seen before.
+    ConfigError, and nothing is changed, if too few openings are left for the new one.
     """
-    earlier = _folders_of(folder)
-    is_proof = bool(read_store(folder / NAME, Store.players))
-    _check_unseen([*earlier, *[folder][:is_proof]], config)
-    if is_proof:
-        place = folder / ATTEMPTS / str(1 + max((int(each.name) for each in earlier), default=0))
+    openings_of_test(folder, config, played, fresh=True)
+    if is_begun(folder):
+        numbers = (each.name for each in (folder / ATTEMPTS).glob("*"))
+        number = 1 + max((int(each) for each in numbers if each.isdecimal()), default=0)
+        place = folder / ATTEMPTS / str(number)
         for file in _played_files(folder, config):
             there = place / file.relative_to(folder)
             there.parent.mkdir(parents=True, exist_ok=True)

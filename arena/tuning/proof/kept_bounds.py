@@ -1,9 +1,10 @@
-"""The bounds and the code of a proof, which stay as they are once it has games."""
+"""The bounds, the openings and the code of a proof, which stay as they are once it has games."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from arena.config.changes import value_changes
 from arena.config.settings import to_data
 from arena.errors import ConfigError, Fault
 from arena.storage.database import Store
@@ -12,40 +13,33 @@ from arena.storage.sources import change_text, code_changes, with_digests
 from arena.tournament.run import Run
 from arena.tuning.proof.verification import NAME
 from arena.tuning.settings.proof_config import ProofConfig
-from arena.tuning.settings.study_data import verification_data
+from arena.tuning.settings.study_data import proof_data
 
-KEPT_BOUNDS = (
-    *("elo0", "elo1", "alpha", "beta", "model"),
-    *("pairs", "opponent_pairs", "condition_pairs"),
-)
-"""Keys of `verification` that must stay once the test has a game."""
+FROZEN = "verification", "openings", "vary"
+"""Parts of the config that must stay once the test has a game."""
 
-ANOTHER_TEST = (
-    "for a new test, tune with --fresh, with openings of another seed: this attempt stays kept"
-)
+ANOTHER_TEST = "for a new test, tune with --fresh: this attempt stays kept, and is counted"
 
 
 def check_bounds(folder: Path, config: ProofConfig) -> None:
-    """Raise ConfigError if the test of this study has games, and is asked for by other bounds.
+    """Raise ConfigError if the test of this study has games, and is asked for by other bounds or
+    openings.
 
-    Bounds that are chosen after the games prove nothing. More `pairs` go on with a
+    What is chosen after the games proves nothing. More `pairs` go on with a
     sequential test, and take no decision back.
     """
-    with as_config_error(folder / DATABASE):
-        kept = dict((read_store(folder, Store.facts) or {}).get("verification", {}))
-    wanted = verification_data(config)
-    changed = [
-        f"verification.{key}: {kept[key]} -> {wanted[key]}"
-        for key in KEPT_BOUNDS
-        if key in kept and key in wanted and kept[key] != wanted[key]
-        if not (key == "pairs" and wanted[key] > kept[key])
-    ]
     played = read_store(folder / NAME, Store.players)
+    with as_config_error(folder / DATABASE):
+        before, after = read_store(folder, Store.facts) or {}, proof_data(config)
+        bounds = after["verification"]
+        bounds["pairs"] = min(bounds["pairs"], before.get("verification", bounds)["pairs"])
+        parts = ((part, before.get(part), after.get(part)) for part in FROZEN)
+        changed = [change for each in parts for change in value_changes(*each)]
     if changed and played:
         raise ConfigError(
             *(Fault(str(folder / NAME), change) for change in changed),
-            "bounds that are chosen after games were seen prove nothing, so the test keeps the "
-            f"bounds that it began with; {ANOTHER_TEST}",
+            "bounds and openings that are chosen after games were seen prove nothing, so the test "
+            f"keeps those that it began with; {ANOTHER_TEST}",
         )
 
 

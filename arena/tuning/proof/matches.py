@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from dataclasses import replace
+from functools import cached_property, partial
 from pathlib import Path
 
-from arena.config.settings import Config
 from arena.report.fault_texts import GO_ON
 from arena.report.planning.outlook import ExpectedPairs, tosses
 from arena.storage.folder import DATABASE, locked
 from arena.tournament.progress import RunWatcher
 from arena.tournament.run import Run
-from arena.tuning.proof.attempts import check_proof
+from arena.tuning.proof.attempts import Played, attempts_of, begin_attempt, openings_of_test
 from arena.tuning.proof.gains import condition_text
-from arena.tuning.proof.kept_bounds import check_code
+from arena.tuning.proof.kept_bounds import check_bounds, check_code
 from arena.tuning.proof.tuned_file import remove_tuned, write_tuned
-from arena.tuning.proof.verification import NAME, OPPONENTS, Proof, gauntlet_of, match_of, proof_of
+from arena.tuning.proof.verification import (
+    NAME,
+    OPPONENTS,
+    Proof,
+    chance_of,
+    gauntlet_of,
+    match_of,
+    proof_of,
+)
 from arena.tuning.settings.proof_config import ProofConfig
 from arena.tuning.space import Values
 from arena.workers.runner import Stop
@@ -32,28 +40,24 @@ class ProofMatches:
         config: ProofConfig,
         values: Values,
         expected: Callable[[], ExpectedPairs] = tosses,
+        played: Played = tuple,
     ) -> None:
         """`values` are the new weights; none before they are found. `expected` tells what pairs the
-        test is expected to have."""
+        test is expected to have, `played` which openings it may not have beside other proofs'."""
         self.folder, self.config, self.values = folder, config, values
-        self._expected = expected
-        self._runs: dict[str, Run] = {}
+        self._expected, self._played = expected, played
 
-    @property
+    @cached_property
     def test(self) -> Run:
         """The match of the new weights against the default ones."""
-        return self._run(NAME, match_of)
+        openings = openings_of_test(self.folder, self.config, self._played)
+        return Run(self.folder / NAME, match_of(self.config, self.values, openings))
 
-    @property
+    @cached_property
     def gauntlet(self) -> Run:
         """The matches of both against every opponent."""
-        return self._run(OPPONENTS, gauntlet_of)
-
-    def _run(self, name: str, config_of: Callable[[ProofConfig, Values], Config]) -> Run:
-        """A run within the folder."""
-        if name not in self._runs:
-            self._runs[name] = Run(self.folder / name, config_of(self.config, self.values))
-        return self._runs[name]
+        config = gauntlet_of(self.config, self.values, self.test.config.openings)
+        return Run(self.folder / OPPONENTS, config)
 
     @property
     def proof(self) -> Proof | None:
@@ -61,7 +65,9 @@ class ProofMatches:
         if not self.values or not (self.folder / NAME / DATABASE).exists():
             return None
         gauntlet = self.gauntlet if self.config.opponents else None
-        return proof_of(self.test, self.config.labels, gauntlet)
+        proof = proof_of(self.test, self.config.labels, gauntlet)
+        chance = chance_of(self.config.verification)
+        return replace(proof, chance=chance, earlier=attempts_of(self.folder))
 
     @property
     def is_over(self) -> bool:
@@ -86,7 +92,7 @@ class ProofMatches:
         """
         play = partial(Run.play, site=site, watch=watch, stop=stop)
         with locked(self.folder):
-            check_proof(self.folder, self.config)
+            check_bounds(self.folder, self.config)
             if self.values != self.config.space.default:
                 self._play(play)
             if (proof := self.proof) and proof.has_passed:
@@ -98,6 +104,7 @@ class ProofMatches:
     def _play(self, play: Callable[..., None]) -> None:
         """Play the test, and if it proves the gain, the matches against the opponents."""
         check_code(self.test)
+        begin_attempt(self.folder, self.config)
         play(self.test, expected=self._expected())
         if (proof := self.proof) and proof.is_proved and self.config.opponents:
             check_code(self.gauntlet)

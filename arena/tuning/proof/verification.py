@@ -6,14 +6,16 @@ opponents, both then meet each of them on equal openings.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isclose
 from pathlib import Path
+from typing import Any
 
 from arena.config.settings import Config, from_data
 from arena.config.yaml_file import Document
 from arena.format import Pairing, Row
+from arena.match.opening import Openings
 from arena.match.pairs import Results, results_of
 from arena.plugins.load import Named
 from arena.report.standings import Standing, Tally
@@ -56,8 +58,8 @@ def _is_close(one: Value, other: Value) -> bool:
     return one == other
 
 
-def match_of(config: ProofConfig, values: Values) -> Config:
-    """The test: its terms are those of the study, and no trial met its openings."""
+def match_of(config: ProofConfig, values: Values, openings: Openings) -> Config:
+    """The test: its terms are those of the study."""
     tuned, parameters, turns = config.player(TUNED, values), config.verification, config.round
     test = Named("sprt", parameters)
     if config.varied:
@@ -68,14 +70,14 @@ def match_of(config: ProofConfig, values: Values) -> Config:
         name=NAME,
         terms=config.terms,
         format=test,
-        openings=config.test_openings(parameters["pairs"]),
+        openings=openings,
         players=tuple(players),
     )
 
 
-def gauntlet_of(config: ProofConfig, values: Values) -> Config:
+def gauntlet_of(config: ProofConfig, values: Values, openings: Openings) -> Config:
     """Both weights against every opponent: the first of the test's openings, once each."""
-    pairs = min(config.opponent_pairs, config.verification["pairs"])
+    pairs, turns = min(config.opponent_pairs, config.verification["pairs"]), config.turns
     both = config.player(TUNED, values), config.default
     players = [c.tuned(each) for c in config.conditions for each in both]
     players += [c.rival(each) for c in config.conditions for each in config.opponents]
@@ -83,7 +85,7 @@ def gauntlet_of(config: ProofConfig, values: Values) -> Config:
         name=OPPONENTS,
         terms=config.terms,
         format=_gauntlet_format(config),
-        openings=config.test_openings(pairs),
+        openings=openings.part(0, -(-pairs // turns) * turns),
         players=tuple(players),
     )
 
@@ -102,6 +104,31 @@ def _gauntlet_format(config: ProofConfig) -> Named:
 
 
 @dataclass(frozen=True, slots=True)
+class Attempt:
+    """Another proof of the engine's weights, as it was when a test began."""
+
+    attempt: int
+    """Its number, from 1, in the order in which they began."""
+    study: str
+    """Its folder within the results folder."""
+    games: int
+    elo: float
+    elo_low: float
+    """A 95 % interval."""
+    elo_high: float
+    decision: str
+    passed: bool
+    chance: float | None = None
+    """See `chance_of`."""
+
+
+def chance_of(test: Mapping[str, Any]) -> float | None:
+    """The chance that a test by these parameters proves a gain of equals; None for one that proves
+    none, but that no more is lost than a number below 0."""
+    return float(test["alpha"]) if test["elo0"] >= 0 else None
+
+
+@dataclass(frozen=True, slots=True)
 class Proof:
     """The result of the matches."""
 
@@ -115,6 +142,10 @@ class Proof:
     """True once every condition has its pairs, and every opponent was met."""
     conditions: Sequence[ConditionGain] = ()
     """Gains under each condition, if there are several."""
+    chance: float | None = None
+    """See `chance_of`."""
+    earlier: Sequence[Attempt] = ()
+    """The proofs of this engine in the same results folder that had begun before."""
 
     @property
     def is_proved(self) -> bool:

@@ -14,7 +14,6 @@ from arena.report.numbers import format_number
 from arena.stats.elo import bounded
 from arena.stats.rounding import rounded
 from arena.tuning.method import Advice, Forecast
-from arena.tuning.proof.attempts import Attempt
 from arena.tuning.proof.report.proof_frames import ProofFrames, proof_frames
 from arena.tuning.proof.verification import Proof
 from arena.tuning.space import Axis, Space
@@ -68,7 +67,6 @@ def frames_of(
     advice: Sequence[Advice],
     forecast: Forecast | None,
     proof: Proof | None,
-    attempts: Sequence[Attempt] = (),
 ) -> Frames:
     """The frames of the trials told, the advice, and the test."""
     return Frames(
@@ -76,7 +74,7 @@ def frames_of(
         trials=trials_frame(space, told),
         slices=slices_frame(told),
         shapes=shapes_frame(forecast),
-        **proof_frames(proof, attempts),
+        **proof_frames(proof),
     )
 
 

@@ -6,16 +6,18 @@ player under a condition has its label in the name, so that every game tells its
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import product
+from itertools import filterfalse, product
 from typing import Any
 
 import numpy as np
 
 from arena.config.settings import Player, limit_data
 from arena.engine import Limit
+from arena.errors import ConfigError
 from arena.match.opening import Openings
 from arena.plugins.load import Named
 
@@ -130,9 +132,12 @@ def order_of(count: int, seed: int, block: int) -> tuple[int, ...]:
     return tuple(map(int, order))
 
 
-def interleaved(sources: Sequence[Openings], count: int) -> Openings:
-    """About `count` openings, of each source in turn and none twice, written out."""
-    left = {str(source.source): iter(source) for source in sources}
+def interleaved(
+    sources: Sequence[Openings], count: int, is_seen: Callable[[str], bool] = lambda _: False
+) -> Openings:
+    """About `count` openings, as far as there are, of each source in turn, written out: none twice,
+    and none that was seen."""
+    left = {str(source.source): filterfalse(is_seen, _all_in(source)) for source in sources}
     texts: dict[str, None] = {}
     while len(texts) < count:
         turn = [next((t for t in left[str(s.source)] if t not in texts), None) for s in sources]
@@ -140,3 +145,9 @@ def interleaved(sources: Sequence[Openings], count: int) -> Openings:
             break
         texts |= dict.fromkeys(filter(None, turn))
     return Openings(Named("list", {"list": list(texts)}, is_checked=True), sources[0].game)
+
+
+def _all_in(source: Openings) -> Iterator[str]:
+    """The openings of a source, up to where it has no more."""
+    with suppress(ConfigError):
+        yield from source

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -13,6 +13,8 @@ from arena.plugins.load import Named
 from arena.tuning.settings.conditions import Condition, Varied, conditions_of, interleaved
 from arena.tuning.space import Space, Values
 
+_ENOUGH = 10**6
+"""More openings than any test has."""
 DEFAULT, TUNED = "default", "tuned"
 """Names of the engine's players: with the weights it has, and with those found."""
 TUNED_FILE = f"{TUNED}.yaml"
@@ -73,10 +75,19 @@ class ProofConfig:
 
     def test_openings(self, count: int) -> Openings:
         """The openings of the test; where they vary, each condition's in turn."""
-        own = [each.openings for each in self.conditions if each.openings is not None]
-        if not own:
+        if not self._varied_openings:
             return self.for_test(self.openings, count)
-        return interleaved([self.for_test(each, count) for each in own], count)
+        return interleaved([self.for_test(each, count) for each in self._varied_openings], count)
+
+    def unseen(self, count: int, is_seen: Callable[[str], bool]) -> Openings:
+        """So many openings for the test, as far as there are, without those that were seen."""
+        own = self._varied_openings or [self.openings]
+        return interleaved([self.for_test(each, _ENOUGH) for each in own], count, is_seen)
+
+    @property
+    def _varied_openings(self) -> list[Openings]:
+        """Each condition's openings, if they vary."""
+        return [each.openings for each in self.conditions if each.openings is not None]
 
     @property
     def labels(self) -> list[str]:
@@ -92,6 +103,11 @@ class ProofConfig:
         engine = self.default.engine
         tuned = Named(engine.name, self.space.merged(engine.parameters, values))
         return replace(self.default, name=name, engine=tuned)
+
+    @property
+    def turns(self) -> int:
+        """The sources of openings that take turns."""
+        return len(self._varied_openings) or 1
 
     @property
     def round(self) -> int:

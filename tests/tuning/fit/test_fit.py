@@ -114,15 +114,15 @@ def test_it_goes_on_where_it_stopped_and_fits_anew_only_for_other_games_or_setti
 def test_a_new_attempt_is_on_other_openings_and_keeps_the_proof_before(file: Path) -> None:
     first = made(file)
     games = [record.moves for record in first.records()]
-    with pytest.raises(ConfigError, match="an earlier attempt under this name saw"):
-        made(file, fresh=True)
-    assert [record.moves for record in first.records()] == games
-    file.write_text(file.read_text().replace("plies: 3", "plies: 4, seed: 5"))
+    before = {record.opening for _, record in first.matches.test.records()}
     second = made(file, fresh=True)
-    assert {record.opening for record in second.records()}.isdisjoint(
-        record.opening for _, record in second.matches.test.records()
-    )
-    assert len(second.frames().attempts) == 1
+    assert [record.moves for record in second.records()] == games
+    after = {record.opening for _, record in second.matches.test.records()}
+    assert before
+    assert after
+    assert after.isdisjoint(before | {record.opening for record in second.records()})
+    assert list(second.frames().attempts["study"]) == [f"{first.folder.name}/attempts/1"]
+    assert "; 2nd attempt" in second.verdict.sentence
 
 
 @pytest.mark.slow
@@ -250,9 +250,11 @@ def test_an_opponent_takes_no_part_in_the_games(file: Path, write: Write) -> Non
 
 def test_the_openings_of_the_test_are_not_those_of_the_games(file: Path, write: Write) -> None:
     file.write_text(file.read_text().replace(MAKE, "games: [earlier]\n"))
-    own = list(read_fit(file).test_openings(5))
-    with pytest.raises(ConfigError, match="its games are on openings of the test"):
-        fitted_to(file, write, "./moody.py", json.dumps({"list": own}))
+    own = list(read_fit(file).test_openings(40))
+    found = fitted_to(file, write, "./moody.py", json.dumps({"list": own}))
+    kept = found.matches.test.config.openings
+    assert not {*own} & {*kept}
+    assert len(kept) == found.config.verification["pairs"]
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import ceil, floor, isfinite, isinf, nan
 
@@ -16,7 +16,6 @@ from arena.report.table import Column, Row, Table
 from arena.stats.rounding import reported
 from arena.tuning.fit.found_weights import FoundWeights
 from arena.tuning.fit.result_fit import FitResult
-from arena.tuning.proof.attempts import Attempt
 from arena.tuning.proof.report.proof_frames import ProofFrames, proof_frames
 from arena.tuning.proof.verification import Proof
 from arena.tuning.space import Space
@@ -46,19 +45,14 @@ class FitFrames(ProofFrames):
     before and after: `weights`, `decile` (from 1), mean `expected` and true `result`."""
 
 
-def fit_frames(
-    space: Space,
-    result: FitResult | None,
-    proof: Proof | None,
-    attempts: Sequence[Attempt],
-) -> FitFrames:
+def fit_frames(space: Space, result: FitResult | None, proof: Proof | None) -> FitFrames:
     """The frames of a fit and its proof, as far as there are any."""
     return FitFrames(
         weights=weights_frame(space, result),
         losses=_losses_frame(result),
         curve=pd.DataFrame(result.curve if result else (), columns=["openings", "held_out"]),
         reliability=_reliability_frame(result),
-        **proof_frames(proof, attempts),
+        **proof_frames(proof),
     )
 
 

@@ -8,9 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from arena.tuning.proof.attempts import Attempt
 from arena.tuning.proof.gains import ConditionGain, Gain
-from arena.tuning.proof.verification import Proof
+from arena.tuning.proof.verification import Attempt, Proof
 
 TEST = ["pairs", "pentanomial", "elo0", "elo1", "model", "llr", "lower", "upper", "decision"]
 PROOF_STANDING = ["games", "elo", "elo_low", "elo_high"]
@@ -32,8 +31,9 @@ class ProofFrames:
     """One row for each condition of the test, if there are several: `condition`, `pairs`, the tuned
     weights' `score`, `elo` with its 95 % interval."""
     attempts: pd.DataFrame
-    """One row for each earlier attempt under this name whose test was begun: `attempt` (from 1),
-    `games`, `elo` with its 95 % interval, `decision`, and whether it `passed`."""
+    """One row for each proof of this engine in the same results folder that had begun before, as it
+    was then: `attempt` (from 1), its `study`, `games`, `elo` with its 95 % interval, `decision`,
+    whether it `passed`, and the `chance` that such a test of equals does."""
 
     @property
     def is_proved(self) -> bool:
@@ -52,13 +52,13 @@ class ProofFrames:
         return dict(sorted(vars(self).items(), key=lambda item: item[0] in of_proof))
 
 
-def proof_frames(proof: Proof | None, attempts: Sequence[Attempt]) -> dict[str, pd.DataFrame]:
+def proof_frames(proof: Proof | None) -> dict[str, pd.DataFrame]:
     """The frames of a proof, which may not have begun, by their names."""
     return {
         "verification": _verification_frame(proof),
         "gains": _rows_frame(Gain, proof.gains if proof else ()),
         "conditions": _rows_frame(ConditionGain, proof.conditions if proof else ()),
-        "attempts": _rows_frame(Attempt, attempts),
+        "attempts": _rows_frame(Attempt, proof.earlier if proof else ()),
     }
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from arena.report.numbers import format_number, unit_of
-from arena.tuning.proof.attempts import ATTEMPTS, attempts_of
 from arena.tuning.proof.gains import condition_text, gain_text
 from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.tuned_file import filled_in
@@ -29,18 +27,10 @@ def proof_notes(matches: ProofMatches) -> Iterator[str]:
         yield f"No {TUNED_FILE} is written."
     yield from map(condition_text, proof.conditions)
     yield from map(gain_text, proof.gains)
-    yield from _attempts_texts(matches.folder)
     if proof.has_passed:
         yield f"To play it again: arena run {matches.folder / TUNED_FILE}"
         for file in filled_in(matches.folder, matches.config):
             yield f"Filled in with the tuned values: {file}"
-
-
-def _attempts_texts(folder: Path) -> Iterator[str]:
-    """A sentence on earlier attempts, if there were any."""
-    if found := attempts_of(folder):
-        passed, files = sum(each.passed for each in found), folder / ATTEMPTS
-        yield f"Earlier attempts under this name: {len(found)}, {passed} passed, kept in {files}."
 
 
 def edge_texts(matches: ProofMatches) -> Iterator[str]:

@@ -93,12 +93,13 @@ def _attempts_table(attempts: pd.DataFrame) -> Table:
     """The earlier attempts."""
     columns = [
         Column("attempt"),
+        Column("study", is_number=False),
         Column("games"),
         *_ELO,
         Column("decision"),
         Column("passed"),
     ]
-    return Table("Earlier attempts under this name", attempts.assign(doubtful=False), columns)
+    return Table("Earlier attempts", attempts.assign(doubtful=False), columns)
 
 
 def _gains_table(gains: pd.DataFrame) -> Table:

@@ -2,17 +2,45 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from dataclasses import replace
+from math import isfinite, prod
 
 from arena.format import MANY_FAULTS, ONLY_FAULTS
 from arena.report.fault_texts import FAULTS_FIRST
+from arena.report.numbers import format_digits
 from arena.report.verdict import Conclusion, range_told, relation
 from arena.tuning.proof.verification import Proof
 from arena.tuning.settings.proof_config import DEFAULT, TUNED, TUNED_FILE
 
+_NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+_ENDINGS = {1: "st", 2: "nd", 3: "rd"}
+
 
 def proof_verdict(proof: Proof, command: str) -> Conclusion:
     """The verdict on the test of what was found; the `command` goes on with it."""
+    found = _verdict_on(proof, command)
+    return replace(found, basis="; ".join(filter(None, [found.basis, _attempts_told(proof)])))
+
+
+def _attempts_told(proof: Proof) -> str:
+    """The number of the attempt, and how likely one of so many tests of equals proves a gain; empty
+    for the first one."""
+    chances = [*(each.chance for each in proof.earlier), proof.chance]
+    if (number := len(chances)) == 1:
+        return ""
+    ending = "th" if number % 100 in (11, 12, 13) else _ENDINGS.get(number % 10, "th")
+    known = [1 - each for each in chances if each is not None]
+    if len(known) < number:
+        return f"{number}{ending} attempt"
+    many = _NUMBERS[number] if number < len(_NUMBERS) else number
+    share = format_digits(100 * (1 - prod(known)), 2)
+    return (
+        f"{number}{ending} attempt: of {many} such tests of equals one proves a gain in {share} %"
+    )
+
+
+def _verdict_on(proof: Proof, command: str) -> Conclusion:
+    """The verdict on this test alone."""
     gain = _gain_told(proof)
     if proof.has_passed:
         # A test from below 0 tells no gain, but that little or nothing is lost.
