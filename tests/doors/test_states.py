@@ -196,6 +196,10 @@ TOGETHER: dict[str, Together] = {
     "two runs with faults": (
         {"one": match(pairs(3, 10, 3)), "two": match(CRASHING)}, *ALL
     ),
+    "two tournaments": (
+        {"one": of(FIELD, 12, {}), "two": of(FIELD, 12, {"b c": ["WW", "WL"], "a d": CRASHING})},
+        "compare one two",
+    ),
     "a run whose rival crashes": ({"one": RIVAL}, "ratings"),
     "a match led by faults": ({"one": RUNS["match led by faults"]}, "ratings", "plan one"),
     "a match made smaller": ({"one": RUNS["match made smaller"]}, "ratings", "plan one"),
