@@ -159,7 +159,6 @@ def test_pairs_for_a_power_are_interpolated() -> None:
 
     shares = ndtr(0.12 * np.sqrt(power.PLANNED) - 1.96)
     assert power.pairs_for(shares) == pytest.approx(((1.96 + 0.8416) / 0.12) ** 2, rel=1e-3)
-    assert np.isnan(power.pairs_for(shares / 2))
 
 
 def test_a_stronger_player_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
