@@ -124,6 +124,7 @@ def _attempt_in(folder: Path, number: int, study: str) -> Attempt:
             decision=row["decision"] or "not over",
             passed=(folder / TUNED_FILE).exists(),
             chance=chance_of(test.config.format.parameters),
+            doubtful=standing.doubtful,
         )
 
 

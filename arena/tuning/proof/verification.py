@@ -120,6 +120,8 @@ class Attempt:
     passed: bool
     chance: float | None = None
     """See `chance_of`."""
+    doubtful: bool = False
+    """True if faults carry its Elo: see `arena.stats.faults`."""
 
 
 def chance_of(test: Mapping[str, Any]) -> float | None:

@@ -12,7 +12,7 @@ from arena.tuning.proof.gains import ConditionGain, Gain
 from arena.tuning.proof.verification import Attempt, Proof
 
 TEST = ["pairs", "pentanomial", "elo0", "elo1", "model", "llr", "lower", "upper", "decision"]
-PROOF_STANDING = ["games", "elo", "elo_low", "elo_high"]
+PROOF_STANDING = ["games", "elo", "elo_low", "elo_high", "doubtful"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,8 +20,8 @@ class ProofFrames:
     """The frames of a proof."""
 
     verification: pd.DataFrame
-    """One row, or none before the test: `games`, `elo` of the tuned player with its 95 % interval;
-    distinct `pairs` and their `pentanomial`, the test's hypotheses, `llr` with its bounds,
+    """One row, or none before the test: `games`, `elo` of the tuned player with its 95 % interval,
+    true if faults carry it (`doubtful`); distinct `pairs` and their `pentanomial`, the test's hypotheses, `llr` with its bounds,
     `decision`, and whether it `passed`."""
     gains: pd.DataFrame
     """One row for each opponent of the file that tuned and default weights met: `opponent`,

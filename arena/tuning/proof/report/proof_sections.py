@@ -75,7 +75,7 @@ def _test_table(frames: ProofFrames) -> Table:
         Column("passed"),
     ]
     title = f"Test of the {frames.name_of_values} weights against the default ones"
-    return Table(title, frames.verification.assign(doubtful=False), columns)
+    return Table(title, frames.verification, columns)
 
 
 def _conditions_table(conditions: pd.DataFrame) -> Table:
@@ -99,7 +99,7 @@ def _attempts_table(attempts: pd.DataFrame) -> Table:
         Column("decision"),
         Column("passed"),
     ]
-    return Table("Earlier attempts", attempts.assign(doubtful=False), columns)
+    return Table("Earlier attempts", attempts, columns)
 
 
 def _gains_table(gains: pd.DataFrame) -> Table:
