@@ -21,8 +21,8 @@ class ProofFrames:
 
     verification: pd.DataFrame
     """One row, or none before the test: `games`, `elo` of the tuned player with its 95 % interval,
-    true if faults carry it (`doubtful`); distinct `pairs` and their `pentanomial`, the test's hypotheses, `llr` with its bounds,
-    `decision`, and whether it `passed`."""
+    true if faults carry it (`doubtful`); distinct `pairs` and their `pentanomial`, the test's
+    hypotheses, `llr` with its bounds, `decision`, and whether it `passed`."""
     gains: pd.DataFrame
     """One row for each opponent of the file that tuned and default weights met: `opponent`,
     `pairs` of either, `tuned_score` and `default_score`, `elo` of the tuned weights less that of
