@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -54,8 +54,8 @@ def lead_views(
     nearest of its `rivals`, which may be another."""
 
     def least(points: Points) -> float:
-        seen = _by_player(points)
-        nearest = [other] if points is evidence.played else {*rivals, other}
+        nearest = {other} if points is evidence.played else {*rivals, other}
+        seen = _by_player(points, nearest | {one})
         return min(_los(seen, one, each) for each in nearest)
 
     return evidence.map(least)
@@ -68,12 +68,12 @@ def lead_los(evidence: Points, one: str, other: str) -> float:
     opening: a point that `other` lost counts as one that `one` won. Where one of the two met
     an opponent more often, its games count for less, so that both sides weigh as much.
     """
-    return _los(_by_player(evidence), one, other)
+    return _los(_by_player(evidence, {one, other}), one, other)
 
 
 def common_games(evidence: Points, one: str, other: str) -> float:
     """The games that `lead_los` rests on; 0 for those on one opening, which tell nothing."""
-    openings = _shared(_by_player(evidence), one, other)
+    openings = _shared(_by_player(evidence, {one, other}), one, other)
     return sum(games for _, games in openings) if len(openings) > 1 else 0.0
 
 
@@ -81,12 +81,14 @@ _Seen = tuple[str, float, Hashable, int]
 """Games as a player sees them: its opponent, its points, the opening, and how many."""
 
 
-def _by_player(evidence: Points) -> dict[str, list[_Seen]]:
-    """The games of each player."""
-    found: dict[str, list[_Seen]] = defaultdict(list)
+def _by_player(evidence: Points, names: Collection[str]) -> dict[str, list[_Seen]]:
+    """The games of each of these players."""
+    found: dict[str, list[_Seen]] = {name: [] for name in names}
     for (first, second, cluster, half_points), games in evidence.items():
-        found[first].append((second, half_points / 2, cluster, games))
-        found[second].append((first, 1 - half_points / 2, cluster, games))
+        if first in found:
+            found[first].append((second, half_points / 2, cluster, games))
+        if second in found:
+            found[second].append((first, 1 - half_points / 2, cluster, games))
     return found
 
 
@@ -98,7 +100,7 @@ def _los(seen: Mapping[str, Sequence[_Seen]], one: str, other: str) -> float:
 
 def _shared(seen: Mapping[str, Sequence[_Seen]], one: str, other: str) -> list[list[float]]:
     """Points of `one`, and games, on each opening, by which the two can be compared."""
-    both = {name: seen.get(name, ()) for name in (one, other)}
+    both = {name: seen[name] for name in (one, other)}
     met_by = [{opponent for opponent, *_ in games} for games in both.values()]
     common = met_by[0] & met_by[1] | {one, other}
     views = [(name, *each) for name, games in both.items() for each in games if each[0] in common]
