@@ -1,4 +1,4 @@
-"""Two runs side by side: what differs, whose Elo rose, and which openings changed sides."""
+"""Two runs side by side: what differs, and whose Elo rose."""
 
 from __future__ import annotations
 
@@ -10,12 +10,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from arena.comparison.changed_openings import (
-    OpeningPoints,
-    SharedOpenings,
-    opening_points,
-    shared_openings,
-)
 from arena.comparison.differences import Difference, differences, settings_of, with_points
 from arena.comparison.leads import Lead, leads
 from arena.config.settings import to_data
@@ -38,7 +32,6 @@ class ComparedRun:
     label: str
     settings: Mapping[str, Any]
     played: PlayedRuns
-    openings: OpeningPoints
     verdict: Conclusion
 
 
@@ -94,14 +87,6 @@ class Comparison:
         tails = looks.tail(openings), looks.tail(openings, faulty)
         return leads(self.common, before.evidence_views, after.evidence_views, *tails)
 
-    @cached_property
-    def openings(self) -> SharedOpenings | None:
-        """The openings that both have; None where they are of different games."""
-        games = [each.played.extras.runs[0].game for each in (self.before, self.after)]
-        if games[0] != games[1]:
-            return None
-        return shared_openings(self.before.openings, self.after.openings)
-
     @property
     def is_over(self) -> bool:
         """True if no game of either run is missing."""
@@ -151,4 +136,4 @@ def _compared_run(run: Run, label: str) -> ComparedRun:
     data = Document(run.folder / CONFIG).data if is_imported else to_data(config)
     with as_config_error(run.folder / CONFIG):
         settings = settings_of(data, read_store(run.folder, Store.facts) or {})
-    return ComparedRun(label, settings, played, opening_points(games), verdict_of(played))
+    return ComparedRun(label, settings, played, verdict_of(played))

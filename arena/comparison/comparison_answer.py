@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from math import isinf
 
 import pandas as pd
 
-from arena.comparison.changed_openings import SharedOpenings
 from arena.comparison.compare import ComparedRun, Comparison
 from arena.comparison.leads import Lead
 from arena.comparison.verdict import (
@@ -17,9 +16,9 @@ from arena.comparison.verdict import (
     comparison_warnings,
 )
 from arena.report.answer import Answer
-from arena.report.numbers import format_elo, format_interval, format_share, marked
+from arena.report.numbers import format_elo, format_interval, marked
 from arena.report.page.row_charts import elo_intervals
-from arena.report.run_answer import format_format, format_span, format_spec, point_names
+from arena.report.run_answer import format_format, format_span, format_spec
 from arena.report.section import Section
 from arena.report.table import Column, Table, frame_table
 from arena.stats.changes import Estimate
@@ -29,10 +28,6 @@ GAIN_COLUMNS = [
     *("games_before", "elo_after", "elo_after_low", "elo_after_high", "elo_after_doubtful"),
     *("games_after", "gain", "gain_low", "gain_high", "gain_doubtful", "is_sure"),
 ]
-OPENING_COLUMNS = ["opening", "one", "other", "before", "pairs_before", "after", "pairs_after"]
-CHANGED = "Openings that changed sides"
-MOST_OPENINGS = 100
-"""Changed openings that people are shown."""
 
 
 def comparison_answer(found: Comparison) -> Answer:
@@ -55,13 +50,10 @@ def _frames(found: Comparison) -> dict[str, pd.DataFrame]:
     """The frames of two runs, by their names: those first that csv shows.
 
     `gains` has a row for each player of both whose change can be told, with the players of its
-    `field`; ends of intervals that are not known are missing. `openings` has the pairings that
-    changed sides, with the share of the points of `one`.
+    `field`; ends of intervals that are not known are missing.
     """
-    openings = found.openings.changed if found.openings else []
     return {
         "gains": pd.DataFrame([_gain_row(found, row) for row in found.leads], columns=GAIN_COLUMNS),
-        "openings": pd.DataFrame(openings, columns=OPENING_COLUMNS),
         "differences": pd.DataFrame(found.differences, columns=["key", "before", "after"]),
         "runs": pd.DataFrame([_run_row(found.before), _run_row(found.after)]),
     }
@@ -107,11 +99,6 @@ def _sections(found: Comparison) -> Iterator[Section]:
         frame = pd.DataFrame(rows, columns=["what", "before", "after"])
         differences = frame_table("What differs", frame)
         yield Section("differences", differences.title, [differences])
-    if found.openings and found.openings.changed:
-        names = point_names([found.before.played.extras.runs[0].game])
-        openings = _openings_table(found.openings, names)
-        text = f"{_openings_told(found.openings)}."
-        yield Section("openings", CHANGED, [openings], text)
     before, after = _run_row(found.before), _run_row(found.after)
     # A verdict is a sentence, and stands in the notes.
     rows = [(key, str(before[key]), str(after[key])) for key in before if key != "verdict"]
@@ -159,25 +146,3 @@ def _format_lead(elo: float, low: float, high: float, is_doubtful: bool) -> str:
     if text.startswith(("+", "-")) and text != "-":
         return f"{text} ({interval})"
     return marked(interval, is_doubtful)
-
-
-def _openings_table(found: SharedOpenings, names: Callable[[str], str]) -> Table:
-    """The openings that changed sides, with moves as `names` writes them."""
-    columns = [
-        Column("opening", "opening", names),
-        Column("one", "was won by"),
-        Column("other", "then by"),
-        Column("before", "share before", format_share),
-        Column("after", "share after", format_share),
-        Column("pairs_before", "pairs", "{} and {}", ("pairs_after",), is_number=False),
-    ]
-    title = f"{CHANGED}: {_openings_told(found)}"
-    return Table(title, pd.DataFrame(found.changed[:MOST_OPENINGS]), columns)
-
-
-def _openings_told(found: SharedOpenings) -> str:
-    """A clause on how many openings changed sides, and of how many."""
-    return (
-        f"{len(found.changed):,} of the {found.decided:,} that had a winner in both runs; the runs "
-        f"have {found.shared:,} in common"
-    )

@@ -24,7 +24,6 @@ INTERVALS = (
     "side where they share openings. The first sentence names only gains that chance "
     "hardly explains, even as the largest of all."
 )
-BY_CHANCE = "Openings change sides by chance, too, since a pairing plays each but a few times."
 
 
 def comparison_verdict(found: Comparison) -> Conclusion:
@@ -83,14 +82,13 @@ def comparison_notes(found: Comparison) -> list[str]:
     """Sentences to be read beside the numbers."""
     own = namesakes_told(found.shown_differences, found.common)
     own += [MEANING, INTERVALS] if found.leads else []
-    openings = [BY_CHANCE] if found.openings and found.openings.changed else []
     sides = (found.before, found.after)
     marks = mark_meaning(
         each.doubtful for row in found.leads for each in (row.before, row.after, row.gain)
     )
     verdicts = [f"{side.label}: {side.verdict.sentence}" for side in sides]
     more = [f"{side.label}: {note}" for side in sides for note in side.played.extras.notes]
-    return own + marks + openings + verdicts + more
+    return own + marks + verdicts + more
 
 
 def comparison_warnings(found: Comparison) -> list[str]:

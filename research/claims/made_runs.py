@@ -222,7 +222,7 @@ def compared(before: Read, after: Read) -> Conclusion:
         # Neither standings nor ratings are asked for, which take most of the time.
         facts = Extras(runs=[read.facts])
         runs = PlayedRuns(read.run.tally, [], Ratings([], 0, 0), facts)
-        sides.append(ComparedRun("run", {"engines": {}}, runs, {}, OPEN))
+        sides.append(ComparedRun("run", {"engines": {}}, runs, OPEN))
     return comparison_verdict(Comparison(*sides))
 
 

@@ -5,26 +5,17 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from itertools import chain
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 from click.testing import CliRunner, Result
-from support.game_records import game, games_of
 from support.samples import ROUND
 
 import arena
 from arena.cli import arena as command
-from arena.comparison.changed_openings import (
-    ChangedOpening,
-    OpeningPoints,
-    opening_points,
-    shared_openings,
-)
 from arena.comparison.compare import compare
 from arena.comparison.comparison_answer import comparison_answer
-from arena.match.record import GameRecord
 
 SMALL = ROUND.replace("size: 7", "size: 5").replace("count: 2", "count: 10")
 
@@ -76,12 +67,10 @@ def test_programs_get_frames_under_one_name_in_every_form(results: Path) -> None
     assert {row["games_before"] for row in rows["gains"]} == {40}
     (difference,) = rows["differences"]
     assert difference == {"key": "game.gomoku.size", "before": "5", "after": "6"}
-    assert rows["openings"] == []  # of other boards
     head = ask(results, "old", "wider", "--format", "csv").output.splitlines()[0]
     assert head.startswith("name,field,elo_before,elo_before_low,elo_before_high,games_before,")
     page = ask(results, "old", "longer", "--format", "html").output
     assert "<title>No player gained for sure - old and longer - gomoku-arena</title>" in page
-    assert "Openings that changed sides" in page
 
 
 @pytest.mark.parametrize(
@@ -108,43 +97,6 @@ def test_runs_of_one_common_player_compare_their_configs(results: Path) -> None:
     assert verdict.sentence.startswith(
         "No Elo can be compared: one alone is in both runs. What differs: two is gone"
     )
-
-
-def pair(one: str, other: str, opening: str, points: float, round: int = 1) -> list[GameRecord]:
-    """Both games on an opening, of which the first player takes 0, 1 or 2 points."""
-    won = {2: (1, 2), 1: (1, 1), 0: (2, 1)}[points]
-    return [
-        game(*seats, winner, opening, round, moves=f"{opening} {round} {seats[0]}")
-        for seats, winner in zip(((one, other), (other, one)), won, strict=True)
-    ]
-
-
-def openings(*pairs: list[GameRecord]) -> OpeningPoints:
-    return opening_points(games_of(chain(*pairs)))
-
-
-def test_an_opening_changed_sides_if_another_player_won_it_in_the_second_run() -> None:
-    before = openings(
-        pair("a", "b", "o1", 2),
-        pair("a", "b", "o2", 2),
-        pair("a", "b", "o3", 1),
-        pair("b", "a", "o4", 2),
-        pair("a", "b", "gone", 0),
-    )
-    after = openings(
-        pair("a", "b", "o1", 0),
-        pair("a", "b", "o2", 2),
-        pair("a", "b", "o3", 0),
-        pair("a", "b", "o4", 2, 1),
-        pair("a", "b", "o4", 1, 2),
-        pair("a", "c", "o1", 0),
-    )
-    found = shared_openings(before, after)
-    assert (found.shared, found.decided) == (4, 3)
-    assert found.changed == [
-        ChangedOpening("o1", "a", "b", 1.0, 1, 0.0, 1),
-        ChangedOpening("o4", "b", "a", 1.0, 1, 0.25, 2),
-    ]
 
 
 def test_folders_of_one_name_are_told_apart_by_the_folders_around_them(

@@ -64,7 +64,7 @@ def compared(label: str, shift: int) -> ComparedRun:
     runs = PlayedRuns(
         tally, tally.standings(), rate_with_faults(NAMES, tally.evidence_views), extras
     )
-    return ComparedRun(label, {"engines": {}}, runs, {}, verdict_of(runs))
+    return ComparedRun(label, {"engines": {}}, runs, verdict_of(runs))
 
 
 def answers() -> Mapping[str, Answer]:
