@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, floor, inf, log10
 from statistics import NormalDist
@@ -145,6 +145,10 @@ class PlayedRuns:
         views = lead_views(self.tally.evidence_views, one, other, rivals)
         return self.tally.lead(views, self.looks, one, other)
 
+    def rows_of(self, *names: str) -> Iterator[Standing]:
+        """The rows of these players, as far as they have one."""
+        return filter(None, map(self.standing, names))
+
     def standing(self, name: str) -> Standing | None:
         """A player's row; None if it has none, as both of a couple together."""
         return next((row for row in self.standings if row.name == name), None)
@@ -211,7 +215,8 @@ def _candidate_verdict(runs: PlayedRuns, row: Standing) -> Conclusion:
     found = _elo_verdict(runs, row, text, opponents)
     # The mean of the field hides those that are better than the candidate.
     names = [each.name for each in runs.standings if each is not row]
-    stronger = [name for name in names if runs.lead_of(name, row.name).is_sure]
+    leads = {name: runs.lead_of(name, row.name) for name in names}
+    stronger = [name for name in names if leads[name].is_sure_among(len(names))]
     if not stronger or not runs.is_over or rounded(row.elo) < 0:
         return found
     verb = "is" if len(stronger) == 1 else "are"
@@ -381,8 +386,7 @@ def _leader_verdict(runs: PlayedRuns) -> Conclusion:
     if runs.goes_on and los >= LEADING:
         basis, more = f"{lead}, {told}; {COUNTS_LATER}", _going_on_told(runs)
         return Conclusion(f"{best.name} leads so far", basis, next_step=more)
-    rows = filter(None, map(runs.standing, (best.name, second.name)))
-    if any(map(_is_made_by_faults, rows)):
+    if any(map(_is_made_by_faults, runs.rows_of(best.name, second.name))):
         return _carried_verdict(runs, text, f"{best.name} is {lead}, {told}")
     is_behind = rounded(los) < 0.5 or (rounded(los) == 0.5 and round(best.elo - second.elo) > 0)
     better = "better" if rounded(los) < 0.5 else "as well"
@@ -443,6 +447,8 @@ def _knockout_verdict(runs: PlayedRuns, final: Row) -> Conclusion:
             return _carried_verdict(runs, text, f"{rests}{told}{price_text(evidence)}")
     los = runs.lead_of(winner, other).los.played
     basis = f"LOS {format_los(los)} against {other}, {games}"
+    if any(map(_is_made_by_faults, runs.rows_of(winner, other))):
+        return _carried_verdict(runs, text, basis)
     return Conclusion(text, basis, next_step="Which finalist is the stronger one is not decided.")
 
 
@@ -514,6 +520,8 @@ def _more_told(runs: PlayedRuns, los: float | None, games: float = inf) -> str:
         return _going_on_told(runs)
     if los is None:
         return MORE
+    if {facts.format.name for facts in runs.extras.runs} == {IMPORTED}:
+        return "More games on other openings would tell."
     normal = NormalDist()
     reach = normal.inv_cdf(min(max(los, 1 - los), SURE))
     later = replace(runs.looks, earlier=runs.looks.earlier + 1)

@@ -34,7 +34,11 @@ class LeadViews:
     def is_sure(self) -> bool:
         """True if it may be claimed: it is as sure in all views, with the help of faults and
         without."""
-        return min(self.los) >= 1 - self.tail
+        return self.is_sure_among(1)
+
+    def is_sure_among(self, leads: int) -> bool:
+        """True if it may be claimed as one of so many that are asked for (Bonferroni)."""
+        return min(self.los) >= 1 - self.tail / leads
 
     @property
     def is_less_sure(self) -> bool:
