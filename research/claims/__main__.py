@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 
-NAMES = ("looks", "faults", "attempts", "power")
+NAMES = ("looks", "advice", "faults", "sequential", "attempts", "power")
 RUNS = 1_500
 
 

@@ -17,12 +17,12 @@ from arena.report.frames import report_of
 from arena.report.planning.plan import played as basis_of
 from arena.report.verdict import Conclusion
 from arena.stats.forecast import Design, forecast
-from benchmarks.measures.claims import World
 from claims.cells import Cell, Outcome, counted, table
 from claims.made_runs import (
     MadeRun,
     Plan,
     Read,
+    World,
     compared,
     favoured_by,
     rated,

@@ -32,12 +32,12 @@ from numpy.typing import NDArray
 from arena.report.verdict import Conclusion
 from arena.stats.clustered import superiority
 from arena.stats.elo import QUANTILE, TAIL
-from benchmarks.measures.claims import World
 from claims.cells import Cell, Outcome, counted, table
 from claims.made_runs import (
     MadeRun,
     Plan,
     Read,
+    World,
     compared,
     is_claim,
     made_run,

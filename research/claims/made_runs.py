@@ -26,7 +26,6 @@ from arena.stats.looks import joined_looks
 from arena.stats.ratings import Ratings, rate_with_faults
 from arena.storage.kept_games import Games
 from arena.storage.plans import BEGUN, OVER, RunPlan, last_looks, looks_of
-from benchmarks.measures.claims import World
 
 Halves = NDArray[np.int8]
 GAME, FORMAT = Named("gomoku"), Named("round_robin")
@@ -34,6 +33,21 @@ POOL = "gomoku", "depth 1"
 CLAIM = re.compile(r" is better than | leads(?!.* so far)")
 """What users read as a claim, whatever its tone."""
 OPEN = Conclusion("not asked")
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Two players: how their games end."""
+
+    name: str
+    draws: float = 0.0
+    """Share of drawn games."""
+    bias: float = 0.0
+    """Standard deviation, in Elo, of the first move's advantage on an opening."""
+    lead: float = 0.0
+    """Elo of the first player over the second."""
+    crashes: float = 0.0
+    """Share of games that the second player loses by a crash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +83,6 @@ class MadePairs:
     """The games of one pairing, each pair on an opening of its own."""
 
     def __init__(self, world: World, source: np.random.Generator, pairs: int) -> None:
-        """In games that the second player loses by a crash, it is `world.crashes` that says so."""
         seats, shape = np.array([1, -1]), (pairs, 2)
         leads = world.lead + source.normal(0, 1, pairs)[:, None] * world.bias * seats
         is_won = source.random(shape) < 1 / (1 + 10 ** (-leads / 400))

@@ -7,17 +7,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from arena.format import Pairing
 from arena.report.verdict import Conclusion
 from arena.stats.elo import QUANTILE, TAIL
 from arena.tuning.settings.reader import read_users_study
-from benchmarks.measures.claims import World
-from claims import attempts, faults, looks, power
+from claims import advice, attempts, faults, looks, power, sequential
 from claims.cells import Cell, at_most, counted, table
 from claims.looks import NEAR, Chance, Match, best_places, sums
 from claims.made_runs import (
+    MadePairs,
     MadeRun,
     Plan,
     Read,
+    World,
     compared,
     favoured_by,
     is_claim,
@@ -152,6 +154,29 @@ def test_whoever_looks_claims_more_often_than_who_waits() -> None:
             way = looks.way_of(looks.WAYS[name], 100)
             claims[name] += match.is_claimed(reported, way)
     assert claims["shrinks"] >= claims["once"]
+
+
+def test_who_follows_the_advice_sees_a_great_lead() -> None:
+    assert advice.ends_with_claim(made_run(STRONG, [9], 50))
+    assert not advice.ends_with_claim(made_run(World("all drawn", draws=1), [9], 50))
+
+
+def test_a_test_takes_the_pairs_that_were_made_up() -> None:
+    made = MadePairs(World("a crash or two", crashes=0.1), np.random.default_rng(1), 20)
+    for number in range(20):
+        pairing = Pairing("a", "b", str(number), 1)
+        one, other = (
+            sequential.MadeResults(made, crashes=each).get(pairing) for each in (False, True)
+        )
+        assert one.points + other.points == 4
+        assert one.points_faults_drawn + other.points_faults_drawn == 4
+        assert one.faults[0] == other.faults[1] == 0
+    assert sequential.decision(sequential.MadeResults(strong_pairs(), crashes=False)) == "H1"
+    assert sequential.decision(sequential.MadeResults(strong_pairs(), crashes=True)) == "H0"
+
+
+def strong_pairs() -> MadePairs:
+    return MadePairs(STRONG, np.random.default_rng(2), sequential.MAX_PAIRS)
 
 
 def test_pairs_for_a_power_are_interpolated() -> None:
