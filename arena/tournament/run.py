@@ -168,7 +168,10 @@ def open_run(run: PathLike, *, results: PathLike = "results") -> Run:
 def _source_text(folder: Path, data: Mapping[str, Any]) -> str:
     """A sentence on where imported games are from."""
     files = read_store(folder, files_text)
-    return f"These games were played elsewhere, and imported on {data['date']} from {files}."
+    return (
+        f"These games were played elsewhere, and imported on {data['date']} from {files}; they are "
+        "taken for all that were planned."
+    )
 
 
 class Run:

@@ -6,7 +6,8 @@ shrinks                he begins the plan, and makes it smaller, so that it is o
                        but do not count. If no moment gives a claim, the plan ends
 stops                  he stops the run there, its plan as it was
 shrinks, then extends  he makes the plan smaller, and then greater again, as far as suits him
-imports                he takes the games of the best moment to another place
+imports                he takes the games of the best moment to another place, which nobody can see:
+                       imported games are taken for a whole plan, and their report says so
 extends                a plan of FIRST pairs that is over, then a greater one, and so on, each
                        chosen before its games. When near: by a pair while the lead is NEAR_MISS
                        errors or more, else by a quarter
@@ -243,7 +244,7 @@ def simulated(seed: int) -> Outcome:
     for number, world in enumerate(WORLDS):
         one, two = (made_run(world, [seed, number], max(PLANNED), run) for run in (0, 1))
         for (way, pairs, read_in), is_claimed in outcomes_of(one, two):
-            target = "" if way in ("once", "two runs") else TARGET
+            target = "" if way in ("once", "two runs", "imports") else TARGET
             found[Cell(way, world.name, pairs, target), read_in] = is_claimed
     return found
 
