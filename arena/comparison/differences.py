@@ -8,6 +8,7 @@ from typing import Any, TypeGuard
 
 from arena.config.changes import by_name, cut_short
 from arena.ratings.rating_list import version_mark
+from arena.report.numbers import with_short_numbers
 from arena.storage.sources import FILES, changed_files, without_digests
 
 UNSET = "-"
@@ -54,15 +55,22 @@ class Difference:
         long."""
         if self.what == self.player:
             return f"{self.player} is {'new' if self.before == UNSET else 'gone'}"
-        before, after = (each if each != UNSET else "not set" for each in (self.before, self.after))
+        before, after = (each if each != UNSET else "not set" for each in self._short_values)
         if len(before + after) > MOST_TOLD:
             return self.what
         return f"{self.what}{'' if self.player else ':'} {before}, now {after}"
 
     @property
+    def _short_values(self) -> tuple[str, str]:
+        """Both values with fewer digits, if they still differ."""
+        before, after = map(with_short_numbers, (self.before, self.after))
+        return (before, after) if before != after else (self.before, self.after)
+
+    @property
     def shown(self) -> tuple[str, str, str]:
         """What it is of, and its values, as people read them in a table."""
-        return self.what, cut_short(self.before, MOST_SHOWN), cut_short(self.after, MOST_SHOWN)
+        before, after = (cut_short(each, MOST_SHOWN) for each in self._short_values)
+        return self.what, before, after
 
 
 def settings_of(data: Mapping[str, Any], facts: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import pandas as pd
 from arena.ratings.rating_list import HistoryRow, RatingList, RatingRow, VersionRow
 from arena.report.answer import Answer
 from arena.report.fault_texts import FAULTS_FIRST, mark_meaning
-from arena.report.numbers import format_elo, format_interval, format_los
+from arena.report.numbers import format_elo, format_interval, format_los, with_short_numbers
 from arena.report.page.charts import ChartFrame, Plot
 from arena.report.page.row_charts import FAR, elo_intervals, known
 from arena.report.page.scales import around
@@ -240,4 +240,4 @@ def short_engine(engine: str) -> str:
     """An engine with its parameters; of a file or program, only the last part of its path."""
     place, _, values = engine.partition(":")
     told = place.rpartition("/")[2] or place
-    return f"{told}: {values.replace(',', ', ')}" if values else told
+    return f"{told}: {with_short_numbers(values).replace(',', ', ')}" if values else told

@@ -17,6 +17,7 @@ from arena.config.settings import limit_from_data, one_named
 from arena.engine import Limit
 from arena.errors import ConfigError
 from arena.plugins.load import HUMAN, IMPORTED
+from arena.report.numbers import with_short_numbers
 from arena.report.standings import Tally, tally_of
 from arena.stats.leads import LeadViews, lead_views
 from arena.stats.looks import NO_LOOKS, Looks, joined_looks
@@ -183,21 +184,31 @@ class RatingList:
     """Of pools with several players that can be compared, the lead of the first on the second."""
 
 
-def rating_list(results: Path) -> RatingList:
+def rating_list(results: Path, candidates: bool = False) -> RatingList:
     """The ratings of all players in the runs of a folder; ConfigError if there is no run."""
-    return rated_folders(run_folders(results), path_text(results))
+    return rated_folders(run_folders(results), path_text(results), candidates)
 
 
-def rated_folders(folders: Iterable[Path], place: str) -> RatingList:
-    """The ratings of all players in runs by their folders; ConfigError if there is none at all."""
+def rated_folders(folders: Iterable[Path], place: str, candidates: bool = False) -> RatingList:
+    """The ratings of all players in runs by their folders; ConfigError if there is none at all.
+
+    The own runs of studies and fits, in which their candidates play, only if these are wanted.
+    """
     pools: dict[tuple[str, str], list[RatedRun]] = defaultdict(list)
     notes: list[str] = []
+    own = 0
     for folder in folders:
+        if not candidates and (folder.parent / CONFIG).is_file():
+            own += 1
+            continue
         try:
             if run := _rated_run(folder, notes):
                 pools[run.pool].append(run)
         except (ConfigError, AttributeError, KeyError, TypeError, ValueError) as error:
             notes.append(f"{path_text(folder)} is left out: {error}")
+    if own:
+        told = "1 run of studies and fits is" if own == 1 else f"{own} runs of studies and fits are"
+        notes.append(f"{told} left out: arena ratings --candidates")
     if not pools:
         raise ConfigError(f"no games to be rated in {place}", *notes)
     players, versions, history = list[RatingRow](), list[VersionRow](), list[HistoryRow]()
@@ -419,7 +430,7 @@ def _settings_apart(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
         apart = [key for key in keys if len({own.get(key) for own in settings}) > 1]
         for player, own in zip(players, settings, strict=True):
             told = (f"{key} {own[key]}" if own.get(key) else f"no {key}" for key in apart)
-            found[player] = ", ".join(told)
+            found[player] = with_short_numbers(", ".join(told))
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import pandas as pd
@@ -20,7 +20,14 @@ from arena.report.moves.score_scales import moves_frame, scale_frames
 from arena.report.numbers import bridge_text
 from arena.report.openings import made_frame, made_table
 from arena.report.section import Section
-from arena.report.standings import Standing, Tally, standings_columns, tally_of
+from arena.report.standings import (
+    Standing,
+    Tally,
+    is_rated,
+    rated_rows,
+    standings_columns,
+    tally_of,
+)
 from arena.report.table import Table
 from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
 from arena.stats.elo import (
@@ -34,6 +41,7 @@ from arena.stats.elo import (
     win_ratio,
 )
 from arena.stats.ratings import Anchor, Ratings, rate_with_faults
+from arena.stats.rounding import DECIMALS
 from arena.storage.kept_games import Games
 
 PAIRS = ["ll", "ld", "wl_dd", "wd", "ww"]
@@ -98,11 +106,23 @@ class Report:
 
     def _repr_html_(self) -> str:
         """The verdict and the standings, as notebooks show them."""
-        columns = standings_columns(bool(self.standings["faults"].any()))
-        table = Table("Standings", self.standings, columns)
+        columns = standings_columns(bool(self.standings["faults"].any()), self.is_rated)
+        table = Table("Standings", self.ranking, columns)
         section = Section("standings", table.title, [table], level="main")
         answer = Answer({}, lambda: [section], verdict=self.verdict, warnings=self.warnings)
         return answer._repr_html_()
+
+    @property
+    def is_rated(self) -> bool:
+        """True if people are shown the Elo of the ratings: see `standings.is_rated`."""
+        formats = [facts.format.name for facts in self.runs]
+        return bool(self.anchor) or is_rated(len(self.standings), formats)
+
+    @property
+    def ranking(self) -> pd.DataFrame:
+        """The standings as people are shown them: group by group by their ratings, if these are
+        shown; equals stay in order."""
+        return _by_rating(self.standings) if self.is_rated else self.standings
 
     @cached_property
     def games(self) -> pd.DataFrame:
@@ -226,23 +246,23 @@ def _matches_frame(rows: Sequence[Row]) -> pd.DataFrame:
     return pd.DataFrame(rows) if rows else pd.DataFrame(columns=["one", "other", "pairs"])
 
 
+def _by_rating(standings: pd.DataFrame) -> pd.DataFrame:
+    return standings.sort_values(
+        ["group", "rating"],
+        ascending=[True, False],
+        kind="stable",
+        key=lambda each: each.round(DECIMALS),
+    )
+
+
 def _standings_frame(
     standings: Sequence[Standing],
     ratings: Ratings,
     runs: Mapping[str, Games],
 ) -> pd.DataFrame:
     """One row a player, the best first."""
-    frame = pd.DataFrame(map(asdict, standings))
-    rated = pd.DataFrame(map(asdict, ratings.players)).rename(
-        columns={
-            "elo": "rating",
-            "low": "rating_low",
-            "high": "rating_high",
-            "doubtful": "rating_doubtful",
-        }
-    )
-    costs = thinking_frame(list(frame["name"]), runs.values())
-    return frame.merge(rated, on="name").merge(costs, on="name")
+    frame = pd.DataFrame(rated_rows(standings, ratings))
+    return frame.merge(thinking_frame(list(frame["name"]), runs.values()), on="name")
 
 
 def _pairs_frame(tally: Tally, standings: Sequence[Standing]) -> pd.DataFrame:

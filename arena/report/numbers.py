@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 from math import isfinite, isnan
@@ -51,6 +52,16 @@ def format_rating(elo: float, is_doubtful: bool) -> str:
     return marked(f"{elo:+z.0f}", is_doubtful)
 
 
+def format_rated(elo: float, low: float, high: float, games: int, is_doubtful: bool) -> str:
+    """The Elo of a player on the scale of all; only a bound where it won or lost everything, a dash
+    without games. Marked if it rests on faults."""
+    has_low, has_high = low > elo - OPEN, high < elo + OPEN
+    text = f"{elo:+z.0f}"
+    if has_low != has_high:
+        text = f">{round(low):+d}" if has_low else f"<{round(high):+d}"
+    return marked(text if games else "-", is_doubtful)
+
+
 def marked(text: str, is_doubtful: bool) -> str:
     """A number of a player's strength, marked if it rests too much on faults; a dash is none."""
     return f"{text}{DOUBT}" if is_doubtful and text != "-" else text
@@ -92,6 +103,11 @@ def format_number(value: object) -> str:
     if isinstance(value, float):
         return format_digits(value, 5)
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+def with_short_numbers(text: str) -> str:
+    """A text whose long fractions have five significant digits."""
+    return re.sub(r"\d+\.\d{3,}(e-?\d+)?", lambda found: format_digits(float(found[0]), 5), text)
 
 
 def format_range(low: float, high: float) -> str:

@@ -14,7 +14,6 @@ from arena.match.record import GameRecord
 from arena.plugins.load import IMPORTED, Named, load_game
 from arena.report.answer import PLAYED, Answer, ConfigText, GameSource
 from arena.report.export import FRAMES
-from arena.report.fault_texts import mark_meaning
 from arena.report.frames import Report
 from arena.report.numbers import format_share, unit_of
 from arena.report.openings import opening_counts
@@ -32,9 +31,8 @@ from arena.report.tables import (
     machines_table,
     matches_table,
     openings_table,
+    other_elo_table,
     pairs_table,
-    ratings_scale,
-    ratings_table,
     scales_table,
     seats_table,
     standings_table,
@@ -171,9 +169,8 @@ def _sections(report: Report) -> Iterator[Section]:
     is_match = len(standings) == 2 and not report.anchor
     if matches := list(_matches_sections(report)):
         yield from matches
-    text = "Elo, with its 95 % interval, and LOS are against the field met."
-    text = " ".join([text, *mark_meaning(standings["doubtful"])])
-    yield Section("standings", "Standings", [standings_table(report)], text, "main")
+    shown = standings_table(report)
+    yield Section("standings", "Standings", [shown], " ".join(shown.notes), "main")
     text = (
         "Each row's share of the points against each column: above one half blue, below orange. "
         "Each share leads to its games."
@@ -182,12 +179,8 @@ def _sections(report: Report) -> Iterator[Section]:
     level: Level = "folded" if is_match else "more"
     yield Section("head-to-head", "Cross table", [rates], " ".join([text, *rates.notes]), level)
     if not is_match:
-        text = " ".join(
-            [_sentence(ratings_scale(report)), *mark_meaning(standings["rating_doubtful"])]
-        )
-        title = f"Ratings: {ratings_scale(report)}"
-        in_file = standings.set_index("name", drop=False).loc[list(report.win_rates.index)]
-        yield Section("ratings", "Ratings", [ratings_table(in_file, title)], text)
+        other = other_elo_table(report)
+        yield Section("elo", other.title, [other], " ".join(other.notes), "folded")
     if made := report.openings_made:
         rules, told, table = made
         yield Section(rules.lower().replace(" ", "-"), rules, [table], _sentence(told))

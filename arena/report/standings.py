@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import chain
 from math import nan
 from operator import truediv
+from typing import Any
 
 import numpy as np
 
 from arena.match.game_row import GameResult, GameRow, UnpairedGames, pair_identity
 from arena.match.hash_index import HashIndex
 from arena.match.pairs import pair_points
-from arena.report.numbers import format_elo, format_interval, format_share
+from arena.report.numbers import format_elo, format_interval, format_rated, format_share
 from arena.report.table import Column
 from arena.stats.changes import Estimate
 from arena.stats.clustered import score_ends, superiority
@@ -23,6 +24,7 @@ from arena.stats.elo import elo, elo_difference, score
 from arena.stats.faults import FaultViews, alike, is_carried
 from arena.stats.leads import LeadViews
 from arena.stats.looks import Looks
+from arena.stats.ratings import Ratings
 from arena.stats.sample import Evidence, Points
 from arena.storage.kept_games import Games
 
@@ -61,12 +63,46 @@ class Standing:
     """True if faults carry the Elo: see `arena.stats.faults`."""
 
 
-def standings_columns(has_faults: bool) -> list[Column]:
+RATING = "rating_low", "rating_high", "games", "rating_doubtful"
+RATED = [
+    Column("rating", "Elo", format_rated, RATING),
+    Column("rating_low", "95 %", format_interval, ("rating_high", "rating"), is_number=False),
+]
+"""Elo on the one scale of all that met."""
+AGAINST_FIELD = [
+    Column("elo", "Elo", format_elo, ("elo_low", "elo_high", "doubtful")),
+    Column("elo_low", "95 %", format_interval, ("elo_high",), is_number=False),
+]
+"""Elo against the players that each met."""
+
+
+def is_rated(players: int, formats: Collection[str]) -> bool:
+    """True if the Elo that people are shown is that on one scale; else it is that against the
+    players met: of two players, or of a candidate."""
+    return players > 2 and {*formats} != {"gauntlet"}
+
+
+def rated_rows(standings: Sequence[Standing], ratings: Ratings) -> list[dict[str, Any]]:
+    """Each player's row with its rating."""
+    found = {each.name: each for each in ratings.players}
+    return [
+        asdict(row)
+        | {
+            "rating": found[row.name].elo,
+            "rating_low": found[row.name].low,
+            "rating_high": found[row.name].high,
+            "group": found[row.name].group,
+            "rating_doubtful": found[row.name].doubtful,
+        }
+        for row in standings
+    ]
+
+
+def standings_columns(has_faults: bool, is_rated: bool) -> list[Column]:
     """The columns of the standings, live and in a report; one more where a player was at fault."""
     return [
         Column("name"),
-        Column("elo", "Elo", format_elo, ("elo_low", "elo_high", "doubtful")),
-        Column("elo_low", "95 %", format_interval, ("elo_high",), is_number=False),
+        *(RATED if is_rated else AGAINST_FIELD),
         Column("score", "score", format_share),
         Column("los", "LOS", format_share, ("doubtful",)),
         Column("games"),

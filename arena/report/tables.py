@@ -16,7 +16,6 @@ from arena.report.fault_texts import carried_texts, mark_meaning
 from arena.report.frames import PAIRS, Report
 from arena.report.numbers import (
     format_digits,
-    format_interval,
     format_rating,
     format_share,
     format_value,
@@ -30,7 +29,6 @@ from arena.report.page.row_charts import (
 )
 from arena.report.standings import standings_columns
 from arena.report.table import Column, Row, Table
-from arena.stats.rounding import DECIMALS
 
 SCALES_TITLE = "What the scores are worth"
 SCALES_TEXT = (
@@ -39,6 +37,7 @@ SCALES_TEXT = (
     "that the scale was not fitted to. Loss saved: how much less uncertain a result is there to "
     "those who know the scores."
 )
+AGAINST_MET = "against the players that each met"
 MAX_FAULTS = 200
 """Faulty games that the table lists."""
 _TITLES = ["LL", "LD", "WL/DD", "WD", "WW"]
@@ -49,27 +48,35 @@ _SHARES = 0.75, 0.95
 
 def standings_table(report: Report) -> Table:
     """The standings, each Elo with its interval as a bar."""
-    standings = report.standings
     title = f"Standings after {report.count} games, {report.distinct_games} of them distinct"
-    name, elo, interval, *others = standings_columns(bool(standings["faults"].any()))
-    drawing = elo_intervals(standings, "elo_low", "elo", "elo_high", is_bar=True)
-    columns = [name, elo, interval, drawing, *others]
-    return Table(title, standings, columns, mark_meaning(standings["doubtful"]))
+    return _elo_table(title, report.ranking, report.is_rated, elo_scale(report), is_whole=True)
 
 
-def ratings_table(standings: pd.DataFrame, title: str) -> Table:
-    """The ratings, group by group, each with its interval; equals stay in order."""
-    rated = standings.sort_values(
-        ["group", "rating"], ascending=[True, False], key=lambda each: each.round(DECIMALS)
-    )
-    columns = [
-        Column("name"),
-        Column("rating", "rating", format_rating, ("rating_doubtful",)),
-        Column("rating_low", "95 %", format_interval, ("rating_high", "rating"), is_number=False),
-        elo_intervals(rated, "rating_low", "rating", "rating_high", "rating_doubtful"),
-        *([Column("group")] if rated["group"].nunique() > 1 else []),
-    ]
-    return Table(title, rated, columns, mark_meaning(rated["rating_doubtful"]))
+def other_elo_table(report: Report) -> Table:
+    """The Elo that the standings do not show: against the players met, or on one scale."""
+    scale = AGAINST_MET if report.is_rated else ratings_scale(report)
+    return _elo_table(f"Elo {scale}", report.ranking, not report.is_rated, [])
+
+
+def _elo_table(
+    title: str, frame: pd.DataFrame, is_rated: bool, notes: list[str], is_whole: bool = False
+) -> Table:
+    """The players with their Elo on one of its scales, with its interval as a bar."""
+    name, elo, interval, *others = standings_columns(bool(frame["faults"].any()), is_rated)
+    value = str(elo.name)
+    mark = elo.beside[-1]
+    bars = elo_intervals(frame, f"{value}_low", value, f"{value}_high", mark, is_bar=is_whole)
+    groups = [Column("group")] * (is_rated and frame["group"].nunique() > 1)
+    columns = [name, elo, interval, bars, *others * is_whole, *groups]
+    marks = mark_meaning(frame[mark] | (frame["doubtful"] & is_whole))  # of LOS, too
+    return Table(title, frame, columns, [*notes, *marks])
+
+
+def elo_scale(report: Report) -> list[str]:
+    """The sentence on the scale of the Elo in the standings; none where two met each other."""
+    if report.is_rated:
+        return [f"Elo {ratings_scale(report)}."]
+    return [f"Elo {AGAINST_MET}."] * (len(report.standings) > 2)
 
 
 def ratings_scale(report: Report) -> str:
@@ -79,7 +86,7 @@ def ratings_scale(report: Report) -> str:
         name, elo = report.anchor
         zero = f"{name} is {elo:+z.12g}"
     apart = ", in each group" if report.standings["group"].nunique() > 1 else ""
-    return f"one Elo scale for all that met{apart}; {zero}"
+    return f"on one scale for all that met{apart}; {zero}"
 
 
 def pairs_table(pairs: pd.DataFrame) -> Table:

@@ -353,7 +353,7 @@ def _tournament_verdict(runs: PlayedRuns) -> Conclusion:
         return _knockout_verdict(runs, final)
     found = _leader_verdict(runs)
     if won := _swiss_told(runs):
-        sure = f"{found.text}: {found.basis}" if found.tone == "good" else found.basis
+        sure = f"{found.text} in strength, {found.basis}" if found.tone == "good" else found.basis
         return replace(found, text=won, basis=sure)
     return found
 

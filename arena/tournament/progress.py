@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 from arena.format import Row
@@ -10,7 +10,9 @@ from arena.report.fault_texts import fault_sentences, mark_meaning
 from arena.report.numbers import format_value
 from arena.report.planning.outlook import sprt_progress
 from arena.report.progress import LiveTable, Progress, View
-from arena.report.standings import Standing, Tally, standings_columns
+from arena.report.standings import Standing, Tally, rated_rows, standings_columns
+from arena.stats.ratings import rate_with_faults
+from arena.stats.rounding import rounded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,27 +22,33 @@ class RunProgress(Progress):
     tally: Tally
     matches: Callable[[], list[Row]]
     """The matches that the format decides, as they stand: see `arena.format`."""
+    is_rated: bool = False
+    """True if the Elo is that of the ratings: see `standings.is_rated`."""
 
     def view(self) -> View:
         """The standings as they are, and below them the matches that the format decides."""
         rows, standings = self.matches(), self.tally.standings()
         parts = [
             *fault_sentences(standings, self.tally.faults),
-            _standings_table(standings),
-            *mark_meaning(row.doubtful for row in standings),
+            *self._standings_parts(standings),
             _matches_table(rows),
         ]
         test = sprt_progress(rows, self.total and self.total - self.games)
         return View(parts, test, any("decision" in row for row in rows))
 
+    def _standings_parts(self, standings: Sequence[Standing]) -> Iterator[LiveTable | str]:
+        columns = standings_columns(any(row.faults for row in standings), self.is_rated)
+        rows = [asdict(row) for row in standings]
+        if self.is_rated:
+            rated = rate_with_faults(self.tally.names, self.tally.evidence_views)
+            rows = rated_rows(standings, rated)
+            rows.sort(key=lambda row: (row["group"], -rounded(row["rating"])))
+        cells = [[column.text(row) for column in columns] for row in rows]
+        yield LiveTable([column.heading for column in columns], cells)
+        yield from mark_meaning(bool(row["doubtful"] or row.get("rating_doubtful")) for row in rows)
+
 
 RunWatcher = Callable[[RunProgress], None]
-
-
-def _standings_table(standings: Sequence[Standing]) -> LiveTable:
-    columns = standings_columns(any(row.faults for row in standings))
-    rows = [[column.text(asdict(row)) for column in columns] for row in standings]
-    return LiveTable([column.heading for column in columns], rows)
 
 
 def _matches_table(rows: list[Row]) -> LiveTable | str:

@@ -32,7 +32,7 @@ from arena.report.planning.outlook import (
     outlook,
     tosses,
 )
-from arena.report.standings import Tally, tally_of
+from arena.report.standings import Tally, is_rated, tally_of
 from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
@@ -248,6 +248,7 @@ class Run:
             machines=runner.site.lines,
             tally=tally,
             matches=matches,
+            is_rated=is_rated(len(tally.names), [self.config.format.name]),
         )
         watch(progress)
         begin_plan(runner.store, plan, tally.games)

@@ -222,3 +222,34 @@ def test_a_version_is_as_old_as_the_first_beginning_of_a_run_that_it_played_in()
         RatedRun("long", ("g", "l"), versions, games, began=1.0, played=10.0),
     ]
     assert {row.first_played for row in rated_pool(("g", "l"), runs).history} == {1.0}
+
+
+def test_the_own_runs_of_a_study_count_only_if_they_are_wanted(tmp_path: Path) -> None:
+    played(tmp_path, "mine")
+    results = tmp_path / "results"
+    before = rating_list(results)
+    study = results / "study"
+    study.mkdir()
+    (study / "config.yaml").write_text("kind: study")
+    shutil.copytree(results / "mine", study / "verification")
+    found = rating_list(results)
+    assert found.players == before.players
+    assert found.notes == ["1 run of studies and fits is left out: arena ratings --candidates"]
+    (note,) = rating_list(results, candidates=True).notes
+    assert note.startswith(f"{study / 'verification'} is left out: it is a copy of ")
+    (study / "config.yaml").unlink()
+    assert rating_list(results).notes == [note], "in a folder that people made it is no study's"
+
+
+def test_settings_that_tell_players_apart_are_short() -> None:
+    games = games_of([game("tuned", "old", 1), game("old", "tuned", 1, moves="other")])
+    runs = [
+        RatedRun(
+            weight, ("g", "l"), {"tuned": player, "old": RatedPlayer("o", "")}, games, 1.0, 2.0
+        )
+        for weight in ("0.12345678901234567", "-41.0000712")
+        for player in [RatedPlayer("e", "", (("weight", weight),))]
+    ]
+    found = rated_pool(("g", "l"), runs).players
+    assert {row.settings for row in found} == {"weight 0.12346", "weight -41", ""}
+    assert "e:weight=-41.0000712" in {row.engine for row in found}, "programs have all digits"

@@ -16,10 +16,10 @@ from arena.cli import arena as command
 from arena.report.export import report_text
 from arena.report.forms.table import plain
 from arena.report.frames import PAIRS
-from arena.report.numbers import format_elo, format_interval
+from arena.report.numbers import format_elo, format_interval, format_rated
 from arena.report.run_answer import run_answer
 from arena.report.table import text_frame
-from arena.report.tables import pairs_table, ratings_table
+from arena.report.tables import pairs_table
 from arena.tournament.combine import report_runs
 
 NOTHING = "No game was played yet."
@@ -90,17 +90,8 @@ def test_no_game_has_a_number(run: arena.Run) -> None:
 def test_no_number_is_minus_zero() -> None:
     assert format_elo(-0.4, -0.3, 0.3, False) == "+0"
     assert format_interval(-0.2, 0.2) == "+0 to +0"
-    rated = {
-        "name": "a",
-        "group": 1,
-        "doubtful": False,
-        "rating_doubtful": False,
-        "rating": -0.4,
-        "rating_low": -0.4,
-        "rating_high": 0.4,
-    }
-    ratings = text_frame(ratings_table(pd.DataFrame([rated]), "Ratings"))
-    assert list(ratings.iloc[0]) == ["a", "+0", "+0 to +0"]
+    assert format_rated(-0.4, -0.4, 0.4, 2, False) == "+0"
+    assert format_interval(-0.4, 0.4, -0.4) == "+0 to +0"
     lost = dict.fromkeys(PAIRS, 1) | {"draw_ratio": 0.5, "pair_ratio": 1.0}
     nelo = {"nelo": -0.4, "nelo_low": -0.4, "nelo_high": 0.4, "doubtful": False}
     pairs = text_frame(pairs_table(pd.DataFrame([{"name": "a", **lost, **nelo}])))

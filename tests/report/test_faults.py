@@ -58,7 +58,7 @@ def fixture_forty(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 
 def test_forty_to_nought_on_time_is_no_strength_in_the_text(forty: Run) -> None:
-    text = shown(forty.report(("carbon", 0.0)))
+    text = shown(forty.report())
     assert text.startswith(f"{VERDICT} Mend that first.\n\nGames: 40; ")
     assert text.count(LOST) == 1
     table = text.split("\n\n")[2].splitlines()
@@ -70,9 +70,9 @@ def test_forty_to_nought_on_time_is_no_strength_in_the_text(forty: Run) -> None:
     assert carbon[1].startswith(">+")
     assert all(row[1].endswith("?") for row in (carbon, rapfi))
     assert table[4] == MEANING
-    ratings = next(part for part in text.split("\n\n") if part.startswith("Ratings")).splitlines()
-    assert [row.split()[1][-1] for row in ratings[2:4]] == ["0", "?"], "the anchor is as it is"
-    assert ratings[4] == MEANING
+    anchored = shown(forty.report(("carbon", 0.0))).split("\n\n")[2].splitlines()
+    assert [row.split()[1][-1] for row in anchored[2:4]] == ["0", "?"], "the anchor is as it is"
+    assert anchored[4:] == ["Elo on one scale for all that met; carbon is +0.", MEANING]
 
 
 def test_nor_is_it_in_markdown(forty: Run) -> None:

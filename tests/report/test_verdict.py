@@ -556,7 +556,7 @@ def test_who_wins_a_swiss_is_told_by_points_and_then_who_is_stronger() -> None:
     odd = swiss(("a", "b", 1.0), ("c", "b", 1.0))
     assert odd.verdict.text == "a and c share the first place of the swiss with 9 of 12 points"
     sure = swiss(*[("a", "b", 1.0), ("c", "d", 1.0), ("a", "c", 1.0), ("b", "d", 1.0)], pairs=30)
-    assert sure.verdict.basis.startswith("a leads: rated ")
+    assert sure.verdict.basis.startswith("a leads in strength, rated ")
     assert sure.verdict.tone == "good"
 
 

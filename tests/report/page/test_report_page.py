@@ -48,8 +48,8 @@ def fixture_page(played: arena.Run) -> Outline:
 
 
 def test_every_section_is_there(page: Outline) -> None:
-    sections = ["standings", "head-to-head", "ratings", "endings", "thinking", "openings"]
-    sections += ["pairs", "colours", "games", "config"]
+    sections = ["standings", "head-to-head", "endings", "thinking", "openings"]
+    sections += ["elo", "pairs", "colours", "games", "config"]
     assert [key for key in page.ids if key in sections] == sections
 
 
