@@ -12,6 +12,7 @@ from arena.gomocup.transcript import WROTE
 from arena.match.first_games import FirstGames
 from arena.match.record import GameRecord
 from arena.report.numbers import DOUBT, OPEN, format_elo
+from arena.report.portable import without_home
 from arena.report.standings import Standing
 
 if TYPE_CHECKING:
@@ -153,7 +154,7 @@ def is_slow(game: GameRecord) -> bool:
 
 def _fault_text(game: GameRecord) -> str:
     """The end of a game by a fault, in words behind its number."""
-    words = ", ".join(filter(None, [game.reason, game.detail]))
+    words = without_home(", ".join(filter(None, [game.reason, game.detail])))
     return f", at its move {_own_moves(game) + 1}: {words}"
 
 

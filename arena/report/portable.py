@@ -1,4 +1,5 @@
-"""Reports as programs are given them: the same from every processor.
+"""Reports as they leave a machine: for programs the same from every processor, for people without
+the places of their users' files.
 
 Records of games, databases and configs are no reports: there every number is exact.
 """
@@ -6,7 +7,10 @@ Records of games, databases and configs are no reports: there every number is ex
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Mapping
+from contextlib import suppress
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +18,16 @@ from arena.stats.rounding import reported
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+def without_home(text: str) -> str:
+    """A text for people whose paths begin at the folder that they work in, or at their home."""
+    shorter = {os.path.expanduser("~"): "~/"}
+    with suppress(OSError):  # that folder may be gone
+        shorter = {os.getcwd(): ""} | shorter
+    for folder, short in shorter.items():
+        text = re.sub(rf"(?<![\w.~-]){re.escape(folder)}/", short, text)
+    return text
 
 
 def json_text(value: Any, indent: int | None = None) -> str:

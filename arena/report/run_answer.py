@@ -46,8 +46,10 @@ STOPPED = "stopped by faults"
 """The state of what a player stopped that only lost by its own faults."""
 MAX_CHARTS = 12
 """Players whose charts are drawn, the best ones."""
-MAX_OPENINGS = 100
-"""Openings that a page shows."""
+MAX_OPENINGS = 10
+"""Openings that a page shows at once."""
+MAX_ROWS = 1000
+"""Openings that it has at all."""
 CHARTS_TEXT = (
     "Each dot is a tenth of the player's moves. On the diagonal, games came out as its scores, and "
     "the strength of its opponents, let expect."
@@ -254,31 +256,33 @@ def _reliability_figures(report: Report) -> FigureGrid:
 
 def _details(report: Report) -> Iterator[Section]:
     """The sections of pages only."""
-    if openings := openings_section(report):
-        yield openings
+    yield from openings_sections(report)
     if plan := plan_section(report):
         yield plan
 
 
-def openings_section(report: Report, most: int = MAX_OPENINGS) -> Section | None:
-    """The openings, and which of them decide; those that favour a side most if there are many."""
+def openings_sections(report: Report) -> Iterator[Section]:
+    """Which of the openings decide: those that favour a side most, and all others folded."""
     found = opening_counts(report.games)
     if found.empty:
-        return None
+        return
     pairs = int(found[["by_colour", "by_player", "drawn"]].to_numpy().sum())
     by_colour, by_player = int(found["by_colour"].sum()), int(found["by_player"].sum())
     text = (
-        f"Of {pairs:,} pairs of games, {by_colour:,} were won by the same colour twice: there the "
-        f"opening decided. {by_player:,} were won by the same player twice, and "
-        f"{pairs - by_colour - by_player:,} had a draw."
+        f"Of {pairs:,} pairs of games, {by_colour:,} were won by the same colour twice, so by the "
+        f"opening, {by_player:,} by the same player, and {pairs - by_colour - by_player:,} had a "
+        "draw."
     )
-    if len(found) > most:
-        lean = ((found["first_score"] - 0.5).abs() * found["games"]).round(DECIMALS)
-        shown = found.loc[lean.sort_values(ascending=False, kind="stable").index[:most]]
-        text += f" Of {len(found):,} openings, the {most} that favoured a side most are shown."
-        found = shown.sort_values("opening")
+    lean = ((found["first_score"] - 0.5).abs() * found["games"]).round(DECIMALS)
+    ranked = found.loc[lean.sort_values(ascending=False, kind="stable").index]
     names = point_names(facts.game for facts in report.runs)
-    return Section("openings", "Openings", [openings_table(found, names)], text)
+    if len(found) > MAX_OPENINGS:
+        text += f" Of {len(found):,} openings, the {MAX_OPENINGS} that favoured a side most:"
+    shown = ranked[:MAX_OPENINGS].sort_values("opening")
+    yield Section("openings", "Openings", [openings_table(shown, names)], text)
+    if len(others := ranked[MAX_OPENINGS:MAX_ROWS].sort_values("opening")):
+        title = "Other openings"
+        yield Section("other-openings", title, [openings_table(others, names)], level="folded")
 
 
 def point_names(games: Iterable[Named]) -> Callable[[str], str]:

@@ -27,6 +27,7 @@ from arena.report.page.row_charts import (
     results_bar,
     share_bar,
 )
+from arena.report.portable import without_home
 from arena.report.standings import standings_columns
 from arena.report.table import Column, Row, Table
 
@@ -305,7 +306,8 @@ def faults_table(report: Report) -> Table:
         first = faulty.at(range(min(len(faulty), MAX_FAULTS - len(rows))))
         for number, record in first.numbered():
             link = f"#run={place}&game={number}" if several else f"#game={number}"
-            told = {"reason": record.reason, "detail": record.detail, "link": link}
+            detail = without_home(record.detail)
+            told = {"reason": record.reason, "detail": detail, "link": link}
             rows.append({"run": run, "game": number, "player": at_fault(record), **told})
     columns = [
         *([Column("run")] if several else []),

@@ -10,7 +10,7 @@ from support.reports import report, schedule_of
 from arena.plugins.load import Named
 from arena.report.facts import Extras, RunFacts
 from arena.report.openings import opening_numbers
-from arena.report.run_answer import openings_section
+from arena.report.run_answer import openings_sections
 from arena.report.section import Section
 from arena.report.table import text_frame
 
@@ -22,8 +22,7 @@ def texts_of(section: Section) -> list[list[str]]:
 
 
 def test_half_a_pair_counts_as_a_game_only() -> None:
-    found = openings_section(report("ab", [(1, game("a", "b", 1))]))
-    assert found
+    (found,) = openings_sections(report("ab", [(1, game("a", "b", 1))]))
     assert texts_of(found)[0][2:] == ["1", "100.0 %", "0", "0", "0"]
     assert found.text.startswith("Of 0 pairs of games")
 
@@ -31,21 +30,22 @@ def test_half_a_pair_counts_as_a_game_only() -> None:
 def test_games_without_an_opening_have_none() -> None:
     found = report("ab", [(1, replace(game("a", "b", 1), opening=""))])
     assert list(opening_numbers(found.games)) == [0]
-    assert openings_section(found) is None
+    assert not list(openings_sections(found))
 
 
 def test_of_many_openings_those_that_favour_a_side_most_are_shown() -> None:
-    pairs = [("a", "b", 1, 2)] * 6 + [("a", "b", 1, 1), ("a", "b", 2, 2)]
-    section = openings_section(report("ab", schedule_of(*pairs)), most=2)
-    assert section
-    assert [row[0] for row in texts_of(section)] == ["7", "8"]
-    assert "Of 8 openings, the 2 that favoured a side most are shown." in section.text
-    assert "Of 8 pairs of games, 2 were won by the same colour twice" in section.text
+    pairs = [("a", "b", 1, 2)] * 14 + [("a", "b", 1, 1)] * 4 + [("a", "b", 2, 2)] * 5
+    shown, others = openings_sections(report("ab", schedule_of(*pairs)))
+    assert [row[0] for row in texts_of(shown)] == ["1", *map(str, range(15, 24))]
+    assert [row[0] for row in texts_of(others)] == [*map(str, range(2, 15))]
+    assert others.level == "folded"
+    assert "Of 23 openings, the 10 that favoured a side most:" in shown.text
+    assert "Of 23 pairs of games, 9 were won by the same colour twice, so by the" in shown.text
+    assert len(list(openings_sections(report("ab", schedule_of(*pairs[5:15]))))) == 1
 
 
 def test_a_page_names_points_as_its_boards_do() -> None:
     played = [(1, game("a", "b", 1, "0,0 8,1")), (2, game("b", "a", 1, "0,0 8,1"))]
     facts = RunFacts("run", Named("gomoku", {"size": 9}), Named("round_robin"), "name: run")
-    found = openings_section(report("ab", played, extras=Extras(runs=[facts])))
-    assert found
+    (found,) = openings_sections(report("ab", played, extras=Extras(runs=[facts])))
     assert texts_of(found)[0][1] == "a9 b1"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from arena.report.answer import Answer
-from arena.report.portable import portable_frame
+from arena.report.portable import portable_frame, without_home
 from arena.report.table import text_frame
 
 
@@ -20,7 +20,8 @@ def text(answer: Answer, frame: str | None = None) -> str:
     verdict = [f"**{found.sentence}** {found.next_step}"] if (found := answer.verdict) else []
     warnings = [f"**{each}**" for each in answer.warnings]
     notes = "\n".join(f"- {note}" for note in answer.notes)
-    return "\n\n".join(filter(None, [*verdict, *warnings, answer.facts_line, *parts, notes]))
+    told = filter(None, [*verdict, *warnings, answer.facts_line, *parts, notes])
+    return without_home("\n\n".join(told))
 
 
 def _pipes(table: pd.DataFrame) -> str:

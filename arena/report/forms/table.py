@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from arena.report.answer import Answer
+from arena.report.portable import without_home
 from arena.report.table import text_frame
 
 
@@ -17,7 +18,8 @@ def text(answer: Answer, frame: str | None = None) -> str:
     ]
     verdict = str(answer.verdict) if answer.verdict else ""
     warnings, notes = ("\n".join(each) for each in (answer.warnings, answer.notes))
-    return "\n\n".join(filter(None, [verdict, warnings, answer.facts_line, *parts, notes]))
+    told = filter(None, [verdict, warnings, answer.facts_line, *parts, notes])
+    return without_home("\n\n".join(told))
 
 
 def plain(table: pd.DataFrame) -> str:

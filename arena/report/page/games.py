@@ -43,6 +43,7 @@ from arena.games.gomoku import DIRECTIONS
 from arena.match.opening_rules import opening_text
 from arena.match.record import GameRecord
 from arena.match.remarks import remarks_of
+from arena.report.portable import without_home
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,8 @@ class MoveReader:
         except ConfigError:
             remarks = []
         cells, found = self._read(record.opening, record.moves, remarks)
-        found |= {"w": record.winner or 0, "r": record.reason, "detail": record.detail}
+        detail = record.detail and without_home(record.detail)
+        found |= {"w": record.winner or 0, "r": record.reason, "detail": detail}
         if record.reason == "won by proof":
             found |= {"detail": "", "proof": self._line(record.detail)}
         if record.made:

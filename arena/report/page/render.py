@@ -9,6 +9,7 @@ from arena.report.answer import Answer
 from arena.report.page.assets import TEMPLATES, page_script, page_style
 from arena.report.page.html_table import html_table
 from arena.report.page.kept_games import viewer_games
+from arena.report.portable import without_home
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
 def page_of(answer: Answer) -> str:
     """The whole answer as one file of HTML, with its games."""
     viewer = viewer_games(answer.games)
-    return _rendered("report.html", document=answer, viewer=viewer, has_games=viewer is not None)
+    has_games = viewer is not None
+    page = _rendered("report.html", document=answer, viewer=viewer, has_games=has_games)
+    return without_home(page)
 
 
 def _rendered(template: str, **values: Any) -> str:

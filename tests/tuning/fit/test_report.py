@@ -275,12 +275,8 @@ def test_a_weight_is_drawn_with_its_default_and_whole_ones_have_whole_ends() -> 
     names += ["range_low", "range_high", "log", "edge"]
     frames: Any = SimpleNamespace(weights=pd.DataFrame(rows, columns=names), name_of_values="tuned")
     table = weights_table(frames)
-    assert list(text_frame(table)["games alone, 95 %"]) == [
-        "0.68 to 0.84",
-        "5 to 18",
-        "1.25 to 1.75",
-        "-",
-    ]
+    intervals = ["0.68 to 0.84", "5 to 18", "1.25 to 1.75", "-"]
+    assert list(text_frame(table)["games alone, 95 %"]) == intervals
     (draw,) = (column.draw for column in table.columns if column.draw)
     for row in table.rows:
         assert draw(row).count('class="default"') == 1
