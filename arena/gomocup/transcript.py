@@ -31,8 +31,7 @@ CAUSE = re.compile(
 """The line of an error that names its cause, of the languages that brains are written in."""
 CAUSE_ABOVE = re.compile(rb"terminate called|thread '.*panicked at .*:\s*$")
 """Such a line whose next one says more."""
-WROTE = "wrote an error"
-"""Words in which a fault's cause is told, if the program wrote one."""
+_WROTE = "wrote an error"
 LONGEST_TOLD = 200
 """Characters of a line by the brain."""
 ENDS_OF_A_RUN, ENDS_OF_ALL = 2, 6
@@ -134,7 +133,7 @@ class Transcript:
         """Words on a fault, with the error that was written before it."""
         if not self._cause:
             return words
-        return f"{WROTE} ({shown(self._cause, LONGEST_CAUSE)}), and {words}"
+        return f"{_WROTE} ({shown(self._cause, LONGEST_CAUSE)}), and {words}"
 
     def explained(self, words: str) -> str:
         """Words on a fault, with the error that was written before it, and the last entries."""
@@ -143,6 +142,11 @@ class Transcript:
         if self._command and self._command not in told:
             told = [self._command, *told[1 - MOST_SAID :]]
         return f"{words} [{' | '.join(entry.text() for entry in told)}]" if told else words
+
+
+def is_slow(reason: str, words: str) -> bool:
+    """True if a program was late, and the words on that tell no error that it wrote before."""
+    return reason == "time" and _WROTE not in words
 
 
 def _flood_of(line: bytes) -> bytes:

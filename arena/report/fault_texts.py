@@ -8,7 +8,7 @@ from itertools import chain
 from shlex import quote
 from typing import TYPE_CHECKING
 
-from arena.gomocup.transcript import WROTE
+from arena.gomocup.transcript import is_slow
 from arena.match.first_games import FirstGames
 from arena.match.record import GameRecord
 from arena.report.numbers import DOUBT, OPEN, format_elo
@@ -147,11 +147,6 @@ def advice_text(
     )
 
 
-def is_slow(game: GameRecord) -> bool:
-    """True if a game was lost on time, and its talk holds no other cause."""
-    return game.reason == "time" and WROTE not in game.detail
-
-
 def _fault_text(game: GameRecord) -> str:
     """The end of a game by a fault, in words behind its number."""
     words = without_home(", ".join(filter(None, [game.reason, game.detail])))
@@ -165,6 +160,6 @@ def _own_moves(game: GameRecord) -> int:
 
 def _slow_text(games: Iterable[GameRecord]) -> str:
     """Advice for a player that never moved in time, and wrote no error that tells why."""
-    if all(is_slow(game) and not _own_moves(game) for game in games):
+    if all(is_slow(each.reason, each.detail) and not _own_moves(each) for each in games):
         return f" It never moved: it may need more time, such as --limit {SLOW_LIMIT}."
     return ""

@@ -122,7 +122,10 @@ class Report:
     def ranking(self) -> pd.DataFrame:
         """The standings as people are shown them: group by group by their ratings, if these are
         shown; equals stay in order."""
-        return _by_rating(self.standings) if self.is_rated else self.standings
+        if not self.is_rated:
+            return self.standings
+        found = self.standings.assign(behind=-self.standings["rating"].round(DECIMALS))
+        return found.sort_values(["group", "behind"], kind="stable").drop(columns="behind")
 
     @cached_property
     def games(self) -> pd.DataFrame:
@@ -244,15 +247,6 @@ def _stops(runs: Sequence[RunFacts]) -> list[str]:
 
 def _matches_frame(rows: Sequence[Row]) -> pd.DataFrame:
     return pd.DataFrame(rows) if rows else pd.DataFrame(columns=["one", "other", "pairs"])
-
-
-def _by_rating(standings: pd.DataFrame) -> pd.DataFrame:
-    return standings.sort_values(
-        ["group", "rating"],
-        ascending=[True, False],
-        kind="stable",
-        key=lambda each: each.round(DECIMALS),
-    )
 
 
 def _standings_frame(

@@ -11,7 +11,7 @@ import pandas as pd
 from arena.coordinates import Coordinates
 from arena.errors import ConfigError
 from arena.match.record import GameRecord
-from arena.plugins.load import IMPORTED, Named, load_game
+from arena.plugins.load import HUMAN, IMPORTED, Named, load_game
 from arena.report.answer import PLAYED, Answer, ConfigText, GameSource
 from arena.report.export import FRAMES
 from arena.report.frames import Report
@@ -126,7 +126,7 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
     ended = [facts.ended for facts in report.runs if facts.ended is not None]
     if began and ended:
         yield PLAYED, format_span(min(began), max(ended))
-    if report.runs:
+    if any(facts.format.name != HUMAN for facts in report.runs):
         yield "State", _state_text(report)
 
 

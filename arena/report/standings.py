@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from itertools import chain
 from math import nan
 from operator import truediv
@@ -84,18 +84,9 @@ def is_rated(players: int, formats: Collection[str]) -> bool:
 
 def rated_rows(standings: Sequence[Standing], ratings: Ratings) -> list[dict[str, Any]]:
     """Each player's row with its rating."""
-    found = {each.name: each for each in ratings.players}
-    return [
-        asdict(row)
-        | {
-            "rating": found[row.name].elo,
-            "rating_low": found[row.name].low,
-            "rating_high": found[row.name].high,
-            "group": found[row.name].group,
-            "rating_doubtful": found[row.name].doubtful,
-        }
-        for row in standings
-    ]
+    names = "rating", "rating_low", "rating_high", "group", "rating_doubtful"
+    found = {each.name: astuple(each)[1:] for each in ratings.players}
+    return [asdict(row) | dict(zip(names, found[row.name], strict=True)) for row in standings]
 
 
 def standings_columns(has_faults: bool, is_rated: bool) -> list[Column]:

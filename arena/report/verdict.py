@@ -32,6 +32,8 @@ MANY_GAMES = 2_000
 """A plan of more games than this, and MAX_TIMES those played, is worth nothing."""
 POWER = 0.8
 """The chance of a claim that a plan aims at, if the lead is the one that was seen."""
+NOTABLE = 0.1
+"""The share of a player's games ended by faults from which these are the first to be mended."""
 LEADING = 0.95
 """The LOS from which a player leads a run that goes on."""
 FEW_GAMES = 40
@@ -261,12 +263,10 @@ def _carried_verdict(runs: PlayedRuns, text: str, known: str) -> Conclusion:
 
 
 def _is_made_by_faults(row: Standing) -> bool:
-    """True if an Elo that is not decided would be quite another without the help of faults."""
-    if not (row.faults or row.won_by_faults):
-        return False
-    half = (row.elo_high - row.elo_low) / 4
-    views = row.elo_without_faults, row.elo_faults_drawn
-    return row.doubtful or not _elo_told(row) or not all(abs(e - row.elo) <= half for e in views)
+    """True if what is not decided may be the work of faults."""
+    faults = row.faults + row.won_by_faults
+    is_known = bool(_elo_told(row)) and not row.doubtful
+    return bool(faults) and (not is_known or faults >= NOTABLE * row.games)
 
 
 def price_text(lead: LeadViews) -> str:

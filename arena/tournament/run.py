@@ -19,12 +19,13 @@ from arena.config.yaml_file import Document, dump
 from arena.errors import ConfigError, Fault
 from arena.experiment import open_experiment
 from arena.format import Row
+from arena.gomocup.transcript import is_slow
 from arena.match.hash_index import HashIndex
 from arena.match.pairs import Results, results_of
 from arena.match.record import GameRecord, Numbered
 from arena.plugins.engine_names import PROGRAMS
 from arena.plugins.load import HUMAN, IMPORTED, load_game
-from arena.report.fault_texts import GO_ON, is_slow, stop_text
+from arena.report.fault_texts import GO_ON, stop_text
 from arena.report.planning.outlook import (
     ExpectedPairs,
     beside_outlook,
@@ -365,7 +366,8 @@ def _run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Gam
     kept, sessions, facts, machines = read_store(folder, read) or nothing
     results = results_of(kept.rows)
     late = kept.part(lambda row: row.result.reason == "time")
-    load = load_of(sessions) if all(map(is_slow, late.records())) else 0.0
+    is_blind = all(is_slow(each.reason, each.detail) for each in late.records())
+    load = load_of(sessions) if is_blind else 0.0
     stopped = _stopped_text_of(config, schedule, kept, results=results, load=load)
     games, is_over = schedule.scheduled(kept, results)
     uncounted = []

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from arena.engine import Engine, Needs
 from arena.game import Game
 from arena.gomocup.protocol import MEMORY_TOLERANCE
-from arena.gomocup.transcript import WROTE
+from arena.gomocup.transcript import is_slow
 from arena.match.opening_rules import opening_seconds, rule_named
 from arena.match.play import GameInPlay, ask, begin
 from arena.match.record import job_of, split_opening
@@ -44,14 +44,9 @@ def rule_fault(opening: str, verdict: Verdict | None) -> str | None:
     command = rule_named(rule).COMMAND if rule else ""
     if not command or verdict is None:
         return None
-    cause = ", or the machine is too busy" if _is_slow(verdict) else ""
+    cause = ", or the machine is too busy" if is_slow(verdict.reason, verdict.detail) else ""
     told = f"{verdict.reason}, {verdict.detail}"
     return f"does not play {rule} as it was asked to ({command}){cause}: {told}"
-
-
-def _is_slow(verdict: Verdict) -> bool:
-    """True if nothing but the time is known to have hindered a program."""
-    return verdict.reason == "time" and WROTE not in verdict.detail
 
 
 def notes_on_needs(name: str, needs: Needs) -> Iterator[str]:
@@ -72,7 +67,7 @@ def notes_on_move(
     """A sentence on a move that would be lost, or that only the margin lets pass."""
     if verdict:
         detail = f", {verdict.detail}" if verdict.detail else ""
-        cause = " The machine may be too busy." if _is_slow(verdict) else ""
+        cause = " The machine may be too busy." if is_slow(verdict.reason, verdict.detail) else ""
         yield f"{name} failed in a first move before any game: {verdict.reason}{detail}.{cause}"
     elif seconds is not None and (bound := min(clock.bounds(), default=seconds)) < seconds:
         yield (

@@ -15,7 +15,7 @@ from arena.gomocup.protocol import RULES, Settings
 from arena.gomocup.talk.checked_game import slow_cure
 from arena.gomocup.talk.exchange import plain_words
 from arena.gomocup.talk.player import Brain
-from arena.gomocup.transcript import WROTE, Entry, folded
+from arena.gomocup.transcript import Entry, folded, is_slow
 
 STONES_AT_FIRST = 4
 
@@ -91,12 +91,13 @@ class _CheckedPlayer:
             is_late = error.reason in ("time", "hang")
             sent = next((each.line for each in reversed(self._talk) if each.mark == ">"), b"")
             words = plain_words(error)
-            is_slow = is_late and WROTE not in words
             finding = Finding(
                 sent=sent.decode(),
                 said=f"({words}, {place})",
                 expected="an answer that goes on with the game",
-                cure=slow_cure(2 * (self.limit.seconds or 0)) if is_slow else "",
+                cure=slow_cure(2 * (self.limit.seconds or 0))
+                if is_late and is_slow("time", words)
+                else "",
                 talk=folded(self._talk),
             )
             raise UnmetError("late" if is_late else "answer", finding) from None
