@@ -45,12 +45,12 @@ Played = Callable[[], Collection[int]]
 
 
 def attempts_of(folder: Path) -> list[Attempt]:
-    """The proofs that had begun before this study's, the first one first; before it has begun, and
-    of one begun before they were counted, those under its own name."""
+    """The proofs that had begun before this study's, the first one first; those under its own name,
+    if it was begun before others were counted."""
     kept = (read_store(folder, Store.search_facts) or {}).get(ATTEMPTS)
     if kept is None:
-        own = (file.parents[1] for file in (folder / ATTEMPTS).glob(f"*/{NAME}/{DATABASE}"))
-        return _attempts_in(sorted(own, key=_began), folder.parent)
+        own = [file.parents[1] for file in folder.glob(f"{ATTEMPTS}/*/{NAME}/{DATABASE}")]
+        return _attempts_in(sorted(own, key=lambda each: (len(each.name), each)), folder.parent)
     with as_config_error(folder / DATABASE):
         found: list[Attempt] = adapter(list[Attempt]).validate_python(json.loads(kept))
         return found
@@ -72,69 +72,65 @@ def is_begun(folder: Path) -> bool:
 def _proofs_beside(folder: Path, config: ProofConfig) -> list[Path]:
     """The folders of other proofs of this engine that share a parameter, the first begun first."""
     tests = (f"*/{NAME}/{DATABASE}", f"*/{ATTEMPTS}/*/{NAME}/{DATABASE}")
-    found = {file.parents[1] for each in tests for file in folder.parent.glob(each)} - {folder}
-    return sorted((each for each in found if _is_proof_of(config, each)), key=_began)
+    others = {file.parents[1] for each in tests for file in folder.parent.glob(each)} - {folder}
+    began = {each: time for each in others if (time := _began(each, config))}
+    return sorted(began, key=lambda each: began[each])
 
 
-def _is_proof_of(config: ProofConfig, folder: Path) -> bool:
-    """True if a folder has the begun proof of this engine's weights, whatever its code was."""
+def _began(folder: Path, config: ProofConfig) -> float:
+    """The time at which a proof of this engine began, whatever its code was; 0 if none did here, as
+    far as can be read."""
     with suppress(ConfigError), as_config_error(folder / DATABASE):
         facts: Mapping[str, Any] = read_store(folder, Store.facts) or {}
-        names = {axis["name"] for axis in facts["space"]}
-        ours = {axis.name for axis in config.space.axes}
         player, engine = facts["players"][0], config.default.engine
-        program = player.get("command"), engine.parameters.get("command")
-        shares = bool(names & ours) or not (names or ours)
-        is_same = player["engine"] == engine.name and program[0] == program[1]
-        return shares and is_same and is_begun(folder)
-    return False
-
-
-def _began(folder: Path) -> float:
-    """The time at which the test of a study began."""
-    sessions = read_store(folder / NAME, Store.sessions)
-    return min((each.began for each in sessions or ()), default=0.0)
+        theirs, own = {axis["name"] for axis in facts["space"]}, {*config.space.default}
+        if (
+            (player["engine"], player.get("command"))
+            == (engine.name, engine.parameters.get("command"))
+            and (theirs & own or theirs == own)
+            and is_begun(folder)
+        ):
+            sessions = read_store(folder / NAME, Store.sessions) or ()
+            return min((each.began for each in sessions), default=1.0)
+    return 0.0
 
 
 def _attempts_in(folders: Iterable[Path], results: Path) -> list[Attempt]:
-    """The tests in these folders; a damaged one is left out."""
+    """The tests in these folders, as they stand; damaged ones are left out."""
     found: list[Attempt] = []
     for folder in folders:
-        with suppress(ConfigError):
-            study = folder.relative_to(results).as_posix()
-            found.append(_attempt_in(folder, 1 + len(found), study))
+        config = folder / NAME / CONFIG
+        with suppress(ConfigError), as_config_error(config):
+            test = Run(config.parent, from_data(Document(config).data))
+            games = test.counted().games
+            labels = [name.removeprefix(TUNED).removeprefix(AT) for name in test.config.names[::2]]
+            standing = standing_of(games, labels)
+            (row,) = test.schedule.matches(results_of(games.rows))
+            found.append(
+                Attempt(
+                    attempt=1 + len(found),
+                    study=folder.relative_to(results).as_posix(),
+                    games=standing.games,
+                    elo=standing.elo,
+                    elo_low=standing.elo_low,
+                    elo_high=standing.elo_high,
+                    decision=row["decision"] or "not over",
+                    passed=(folder / TUNED_FILE).exists(),
+                    chance=chance_of(test.config.format.parameters),
+                    doubtful=standing.doubtful,
+                )
+            )
     return found
-
-
-def _attempt_in(folder: Path, number: int, study: str) -> Attempt:
-    """One test, as it is kept."""
-    with as_config_error(folder / NAME / CONFIG):
-        test = Run(folder / NAME, from_data(Document(folder / NAME / CONFIG).data))
-        games = test.counted().games
-        labels = [name.removeprefix(TUNED).removeprefix(AT) for name in test.config.names[::2]]
-        standing = standing_of(games, labels)
-        (row,) = test.schedule.matches(results_of(games.rows))
-        return Attempt(
-            attempt=number,
-            study=study,
-            games=standing.games,
-            elo=standing.elo,
-            elo_low=standing.elo_low,
-            elo_high=standing.elo_high,
-            decision=row["decision"] or "not over",
-            passed=(folder / TUNED_FILE).exists(),
-            chance=chance_of(test.config.format.parameters),
-            doubtful=standing.doubtful,
-        )
 
 
 def openings_of_test(
     folder: Path, config: ProofConfig, played: Played = tuple, *, fresh: bool = False
 ) -> Openings:
-    """The openings with which the test began; a new one has those that no proof has played.
+    """The openings with which the test began; a new one, and further pairs, have those that no
+    proof has played, as far as there are any.
 
     `played` tells what else has played some; `fresh` is for a test in place of the one that is
-    kept. ConfigError if too few are left.
+    kept.
     """
     plain = config.test_openings(config.verification["pairs"])
     kept = None if fresh else _openings_kept(folder, config)
@@ -142,21 +138,24 @@ def openings_of_test(
         return kept
     own = [folder] if fresh and is_begun(folder) else []
     seen = set(played()).union(*map(seen_in, [*_proofs_beside(folder, config), *own]))
-    begun, game = list(kept or ()), load_game(config.terms.game)
-    rest = plain[len(begun) :] if seen or begun else []
-    if plain[: len(begun)] == begun and not any(cluster_of(game, each) in seen for each in rest):
+    if not seen and kept is None:
         return plain
+    begun, game = list(kept or ()), load_game(config.terms.game)
     seen.update(cluster_of(game, each) for each in begun)
     missing = len(plain) - len(begun)
-    found = [*begun, *config.unseen(missing, lambda each: cluster_of(game, each) in seen)]
-    if len(found) < len(plain):
+    found = [*begun, *config.test_openings(missing, lambda each: cluster_of(game, each) in seen)]
+    return plain if found == list(plain) else listed(found, config.terms.game)
+
+
+def check_left(folder: Path, config: ProofConfig, openings: Openings) -> None:
+    """ConfigError if a test is to have these openings, and they are too few."""
+    if len(openings) < (wanted := len(config.test_openings(config.verification["pairs"]))):
         message = (
-            f"only {len(found)} of {len(plain)} openings are left for the test that no trial and "
-            "no earlier proof of this engine has played: give `openings` of which there are more, "
-            "or fewer `pairs` of `verification`"
+            f"only {len(openings)} of {wanted} openings are left for the test that no trial and no "
+            "earlier proof of this engine has played: give `openings` of which there are more, or "
+            "fewer `pairs` of `verification`"
         )
         raise ConfigError(Fault(str(folder), message))
-    return listed(found, config.terms.game)
 
 
 def _openings_kept(folder: Path, config: ProofConfig) -> Openings | None:
@@ -187,7 +186,7 @@ def cluster_of(game: Game, opening: str) -> int:
 def check_proof(folder: Path, config: ProofConfig, played: Played = tuple) -> None:
     """ConfigError for other bounds than the test began with, or too few openings for it."""
     check_bounds(folder, config)
-    openings_of_test(folder, config, played)
+    check_left(folder, config, openings_of_test(folder, config, played))
 
 
 def keep_attempt(folder: Path, config: ProofConfig, played: Played = tuple) -> None:
@@ -195,7 +194,7 @@ def keep_attempt(folder: Path, config: ProofConfig, played: Played = tuple) -> N
 
     ConfigError, and nothing is changed, if too few openings are left for the new one.
     """
-    openings_of_test(folder, config, played, fresh=True)
+    check_left(folder, config, openings_of_test(folder, config, played, fresh=True))
     if is_begun(folder):
         numbers = (each.name for each in (folder / ATTEMPTS).glob("*"))
         number = 1 + max((int(each) for each in numbers if each.isdecimal()), default=0)

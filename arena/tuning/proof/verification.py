@@ -77,7 +77,7 @@ def match_of(config: ProofConfig, values: Values, openings: Openings) -> Config:
 
 def gauntlet_of(config: ProofConfig, values: Values, openings: Openings) -> Config:
     """Both weights against every opponent: the first of the test's openings, once each."""
-    pairs, turns = min(config.opponent_pairs, config.verification["pairs"]), config.turns
+    count = len(config.test_openings(min(config.opponent_pairs, config.verification["pairs"])))
     both = config.player(TUNED, values), config.default
     players = [c.tuned(each) for c in config.conditions for each in both]
     players += [c.rival(each) for c in config.conditions for each in config.opponents]
@@ -85,7 +85,7 @@ def gauntlet_of(config: ProofConfig, values: Values, openings: Openings) -> Conf
         name=OPPONENTS,
         terms=config.terms,
         format=_gauntlet_format(config),
-        openings=openings.part(0, -(-pairs // turns) * turns),
+        openings=openings.part(0, count),
         players=tuple(players),
     )
 

@@ -17,11 +17,7 @@ from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.storage.machines import machine_rows
 from arena.tuning.proof.matches import ProofMatches
-from arena.tuning.proof.report.proof_sections import (
-    attempts_section,
-    proof_section,
-    weights_title,
-)
+from arena.tuning.proof.report.proof_sections import proof_section, weights_title
 from arena.tuning.report.frames import Frames
 from arena.tuning.report.study_charts import history_figure, slice_figures, slices_text
 from arena.tuning.report.tables import parameters_table, trials_table
@@ -50,7 +46,6 @@ def study_sections(
     if len(frames.slices):
         slices: list[AnyPart] = [lambda: FigureGrid(list(slice_figures(frames)))]
         yield Section("slices", "Slices", slices, slices_text(frames))
-    yield from attempts_section(frames)
     if rows := read_store(folder, machine_rows):
         machines = machines_table(pd.DataFrame(rows), "Machines of the trials")
         yield Section("machines", machines.title, [machines])

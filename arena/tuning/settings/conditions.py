@@ -133,10 +133,11 @@ def order_of(count: int, seed: int, block: int) -> tuple[int, ...]:
 
 
 def interleaved(
-    sources: Sequence[Openings], count: int, is_seen: Callable[[str], bool] = lambda _: False
+    sources: Sequence[Openings], count: int, is_seen: Callable[[str], bool] | None = None
 ) -> Openings:
     """About `count` openings, as far as there are, of each source in turn, written out: none twice,
     and none that was seen."""
+    is_seen = is_seen or (lambda _: False)
     left = {str(source.source): filterfalse(is_seen, _all_in(source)) for source in sources}
     texts: dict[str, None] = {}
     while len(texts) < count:

@@ -73,21 +73,15 @@ class ProofConfig:
         start = self.trial_openings if openings.draws else len(openings) // 2
         return openings.part(start, count)
 
-    def test_openings(self, count: int) -> Openings:
-        """The openings of the test; where they vary, each condition's in turn."""
-        if not self._varied_openings:
+    def test_openings(self, count: int, is_seen: Callable[[str], bool] | None = None) -> Openings:
+        """The openings of the test, as far as there are, without those that were seen; where they
+        vary, each condition's in turn."""
+        own = [each.openings for each in self.conditions if each.openings is not None]
+        if not own and not is_seen:
             return self.for_test(self.openings, count)
-        return interleaved([self.for_test(each, count) for each in self._varied_openings], count)
-
-    def unseen(self, count: int, is_seen: Callable[[str], bool]) -> Openings:
-        """So many openings for the test, as far as there are, without those that were seen."""
-        own = self._varied_openings or [self.openings]
-        return interleaved([self.for_test(each, _ENOUGH) for each in own], count, is_seen)
-
-    @property
-    def _varied_openings(self) -> list[Openings]:
-        """Each condition's openings, if they vary."""
-        return [each.openings for each in self.conditions if each.openings is not None]
+        reach = _ENOUGH if is_seen else count
+        sources = [self.for_test(each, reach) for each in own or [self.openings]]
+        return interleaved(sources, count, is_seen)
 
     @property
     def labels(self) -> list[str]:
@@ -103,11 +97,6 @@ class ProofConfig:
         engine = self.default.engine
         tuned = Named(engine.name, self.space.merged(engine.parameters, values))
         return replace(self.default, name=name, engine=tuned)
-
-    @property
-    def turns(self) -> int:
-        """The sources of openings that take turns."""
-        return len(self._varied_openings) or 1
 
     @property
     def round(self) -> int:

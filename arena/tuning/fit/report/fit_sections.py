@@ -12,11 +12,7 @@ from arena.tuning.fit.report.fit_charts import fit_figures
 from arena.tuning.fit.report.fit_frames import FitFrames, format_error, loss_table, weights_table
 from arena.tuning.fit.result_fit import FitResult
 from arena.tuning.proof.matches import ProofMatches
-from arena.tuning.proof.report.proof_sections import (
-    attempts_section,
-    proof_section,
-    weights_title,
-)
+from arena.tuning.proof.report.proof_sections import proof_section, weights_title
 
 WEIGHTS_TEXT = (
     "Bar: the 95 % interval of what the games alone tell, on the weight's range; dot: the value "
@@ -50,4 +46,3 @@ def fit_sections(
         losses = loss_table(result, scale)
         parts: list[AnyPart] = [losses, lambda: FigureGrid(fit_figures(frames))]
         yield Section("loss", "Loss", parts, LOSS_TEXT, "folded")
-    yield from attempts_section(frames)

@@ -42,7 +42,8 @@ def weights_title(frames: ProofFrames, verdict: Conclusion) -> str:
 
 
 def proof_section(matches: ProofMatches, frames: ProofFrames) -> Iterator[Section]:
-    """The proof, once it has begun: the test, pair by pair, and what else tells of the gain."""
+    """The proof, once it has begun: the test, pair by pair, and what else tells of the gain;
+    and the proofs before it."""
     if not len(frames.verification):
         return
     parts: list[AnyPart] = []
@@ -53,13 +54,8 @@ def proof_section(matches: ProofMatches, frames: ProofFrames) -> Iterator[Sectio
     parts += [_gains_table(frames.gains)] if len(frames.gains) else []
     where = f"arena report {matches.folder / NAME} shows its games."
     yield Section("proof", "Test", parts, where)
-
-
-def attempts_section(frames: ProofFrames) -> Iterator[Section]:
-    """The earlier attempts, if there were any."""
     if len(frames.attempts):
-        table = _attempts_table(frames.attempts)
-        yield Section("attempts", table.title, [table])
+        yield Section("attempts", "Earlier attempts", [_attempts_table(frames.attempts)])
 
 
 def _test_table(frames: ProofFrames) -> Table:
