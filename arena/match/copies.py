@@ -13,6 +13,7 @@ from hashlib import blake2b
 from typing import TypeGuard
 
 from arena.game import Game, Move, Position, Symmetric
+from arena.match.record import split_opening
 
 START_BYTES, WHOLE_BYTES = 5, 8
 """Sizes of the marks: two of 1000 openings share one by chance once in 2 million times."""
@@ -85,6 +86,13 @@ def marks_of_text(
     return marks(game, p, Position(p.cells, p.turn, tuple(line)))
 
 
+def start_mark(game: Game, opening: str, parse: Callable[[str], Move] | None = None) -> str:
+    """What openings share that are one as evidence: the mark of the position; of those that players
+    make by a rule, the text."""
+    is_made = split_opening(opening)[0]
+    return opening if is_made else marks_of_text(game, opening, opening, parse)[0]
+
+
 def mark(size: int, facts: object) -> str:
     """A short text that only equal facts share, on any machine."""
     digest = blake2b(repr(facts).encode(), digest_size=size).digest()
@@ -97,7 +105,7 @@ def notes_on(game: Game, openings: Iterable[str]) -> list[str]:
     found = []
     parse = cache(game.parse)
     for number, opening in enumerate(openings, start=1):
-        start, _ = marks_of_text(game, opening, opening, parse)
+        start = start_mark(game, opening, parse)
         if (first := firsts.setdefault(start, number)) != number:
             found.append(f"{number} as {first}")
     if not found:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,9 @@ import arena
 from arena import ConfigError
 from arena.cli import arena as command
 from arena.match.play import moves_text, place_opening
+from arena.match.record import key
 from arena.plugins.load import load_game
+from arena.tuning.fit.fit import Fit
 from arena.tuning.settings.reader import read_users_study
 from arena.tuning.study import Study
 
@@ -48,11 +52,11 @@ def after(games: int) -> Mapping[str, Any]:
     return {"watch": seen.append, "stop": lambda: len(seen) > games}
 
 
-def openings_of(study: Study) -> set[str]:
-    return {game.opening for _, game in study.matches.test.records()}
+def openings_of(study: Study | Fit) -> set[str]:
+    return {key(game)[2] for _, game in study.matches.test.records()}
 
 
-def kept_starts(study: Study) -> list[str]:
+def kept_starts(study: Study | Fit) -> list[str]:
     """All openings of the test, played or not."""
     return list(arena.open_run(study.folder / "verification").config.openings)
 
@@ -181,6 +185,22 @@ def test_trials_that_were_played_elsewhere_leave_other_openings_for_the_test(wri
     assert "attempt" not in str(found.verdict)
 
 
+@pytest.mark.parametrize(
+    "sources",
+    [
+        "openings: {swap2: {seed: 1}}",
+        "vary: {openings: [{random: {plies: 3}}, {random: {plies: 4}}, {random: {seed: 5}}]}",
+    ],
+)
+def test_openings_of_any_source_are_left_out(write: Write, sources: str) -> None:
+    text = SHORT.replace("openings: {random: {plies: 3}}", sources).replace("size: 9", "size: 15")
+    text = text.replace("pairs: 40", f"pairs: 40{', condition_pairs: 10' * ('vary' in text)}")
+    first, second = (proved(write, name, text) for name in ("one", "two"))
+    assert len(openings_of(first)) > 5
+    assert not openings_of(first) & {*kept_starts(second)}
+    assert len(kept_starts(first)) == len(kept_starts(second)) == 40 + 2 * ("vary" in text)
+
+
 @pytest.mark.parametrize("is_mirrored", [False, True])
 def test_a_list_gives_what_is_left_of_it_or_is_refused(write: Write, is_mirrored: bool) -> None:
     write(SHORT, "drawn.yaml")
@@ -205,6 +225,22 @@ def test_a_list_gives_what_is_left_of_it_or_is_refused(write: Write, is_mirrored
     fewer = with_list(again).replace("pairs: 40", f"pairs: {30 - played}")
     second = proved(write, "two", fewer)
     assert kept_starts(second) == again[30 + played :]
+
+
+def test_pairs_that_others_have_played_since_are_no_more_pairs(write: Write) -> None:
+    write(SHORT, "drawn.yaml")
+    starts = listed(60)
+    few = with_list(starts).replace("pairs: 40", "pairs: 20")
+    proved(write, "one", few, **after(5))
+    backwards = with_list([*starts[:30], *reversed(starts[30:])]).replace("pairs: 40", "pairs: 20")
+    second = proved(write, "two", backwards, **after(9))
+    assert openings_of(second) < {*starts[50:]}
+    told = str(arena.open_study("one").verdict)
+    with pytest.raises(ConfigError, match=r"only 2\d of 30 openings are left"):
+        proved(write, "one", few.replace("pairs: 20", "pairs: 30"))
+    config = Path("results/one/config.yaml")
+    config.write_text(config.read_text().replace("pairs: 20", "pairs: 30"), encoding="utf-8")
+    assert str(arena.open_study("one").verdict) == told
 
 
 def test_too_few_openings_are_refused_before_the_first_trial(write: Write) -> None:
@@ -242,6 +278,20 @@ def test_fresh_keeps_a_proof_that_had_a_game_and_plays_others(write: Write) -> N
     assert list(told) == ["one/attempts/1", "one/attempts/2", "two"]
 
 
+def test_a_proof_from_before_others_were_counted_knows_those_under_its_name(write: Write) -> None:
+    proved(write, "one")
+    arena.objective("one.yaml", workers=0, fresh=True)
+    proved(write, "two")
+    proved(write, "one")
+    assert THIRD in arena.open_study("one").verdict.sentence
+    with closing(sqlite3.connect("results/one/arena.db")) as database:
+        database.execute("DELETE FROM search WHERE name = 'attempts'")
+        database.commit()
+    older = arena.open_study("one")
+    assert TRIED in older.verdict.sentence
+    assert list(older.frames().attempts["study"]) == ["one/attempts/1"]
+
+
 def test_a_study_that_is_tuned_anew_keeps_its_attempt(write: Write) -> None:
     text = SHORT.replace("budget: 120", "budget: 24")
     first = tuned(write, text)
@@ -263,7 +313,8 @@ def test_a_fit_and_a_study_of_one_engine_know_each_other(write: Write) -> None:
         openings: {random: {plies: 3, seed: 3}}
         verification: {elo0: 0, elo1: 200, pairs: 20}
     """
-    fitted = arena.fit(write(FIT.replace("games: 8", "games: 40"), "fitted.yaml"), workers=0)
+    file = write(FIT.replace("games: 8", "games: 40"), "fitted.yaml")
+    fitted = arena.fit(file, workers=0)
     assert fitted.proof
     assert "attempt" not in str(fitted.verdict)
     found = proved(write, "study", study, {"three": 7}, **after(3))
@@ -273,6 +324,10 @@ def test_a_fit_and_a_study_of_one_engine_know_each_other(write: Write) -> None:
     made = {game.opening for game in fitted.records()}
     seen = made | {game.opening for _, game in fitted.matches.test.records()}
     assert not seen & {*kept_starts(found)}
+    again = arena.fit(file, workers=0, fresh=True, **after(42))
+    assert THIRD in again.verdict.sentence
+    assert arena.open_fit("fitted/attempts/1").proof
+    assert not (seen | openings_of(found)) & {*kept_starts(again)}
 
 
 @pytest.mark.parametrize("file", ["arena.db", "verification/arena.db"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -11,7 +12,7 @@ from arena.report.standings import Standing
 from arena.stats.elo import ELO_LIMIT
 from arena.tuning.proof.gains import ConditionGain, Gain
 from arena.tuning.proof.report.proof_verdict import proof_verdict
-from arena.tuning.proof.verification import Proof
+from arena.tuning.proof.verification import Attempt, Proof
 from arena.tuning.report.study_verdict import study_verdict
 
 KEEP, GO_ON = "Keep the default weights.", "arena tune goes on."
@@ -91,6 +92,41 @@ CASES = [
 def test_a_gain_is_proved_or_not(found: Proof, sentence: str, tone: str, next_step: str) -> None:
     verdict = proof_verdict(found, "arena tune")
     assert (verdict.sentence, verdict.tone, verdict.next_step) == (sentence, tone, next_step)
+
+
+EQUALS = "such tests of equals one proves a gain in"
+
+
+@pytest.mark.parametrize(
+    ("chances", "told"),
+    [
+        ([0.05], ""),
+        ([0.05, 0.05], f"; 2nd attempt: of two {EQUALS} 9.8 %"),
+        ([0.01, 0.05, 0.1], f"; 3rd attempt: of three {EQUALS} 15 %"),
+        ([0.001] * 4, f"; 4th attempt: of four {EQUALS} 0.4 %"),
+        ([0.05] * 11, f"; 11th attempt: of 11 {EQUALS} 43 %"),
+        ([0.05] * 12, f"; 12th attempt: of 12 {EQUALS} 46 %"),
+        ([0.05] * 22, f"; 22nd attempt: of 22 {EQUALS} 68 %"),
+        ([0.4] * 101, f"; 101st attempt: of 101 {EQUALS} 100 %"),
+        ([0.05, None, 0.05], "; 3rd attempt"),
+        ([0.05, None], "; 2nd attempt"),
+    ],
+)
+@pytest.mark.parametrize(("found", "sentence", "tone", "next_step"), CASES)
+def test_an_attempt_after_others_says_so_last(
+    found: Proof,
+    sentence: str,
+    tone: str,
+    next_step: str,
+    chances: list[float | None],
+    told: str,
+) -> None:
+    *before, own = chances
+    tests = ("other", 10, 0.0, -9.0, 9.0, "H0", False)
+    earlier = [Attempt(number, *tests, chance) for number, chance in enumerate(before, start=1)]
+    verdict = proof_verdict(replace(found, earlier=earlier, chance=own), "arena tune")
+    assert verdict.sentence == f"{sentence.removesuffix('.')}{told}."
+    assert (verdict.tone, verdict.next_step) == (tone, next_step)
 
 
 @pytest.mark.parametrize(

@@ -20,11 +20,10 @@ from arena.config.settings import from_data, one_named
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
 from arena.game import Game
-from arena.match.copies import marks_of_text
+from arena.match.copies import start_mark
 from arena.match.game_row import digest_of
 from arena.match.opening import Openings
 from arena.match.pairs import results_of
-from arena.match.record import split_opening
 from arena.plugins.load import load_game
 from arena.plugins.parameters import adapter
 from arena.storage.database import Store
@@ -178,9 +177,7 @@ def seen_in(folder: Path) -> set[int]:
 
 def cluster_of(game: Game, opening: str) -> int:
     """The cluster of games on an opening, as `GameRow` has it; ValueError if it is none."""
-    rule, moves = split_opening(opening)
-    text = opening if rule else marks_of_text(game, moves, moves)[0]
-    return digest_of(text) if opening else 0
+    return digest_of(start_mark(game, opening)) if opening else 0
 
 
 def check_proof(folder: Path, config: ProofConfig, played: Played = tuple) -> None:
