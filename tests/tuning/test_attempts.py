@@ -22,6 +22,7 @@ from arena.cli import arena as command
 from arena.match.play import moves_text, place_opening
 from arena.match.record import key
 from arena.plugins.load import load_game
+from arena.storage.database import Store
 from arena.tuning.fit.fit import Fit
 from arena.tuning.settings.reader import read_users_study
 from arena.tuning.study import Study
@@ -339,11 +340,14 @@ def test_damaged_and_foreign_folders_beside_are_left_out(write: Write, file: str
     foreign.parent.mkdir(parents=True)
     foreign.write_bytes(b"")
     shutil.copytree("results/two", "results/odd/attempts/first")
+    for name, players in {"none": [], "text": ["x"], "number": 3}.items():
+        shutil.copytree("results/two", f"results/{name}")
+        with closing(Store(Path("results", name, "arena.db"))) as store:
+            store.note(store.facts() | {"players": players})
     Path("results/odd/attempts/2").write_text("a file\n", encoding="utf-8")
     third = proved(write, "three")
     told = list(third.frames().attempts["study"])
-    assert "one" not in told
-    assert "two" in told
+    assert set(told) == {"two", "odd/attempts/first"}
 
 
 def test_openings_may_not_change_once_the_test_has_a_game(write: Write) -> None:

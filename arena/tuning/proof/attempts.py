@@ -55,8 +55,10 @@ def attempts_of(folder: Path) -> list[Attempt]:
         return found
 
 
-def begin_attempt(folder: Path, config: ProofConfig) -> None:
-    """Keep what proofs there were before this one, whose test is to begin."""
+def begin_attempt(folder: Path, config: ProofConfig, openings: Openings) -> None:
+    """Keep what proofs there were before this one, whose test is to begin; ConfigError for too few
+    openings."""
+    check_left(folder, config, openings)
     if not is_begun(folder):
         earlier = _attempts_in(_proofs_beside(folder, config), folder.parent)
         with closing(Store(folder / DATABASE)) as store:
@@ -81,7 +83,7 @@ def _began(folder: Path, config: ProofConfig) -> float:
     far as can be read."""
     with suppress(ConfigError), as_config_error(folder / DATABASE):
         facts: Mapping[str, Any] = read_store(folder, Store.facts) or {}
-        player, engine = facts["players"][0], config.default.engine
+        (player, *_), engine = facts["players"], config.default.engine
         theirs, own = {axis["name"] for axis in facts["space"]}, {*config.space.default}
         if (
             (player["engine"], player.get("command"))
@@ -125,17 +127,19 @@ def _attempts_in(folders: Iterable[Path], results: Path) -> list[Attempt]:
 def openings_of_test(
     folder: Path, config: ProofConfig, played: Played = tuple, *, fresh: bool = False
 ) -> Openings:
-    """The openings with which the test began; a new one, and further pairs, have those that no
-    proof has played, as far as there are any.
+    """The openings with which the test began, as they were stored before its first game; a new one,
+    and further pairs, have those that no proof has played, as far as there are any.
 
-    `played` tells what else has played some; `fresh` is for a test in place of the one that is
-    kept.
+    `played` tells what else has played some; `fresh` is for a test in place of the one kept.
     """
     plain = config.test_openings(config.verification["pairs"])
-    kept = None if fresh else _openings_kept(folder, config)
-    if kept is not None and len(kept) >= len(plain):
-        return kept
-    own = [folder] if fresh and is_begun(folder) else []
+    kept, own = None, [folder] if fresh and is_begun(folder) else []
+    if is_begun(folder) and not fresh:
+        with as_config_error(folder / NAME / DATABASE):
+            facts = read_store(folder / NAME, Store.facts) or {}
+            kept = Openings(one_named(facts["openings"]), config.terms.game)
+        if len(kept) >= len(plain):
+            return kept
     seen = set(played()).union(*map(seen_in, [*_proofs_beside(folder, config), *own]))
     if not seen and kept is None:
         return plain
@@ -155,15 +159,6 @@ def check_left(folder: Path, config: ProofConfig, openings: Openings) -> None:
             "fewer `pairs` of `verification`"
         )
         raise ConfigError(Fault(str(folder), message))
-
-
-def _openings_kept(folder: Path, config: ProofConfig) -> Openings | None:
-    """The openings of the test as they were stored before its first game; None before that."""
-    if not is_begun(folder):
-        return None
-    with as_config_error(folder / NAME / DATABASE):
-        facts = read_store(folder / NAME, Store.facts) or {}
-        return Openings(one_named(facts["openings"]), config.terms.game)
 
 
 def seen_in(folder: Path) -> set[int]:

@@ -12,13 +12,7 @@ from arena.report.planning.outlook import ExpectedPairs, tosses
 from arena.storage.folder import DATABASE, locked
 from arena.tournament.progress import RunWatcher
 from arena.tournament.run import Run
-from arena.tuning.proof.attempts import (
-    Played,
-    attempts_of,
-    begin_attempt,
-    check_left,
-    openings_of_test,
-)
+from arena.tuning.proof.attempts import Played, attempts_of, begin_attempt, openings_of_test
 from arena.tuning.proof.gains import condition_text
 from arena.tuning.proof.kept_bounds import check_bounds, check_code
 from arena.tuning.proof.tuned_file import remove_tuned, write_tuned
@@ -110,8 +104,7 @@ class ProofMatches:
     def _play(self, play: Callable[..., None]) -> None:
         """Play the test, and if it proves the gain, the matches against the opponents."""
         check_code(self.test)
-        check_left(self.folder, self.config, self.test.config.openings)
-        begin_attempt(self.folder, self.config)
+        begin_attempt(self.folder, self.config, self.test.config.openings)
         play(self.test, expected=self._expected())
         if (proof := self.proof) and proof.is_proved and self.config.opponents:
             check_code(self.gauntlet)
