@@ -78,7 +78,6 @@ def test_an_edit_of_the_engine_itself_is_one_too(play: Play, write: Write) -> No
     refused(play, "the code of two changed after 8 of its games: beside.py, helper.py, own.py")
 
 
-@pytest.mark.slow
 def test_edited_code_is_accepted_and_the_report_says_so_for_ever(play: Play, write: Write) -> None:
     play()
     write("N = 2\n", "helper.py")

@@ -178,6 +178,7 @@ def test_a_stopped_trial_fails_and_is_tried_again_with_the_games_that_it_has(
         study.optimize(arena.objective(coins, workers=0), n_trials=6)
     assert [each.state.name for each in study.trials] == ["COMPLETE", "FAIL", "WAITING"]
     assert 4 <= len(games_of()) - 8 < 8
+    assert len(arena.open_study("study").trials.told) == 1
     study.optimize(arena.objective(coins, workers=0), n_trials=2)
     first, stopped, again, last = study.trials
     assert again.params == stopped.params
