@@ -31,7 +31,7 @@ from arena.match.record import GameRecord
 from arena.plugins import load
 from arena.report.live import watching
 from arena.storage.database import Store
-from arena.storage.folder import locked
+from arena.storage.folder import LOG, REPORT_PAGE, locked
 from arena.tournament.progress import RunProgress
 from arena.tournament.run import Run
 from arena.workers import pool, referee
@@ -132,6 +132,17 @@ def test_a_changed_config_under_the_same_name_is_refused(
         play(changed)
     assert change in str(caught.value)
     assert len(play(changed, fresh=True).games()) > 0
+
+
+def test_what_is_thrown_away_is_gone_and_nothing_else(write: Write) -> None:
+    run = play(write())
+    for name in (REPORT_PAGE, "notes.txt"):
+        (run.folder / name).touch()
+    size = (run.folder / LOG).stat().st_size
+    play(write(), fresh=True)
+    assert (run.folder / LOG).stat().st_size == size
+    assert not (run.folder / REPORT_PAGE).exists()
+    assert (run.folder / "notes.txt").exists()
 
 
 def test_a_run_without_clocks_goes_on_with_a_player_that_has_one(write: Write) -> None:
