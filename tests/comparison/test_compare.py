@@ -10,12 +10,14 @@ from textwrap import dedent
 
 import pytest
 from click.testing import CliRunner, Result
+from support.made_runs import Results, Typed, make
 from support.samples import ROUND
 
 import arena
 from arena.cli import arena as command
-from arena.comparison.compare import compare
+from arena.comparison.compare import Comparison, compare
 from arena.comparison.comparison_answer import comparison_answer
+from arena.comparison.verdict import comparison_verdict
 
 SMALL = ROUND.replace("size: 7", "size: 5").replace("count: 2", "count: 10")
 
@@ -97,6 +99,40 @@ def test_runs_of_one_common_player_compare_their_configs(results: Path) -> None:
     assert verdict.sentence.startswith(
         "No Elo can be compared: one alone is in both runs. What differs: two is gone"
     )
+
+
+EVEN = {"a b": ["WL"]}
+STRONGER = {"a b": ["WW"] * 9 + ["LL"], "a c": ["WW"] * 9 + ["LL"]}
+CRASHING = {"a b": ["Ww"] * 9 + ["LL"], "b c": ["CW"] * 9 + ["WW"], "a c": ["WL", "LW"]}
+
+
+def compared(folder: Path, after: Results, games: int | None = None) -> Comparison:
+    """A run of equals, and one with these results, of so many games."""
+    make(folder, "before", EVEN, Typed("a b c", 20))
+    make(folder, "after", after, Typed("a b c d" if games else "a b c", 20, games=games))
+    return compare("before", "after", results=folder / "results")
+
+
+def test_a_gain_counts_that_chance_hardly_explains(tmp_path: Path) -> None:
+    found = compared(tmp_path, STRONGER)
+    assert {row.name for row in found.sure} == {"a", "b", "c"}
+    assert comparison_verdict(found).tone == "bad"  # as two of the three lost
+    assert {*found.games_among[1].values()} == {80}
+
+
+def test_no_gain_counts_while_games_are_missing(tmp_path: Path) -> None:
+    found = compared(tmp_path, STRONGER, games=220)
+    assert (found.before.played.is_over, found.after.played.is_over) == (True, False)
+    assert found.sure
+    assert comparison_verdict(found).tone == "open"
+    assert {*found.games_among[1]} == {"a", "b", "c"}, "those with d do not count"
+
+
+def test_no_gain_counts_that_faults_carry(tmp_path: Path) -> None:
+    found = compared(tmp_path, CRASHING)
+    assert [row.name for row in found.leads if row.is_sure] == ["a"]
+    assert not found.sure
+    assert comparison_verdict(found).tone == "doubtful"
 
 
 def test_folders_of_one_name_are_told_apart_by_the_folders_around_them(
