@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain, combinations
 from typing import Any
 
 import pytest
@@ -14,6 +15,8 @@ from arena.match.record import GameRecord
 from arena.ratings.player_answer import player_answer
 from arena.ratings.rating_answer import ratings_answer
 from arena.ratings.rating_list import RatedPlayer, RatedRun, RatingList, player_of, rated_pool
+from arena.report.answer import Answer
+from arena.report.section import Figure
 from arena.report.table import Table, text_frame
 from arena.stats.looks import Looks
 
@@ -82,6 +85,28 @@ def test_games_lost_by_own_faults_are_counted_for_the_player_at_fault() -> None:
     found = rated("depth 1", [*pairs("x", "y", [2, 2]), *lost])
     assert [row["faults"] for row in tables_of(found, "x")["Runs"]] in (["2"], [2])
     assert "faults" not in tables_of(found, "y")["Opponents"][0]
+
+
+def answer_on(found: RatingList, name: str) -> Answer:
+    id = next(row.id for row in found.players if row.name == name)
+    return player_answer(found, id, {}, "")
+
+
+def test_a_rank_is_one_of_those_that_can_be_compared() -> None:
+    found = rated("depth 1", [*pairs("x", "y", [1, 2]), *pairs("u", "v", [2, 2, 1])])
+    ranks = [answer_on(found, name).frame("ratings").loc[0, ["rank", "of"]] for name in "xyuv"]
+    assert [(rank, of) for rank, of in ranks] == [(1, 2), (2, 2), (1, 2), (2, 2)]
+
+
+def test_a_players_chart_has_the_versions_of_its_own_engine() -> None:
+    names = {
+        f"{engine}{version}": RatedPlayer(engine, version) for engine in "ef" for version in "12"
+    }
+    games = games_of(chain.from_iterable(pairs(*each, [1, 2]) for each in combinations(names, 2)))
+    found = rated_pool(("g", "l"), [RatedRun("a", ("g", "l"), names, games, 1.0, 86400.0)])
+    (first, *_) = answer_on(found, "e1").sections
+    (figure,) = [part for part in first.drawn_parts if isinstance(part, Figure)]
+    assert figure.caption.startswith("e: ")
 
 
 def test_the_list_with_most_games_is_first_and_its_leader_is_named_only_if_that_is_sure() -> None:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import shutil
 import time
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
 from click.testing import CliRunner
+from support.edited_runs import edit
 from support.game_records import game, games_of
+from support.made_runs import play_with_person
 
 import arena
 from arena import ConfigError
@@ -25,6 +29,8 @@ from arena.ratings.rating_list import (
     rated_pool,
     rating_list,
 )
+from arena.storage.database import Store
+from arena.storage.folder import DATABASE
 
 FILE = """
 game: {{gomoku: {{size: 7}}}}
@@ -171,6 +177,25 @@ def test_a_copied_folder_counts_once_but_equal_games_played_again_do_not(tmp_pat
     assert {row.games for row in rating_list(results).players} == {12}
 
 
+def test_games_of_other_settings_or_of_an_unknown_time_are_no_copies(tmp_path: Path) -> None:
+    results = tmp_path / "results"
+    played(tmp_path, "a")
+    shutil.copytree(results / "a", results / "b")
+    with closing(Store(results / "b" / DATABASE)) as store:
+        store.note(store.facts() | {"max_plies": 40})
+    assert {row.games for row in rating_list(results).players} == {12}
+    shutil.copytree(results / "a", results / "b", dirs_exist_ok=True)
+    for name in ("a", "b"):
+        edit(results / name, "DELETE FROM sessions")
+    assert {row.games for row in rating_list(results).players} == {12}
+
+
+def test_games_with_persons_are_not_rated(tmp_path: Path) -> None:
+    play_with_person(tmp_path, "LW")
+    with pytest.raises(ConfigError, match="no games to be rated"):
+        rating_list(tmp_path / "results")
+
+
 def test_a_copy_from_before_the_end_of_a_run_counts_nothing(tmp_path: Path) -> None:
     file, results = tmp_path / "a.yaml", tmp_path / "results"
     (tmp_path / "own.py").write_text(OWN)
@@ -220,6 +245,7 @@ def test_a_version_is_as_old_as_the_first_beginning_of_a_run_that_it_played_in()
     runs = [
         RatedRun("quick", ("g", "l"), versions, games, began=7.0, played=8.0),
         RatedRun("long", ("g", "l"), versions, games, began=1.0, played=10.0),
+        RatedRun("last", ("g", "l"), versions, games, began=11.0, played=12.0),
     ]
     assert {row.first_played for row in rated_pool(("g", "l"), runs).history} == {1.0}
 
@@ -253,3 +279,18 @@ def test_settings_that_tell_players_apart_are_short() -> None:
     found = rated_pool(("g", "l"), runs).players
     assert {row.settings for row in found} == {"weight 0.12346", "weight -41", ""}
     assert "e:weight=-41.0000712" in {row.engine for row in found}, "programs have all digits"
+
+
+def test_versions_that_nothing_connects_are_not_compared() -> None:
+    players = {name: RatedPlayer("e", name) for name in ("old", "new")}
+    players |= {name: RatedPlayer(name, "") for name in ("x", "y")}
+    apart = [
+        game(*seats, 1, moves=f"{seats}")
+        for one, other in (("old", "x"), ("new", "y"))
+        for seats in ((one, other), (other, one))
+    ]
+    run = RatedRun("run", ("g", "l"), players, games_of(apart), began=1.0, played=2.0)
+    assert not rated_pool(run.pool, [run]).versions
+    met = [*apart, game("x", "y", 1, moves="1"), game("y", "x", 1, moves="2")]
+    run = replace(run, games=games_of(met))
+    assert [row.after for row in rated_pool(run.pool, [run]).versions] in (["new"], ["old"])
