@@ -435,6 +435,31 @@ def test_no_one_leads_where_a_third_is_better_without_its_faults() -> None:
     assert "a is rated" in found.basis
 
 
+def test_no_one_leads_where_a_third_is_as_good_without_its_faults() -> None:
+    """`a` leads `b`, the second, for sure in all views; `c` is behind by crashes alone."""
+    sound = [*won(30), *won(30, "c", "b"), *[("a", "c", 1, 1)] * 30]
+    crashes = [*won(40, "a", "c"), *won(60, "b", "c")]
+    games = faulty(schedule_of(*sound, *crashes), 200, "c")
+    found = report("abc", games, extras=Extras(runs=[facts()])).verdict
+    assert (found.text, found.tone) == ("No clear leader", "doubtful")
+    assert "above b" in found.basis
+
+
+def test_a_candidate_that_only_lost_by_faults_is_not_weaker() -> None:
+    games = faulty(schedule_of(*[SPLIT] * 20, *won(20, "b", "a")), 40, "a")
+    extras = Extras(runs=[facts(format="gauntlet")])
+    found = report("abc", games, extras=extras)
+    assert found.standings.set_index("name").loc["a", "elo_high"] < 0
+    assert found.verdict.tone == "doubtful"
+
+
+def test_of_several_candidates_the_first_is_one_of_many() -> None:
+    chosen = Named("gauntlet", {"candidates": ["a", "b"]})
+    extras = Extras(runs=[replace(facts(), format=chosen)])
+    pairs = [*won(20, "b", "c"), *[("a", "c", 1, 1)] * 20]
+    assert report("abc", schedule_of(*pairs), extras=extras).verdict.text == "b leads"
+
+
 def test_what_faults_stopped_is_not_over() -> None:
     stopped = replace(facts(), stopped="b only lost by its own faults")
     found = report("abc", schedule_of(*(season("a") * 4)), extras=Extras(runs=[stopped])).verdict

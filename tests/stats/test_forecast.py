@@ -20,7 +20,7 @@ from arena.stats.forecast import (
     pairs_for_interval,
     pairs_to_see,
 )
-from arena.stats.short_tests import llr_of_counts, targets_of
+from arena.stats.short_tests import llr_of_counts, simulated_ends, targets_of
 from arena.stats.sprt import Model, llr
 from benchmarks.simulated_tests import llrs, simulated
 
@@ -229,3 +229,14 @@ def test_short_tests_have_the_llr_of_real_ones(
             counts = source.multinomial(pairs, pair_shares(draws, (1 - draws) ** 2 / 2))
             found = llr_of_counts(counts.astype(float), *targets_of(hypotheses, model))
             assert found == pytest.approx(llr(list(counts), *hypotheses, model), abs=1e-5)
+
+
+@pytest.mark.parametrize("hypotheses", [(0, 10), (-10, 5), (3, 20), (0, 50)])
+def test_short_tests_end_at_the_pair_that_meets_a_bound(hypotheses: tuple[float, float]) -> None:
+    """Where all pairs are of one kind, the LLR is looked at but now and then."""
+    others, bound = 1e-12, 2.944
+    shares = others, others, 1 - 4 * others, others, others
+    ends = simulated_ends(shares, hypotheses, "logistic", (-bound, bound), 10_000)
+    (pairs,) = {*ends.pairs.tolist()}
+    before, after = (llr((0, 0, int(n), 0, 0), *hypotheses, "logistic") for n in (pairs - 1, pairs))
+    assert abs(before) < bound <= abs(after)
