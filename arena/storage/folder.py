@@ -31,8 +31,6 @@ from arena.storage.sources import (
 CONFIG = "config.yaml"
 WRITTEN = "written"
 """The key, among the facts, of the file that the config was read from."""
-EXPECTED = "expected"
-"""The key, among the facts, of a sentence's end: the pairs that were expected of a test."""
 DATABASE = "arena.db"
 LOG = "arena.log"
 REPORT_PAGE = "report.html"

@@ -28,8 +28,6 @@ from arena.plugins.load import HUMAN, IMPORTED, load_game
 from arena.report.fault_texts import GO_ON, stop_text
 from arena.report.planning.outlook import (
     ExpectedPairs,
-    beside_outlook,
-    expected_text,
     outlook,
     tosses,
 )
@@ -37,7 +35,6 @@ from arena.report.standings import Tally, is_rated, tally_of
 from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
-    EXPECTED,
     WRITTEN,
     as_config_error,
     find_folder,
@@ -236,9 +233,6 @@ class Run:
         notes += overload_notes(limits)
         if self.schedule.is_test:
             test, parameters = matches()[0], self.config.format.parameters
-            if expected:
-                text = expected_text(test, parameters, expected)
-                runner.store.note(runner.store.facts() | {EXPECTED: text})
             if not tally.games:
                 notes += outlook(test, parameters, expected or tosses())
         progress = RunProgress(
@@ -388,9 +382,6 @@ def _run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Gam
     own = replace(_run_facts(folder, config, schedule, is_over, sessions, stopped), load=load)
     # The text is anything, in a foreign folder.
     own = replace(own, written=str(facts.get(WRITTEN, "")), looks=looks)
-    if schedule.is_test:
-        kept_text = str(facts.get(EXPECTED, ""))
-        notes += beside_outlook(matches[0], config.format.parameters, kept_text)
     return games, Extras(matches, uncounted, notes, singles, [own], machines)
 
 

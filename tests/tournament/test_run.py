@@ -631,9 +631,7 @@ def test_a_test_ends_by_itself_and_says_what_its_elo_is_worth(write: Write, work
     (match,) = run.report().matches.to_dict("records")
     assert (match["one"], match["decision"]) == ("new", "H1")
     assert 2 * match["pairs"] == len(run.games()) < 100
-    notes = run.report().notes
-    assert "biased" in notes[-2]
-    assert f"took {match['pairs']} distinct pairs; before it, about" in notes[-1]
+    assert "biased" in run.report().notes[-1]
     again = play(file, workers)
     assert len(again.games()) == len(run.games())
 

@@ -8,7 +8,6 @@ import pytest
 from support.samples import Write
 from support.studies import tuned
 
-import arena
 from arena.game import Outcome, Reason
 from arena.match.game_row import row_of
 from arena.match.record import GameRecord, Job, record
@@ -53,14 +52,8 @@ def test_a_test_takes_fewer_pairs_where_most_games_are_drawn() -> None:
 
 
 @pytest.mark.slow
-def test_what_was_told_before_the_test_is_what_its_report_says_of_it(write: Write) -> None:
+def test_a_proof_is_expected_to_be_as_long_as_its_trials_say(write: Write) -> None:
     seen: list[RunProgress] = []
-    study = tuned(write, watch_verification=seen.append)
-    told, shares = seen[0].notes[-2:]
+    tuned(write, watch_verification=seen.append)
+    *_, shares = seen[0].notes
     assert re.fullmatch(r"That is with .*, as in the trials[;.].*", shares)
-    run = arena.open_run(study.folder / "verification")
-    (said,) = (note for note in run.report().notes if "distinct pairs; before it, about" in note)
-    assert said.endswith(", as in the trials.")
-    counts = [re.findall(r"about (\d+)|(\d+) at [-+]", text) for text in (told, said)]
-    assert len(counts[0]) == 3
-    assert counts[0] == counts[1]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any, NamedTuple
 
-from arena.format import MANY_FAULTS, ONLY_FAULTS, Row
+from arena.format import Row
 from arena.match.game_row import GameRow, in_pairs
 from arena.match.pairs import pair_points
 from arena.report.numbers import about, format_duration, unit_of
@@ -133,31 +133,6 @@ def expected_games(parameters: Mapping[str, Any]) -> int:
     """Games of a test that are expected before it starts, where that is longest: midway."""
     design = design_of(parameters)
     return ceil(2 * forecast(design, pair_shares(DRAWS, SPLIT), design.midway).mean)
-
-
-def expected_text(test: Row, parameters: Mapping[str, Any], pairs: ExpectedPairs) -> str:
-    """The pairs that are expected of a test, as `beside_outlook` says it afterwards."""
-    design = design_of(parameters)
-    least, middle, most = (
-        about(forecast(design, pairs.shares, elo).mean)
-        for elo in (design.elo0, design.midway, design.elo1)
-    )
-    return (
-        f"about {most} were expected if {test['one']} is "
-        f"{lead_text(design.elo1, unit_of(design.model))}, {middle} at {design.midway:+g} and "
-        f"{least} at {design.elo0:+g}, with {pairs.told}"
-    )
-
-
-def beside_outlook(test: Row, parameters: Mapping[str, Any], expected: str) -> Iterator[str]:
-    """A sentence on the pairs that were expected and those that came, once the test is over.
-
-    `expected` is the text that was kept before it; without one, its games were taken for tosses.
-    """
-    if test["decision"] in ("", ONLY_FAULTS, MANY_FAULTS):
-        return
-    expected = expected or expected_text(test, parameters, tosses())
-    yield f"The test took {test['pairs']:,} distinct pairs; before it, {expected}."
 
 
 def design_of(parameters: Mapping[str, Any]) -> Design:
