@@ -9,7 +9,7 @@ from math import ceil, floor, isfinite
 
 import pandas as pd
 
-from arena.ratings.rating_list import HistoryRow, RatingList, RatingRow, VersionRow
+from arena.ratings.rating_list import RatingList, RatingRow, VersionRow
 from arena.report.answer import Answer
 from arena.report.fault_texts import FAULTS_FIRST, mark_meaning
 from arena.report.numbers import format_elo, format_interval, format_los, with_short_numbers
@@ -106,7 +106,7 @@ def _verdict(rows: Sequence[RatingRow], lead: LeadViews | None) -> Conclusion:
     return Conclusion("No clear leader", f"{told}{price_text(lead)}", next_step=more)
 
 
-def elo_text(row: RatingRow | HistoryRow) -> str:
+def elo_text(row: RatingRow) -> str:
     """A rating with its interval."""
     elo = format_elo(row.elo, row.elo_low, row.elo_high, row.doubtful)
     return f"{elo} ({format_interval(row.elo_low, row.elo_high, row.elo)})"
@@ -125,9 +125,9 @@ def _section(found: RatingList, pool: Pool, number: int, address: str) -> Sectio
     return Section(f"list-{number}", list_title(*pool), parts, TEXT if number == 1 else "")
 
 
-def history_figures(rows: Sequence[HistoryRow]) -> Iterator[Figure]:
+def history_figures(rows: Sequence[RatingRow]) -> Iterator[Figure]:
     """A chart for each engine with versions on one scale whose first games have a time."""
-    lines: dict[tuple[object, ...], list[HistoryRow]] = {}
+    lines: dict[tuple[object, ...], list[RatingRow]] = {}
     for row in rows:
         if row.first_played:
             lines.setdefault((row.game, row.limit, row.engine, row.group), []).append(row)
@@ -136,7 +136,7 @@ def history_figures(rows: Sequence[HistoryRow]) -> Iterator[Figure]:
             yield _history_figure(found)
 
 
-def _history_figure(rows: Sequence[HistoryRow]) -> Figure:
+def _history_figure(rows: Sequence[RatingRow]) -> Figure:
     """The ratings of an engine's versions, with intervals, by the time of their first games."""
     ends = [known(row.elo_low, row.elo, row.elo_high) for row in rows]
     shown = [value for each in ends for value in each if abs(value) <= FAR]
@@ -161,7 +161,7 @@ def _history_figure(rows: Sequence[HistoryRow]) -> Figure:
     return Figure(plot.drawn(f"{caption}: {told}"), f"{caption}: {told}.")
 
 
-def _history_text(row: HistoryRow) -> str:
+def _history_text(row: RatingRow) -> str:
     """A version in words."""
     return f"{row.version or 'unknown code'} {elo_text(row)} since {_day_of(row.first_played)}"
 

@@ -104,6 +104,8 @@ class RatingRow:
     player: RatedPlayer
     opponents: int
     """The number of players that it met."""
+    first_played: float
+    """Seconds since 1970 when the first run that it played in began; 0 where that was not noted."""
 
     @property
     def id(self) -> str:
@@ -148,35 +150,14 @@ class VersionRow:
 
 
 @dataclass(frozen=True, slots=True)
-class HistoryRow:
-    """A version of an engine that has several with equal parameters."""
-
-    game: str
-    limit: str
-    engine: str
-    version: str
-    name: str
-    """Its name in the list."""
-    first_played: float
-    """Seconds since 1970 when the first run that it played in began; 0 where that was not noted."""
-    elo: float
-    """Its rating, on the scale of its group."""
-    elo_low: float
-    elo_high: float
-    doubtful: bool
-    group: int
-    games: int
-
-
-@dataclass(frozen=True, slots=True)
 class RatingList:
     """All ratings of a folder."""
 
     players: Sequence[RatingRow]
     """Pool by pool, the best of each group first."""
     versions: Sequence[VersionRow]
-    history: Sequence[HistoryRow]
-    """Pool by pool, and engine by engine, the earliest version first."""
+    history: Sequence[RatingRow]
+    """Of engines with several versions: pool by pool, engine by engine, the earliest first."""
     notes: Sequence[str] = ()
     meetings: Sequence[MeetingRow] = ()
     """Run by run, the earliest first; each meeting from both sides."""
@@ -211,7 +192,7 @@ def rated_folders(folders: Iterable[Path], place: str, candidates: bool = False)
         notes.append(f"{told} left out: arena ratings --candidates")
     if not pools:
         raise ConfigError(f"no games to be rated in {place}", *notes)
-    players, versions, history = list[RatingRow](), list[VersionRow](), list[HistoryRow]()
+    players, versions, history = list[RatingRow](), list[VersionRow](), list[RatingRow]()
     meetings, leads = list[MeetingRow](), dict[tuple[str, str], LeadViews]()
     for pool in sorted(pools):
         runs = _without_copies(pools[pool], notes)
@@ -344,6 +325,7 @@ def rated_pool(pool: tuple[str, str], runs: Sequence[RatedRun]) -> RatingList:
             of_name[name],
             ratings[name],
             tally,
+            first[name],
             _day_text(last[name]),
             settings.get(of_name[name], ""),
         )
@@ -351,9 +333,9 @@ def rated_pool(pool: tuple[str, str], runs: Sequence[RatedRun]) -> RatingList:
             shown, key=lambda name: (ratings[name].group, -rounded(ratings[name].elo))
         )
     ]
-    families = _families_of(of_name, first)
-    versions = list(_version_rows(pool, families, ratings, tally))
-    history = list(_history_rows(pool, families, rows, first))
+    families = _families_of(sorted(rows, key=lambda row: shown.index(row.name)))
+    versions = list(_version_rows(pool, families, tally))
+    history = [row for found in families for row in found]
     leads = dict(_leads(pool, rows, tally, [(played[run.place], run.looks) for run in runs]))
     return RatingList(rows, versions, history, meetings=meetings, leads=leads)
 
@@ -439,6 +421,7 @@ def _rating_row(
     player: RatedPlayer,
     rating: Rating,
     tally: Tally,
+    first_played: float,
     day: str,
     settings: str,
 ) -> RatingRow:
@@ -467,59 +450,37 @@ def _rating_row(
         settings=settings,
         player=player,
         opponents=len(met),
+        first_played=first_played,
     )
 
 
-Families = Mapping[str, Sequence[tuple[str, str]]]
-"""The versions of each engine that has several, each with its name, the earliest first."""
-
-
-def _families_of(players: Mapping[str, RatedPlayer], first: Mapping[str, float]) -> Families:
-    """The versions of engines, of the players by name that were first played then."""
-    families: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for name in sorted((name for name in players if name in first), key=first.__getitem__):
-        families[players[name].engine].append((players[name].version, name))
-    return {engine: found for engine, found in families.items() if len(found) > 1}
+def _families_of(rows: Iterable[RatingRow]) -> list[list[RatingRow]]:
+    """The versions of each engine that has several, the earliest first."""
+    families: dict[str, list[RatingRow]] = defaultdict(list)
+    for row in sorted(rows, key=lambda row: row.first_played):
+        families[row.engine].append(row)
+    return [found for found in families.values() if len(found) > 1]
 
 
 def _version_rows(
-    pool: tuple[str, str], families: Families, ratings: Mapping[str, Rating], tally: Tally
+    pool: tuple[str, str], families: Sequence[Sequence[RatingRow]], tally: Tally
 ) -> Iterator[VersionRow]:
     """The lead of each version of an engine over the one before, where both can be compared."""
     steps = [
-        (engine, before, after)
-        for engine, found in families.items()
+        (before, after)
+        for found in families
         for before, after in pairwise(found)
-        if ratings[before[1]].group == ratings[after[1]].group
+        if before.group == after.group
     ]
     if not steps:
         return
-    fields = {after: [before] for _, (_, before), (_, after) in steps}
+    fields = {after.name: [before.name] for before, after in steps}
     found = rate_with_faults(tally.names, tally.evidence_views, over=fields).players
     leads = {each.name: each for each in found}
-    for engine, before, after in steps:
-        lead = leads[after[1]]
-        yield VersionRow(
-            *pool, engine, before[0], after[0], lead.elo, lead.low, lead.high, lead.doubtful
-        )
-
-
-def _history_rows(
-    pool: tuple[str, str],
-    families: Families,
-    rows: Sequence[RatingRow],
-    first: Mapping[str, float],
-) -> Iterator[HistoryRow]:
-    """The versions of each engine with their ratings."""
-    of_name = {row.name: row for row in rows}
-    for engine, found in families.items():
-        for version, name in found:
-            row = of_name[name]
-            rating = row.elo, row.elo_low, row.elo_high
-            started = first[name]
-            yield HistoryRow(
-                *pool, engine, version, name, started, *rating, row.doubtful, row.group, row.games
-            )
+    for before, after in steps:
+        lead = leads[after.name]
+        both = before.version, after.version
+        yield VersionRow(*pool, after.engine, *both, lead.elo, lead.low, lead.high, lead.doubtful)
 
 
 def _day_text(seconds: float) -> str:

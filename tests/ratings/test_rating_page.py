@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from arena.ratings.rating_answer import ratings_answer
-from arena.ratings.rating_list import HistoryRow, RatedPlayer, RatingList, RatingRow, VersionRow
+from arena.ratings.rating_list import RatedPlayer, RatingList, RatingRow, VersionRow
 from arena.report.page.html_table import html_table
 from arena.report.section import Figure, Section
 from arena.report.table import text_frame
@@ -23,16 +23,15 @@ def player(name: str, elo: float, *met: str) -> RatingRow:
     own = RatedPlayer("e", "4f09a2")
     figures, counts = (elo, elo - 20, elo + 20), (100, 0, 0)
     told = *POOL, name, own.version, own.engine, *figures, False, 1, *counts, "2026-05-09"
-    return RatingRow(*told, ", ".join(met), "", own, len(met))
+    return RatingRow(*told, ", ".join(met), "", own, len(met), MAY)
 
 
-def version(mark: str, day: float, elo: float, group: int = 1, reach: float = 20.0) -> HistoryRow:
-    engine = "/home/me/own.py:width=3"
-    figures = elo, elo - reach, elo + reach
-    return HistoryRow(*POOL, engine, mark, "own", MAY + day * DAY, *figures, False, group, 50)
+def version(mark: str, day: float, elo: float, group: int = 1, reach: float = 20.0) -> RatingRow:
+    row = replace(player("own", elo), version=mark, engine="/home/me/own.py:width=3", group=group)
+    return replace(row, elo_low=elo - reach, elo_high=elo + reach, first_played=MAY + day * DAY)
 
 
-def found(*history: HistoryRow, players: int = 2) -> RatingList:
+def found(*history: RatingRow, players: int = 2) -> RatingList:
     names = [f"p{i}" for i in range(players)]
     rows = [player(each, 10.0, *(n for n in names if n != each)) for each in names]
     change = VersionRow(
