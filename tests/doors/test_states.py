@@ -120,6 +120,10 @@ RUNS: dict[str, Made] = {
         {"a b": pairs(2, 14, wL=8), "a c": pairs(12, 12), "a d": pairs(12, 12)}
         | {"b c": pairs(8, 10, CL=6), "b d": pairs(8, 10, CL=6)},
     ),
+    "round whose third crashes": of(
+        "a b c", 26,
+        {"a b": pairs(18, 8), "a c": pairs(0, 10, wW=16), "b c": pairs(lost=6, wW=20)},
+    ),
     "round led by faults": of(FIELD, 16, {f"a {other}": CRASHING for other in "bcd"}),
     "round with faults of the last": of(
         FIELD, 26, {**CLEAR, "b d": pairs(10, 10, wW=6), "c d": pairs(10, 10, wW=6)}
@@ -141,6 +145,9 @@ RUNS: dict[str, Made] = {
     "gauntlet live": of(FIELD, 26, CLEAR, format="gauntlet", games=70),
     "gauntlet led by faults": of(
         FIELD, 16, {f"a {other}": CRASHING for other in "bcd"}, format="gauntlet"
+    ),
+    "gauntlet lost by faults": of(
+        FIELD, 16, {f"a {other}": pairs(2, 4, 2, CL=8) for other in "bcd"}, format="gauntlet"
     ),
     "gauntlet of two candidates": of(
         FIELD, 26,
