@@ -15,6 +15,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from support.samples import ROOT
 
 import arena
 from arena.engine import Limit
@@ -44,17 +45,7 @@ ENDS: Mapping[str, End] = {
     "w": (1, "exception", "RuntimeError: crash"),
 }
 """How a game ends: its winner is 1 for the player from whose side it is told."""
-ENGINE = '''
-"""Stands for a player, which is never asked."""
-
-from arena import Choice
-
-GAMES = ("gomoku",)
-
-
-def engine(game, *, tag: int = 0):
-    raise RuntimeError("games are told, not played")
-'''
+ENGINE = ROOT / "tests/data/never_asked.py"
 
 Results = Mapping[str, Sequence[str]]
 """The pairs of two players, whose names are joined by a space: as many as are listed, then these
@@ -74,10 +65,9 @@ class Typed:
 
 def make(folder: Path, name: str, results: Results, *files: Typed) -> None:
     """Play a run by these files in turn, in the folder `results` below this one."""
-    (folder / "engine.py").write_text(ENGINE, encoding="utf-8")
     with told(partial(end_of, results), name):
         for file in files:
-            data, (watch, stop) = _data(folder, name, file), stopping(file.games)
+            data, (watch, stop) = _data(name, file), stopping(file.games)
             where = folder / "results"
             arena.run(data, workers=0, results=where, progress=False, watch=watch, stop=stop)
 
@@ -103,10 +93,10 @@ def play_with_person(folder: Path, ends: str) -> None:
         keep(record, config_of(setup), folder / "results")
 
 
-def _data(folder: Path, name: str, file: Typed) -> dict[str, Any]:
+def _data(name: str, file: Typed) -> dict[str, Any]:
     """What a user has written."""
     engines = [
-        {"name": name, "engine": str(folder / "engine.py"), "tag": sum(map(ord, name))}
+        {"name": name, "engine": str(ENGINE), "tag": sum(map(ord, name))}
         for name in file.players.split()
     ]
     return {
