@@ -65,7 +65,7 @@ def of(players: str, openings: int, results: Results, **more: object) -> Made:
     return Made(results, [Typed(players, openings, **more)])  # type: ignore[arg-type]
 
 
-def sprt(found: Sequence[str], most: int = 200, games: int | None = None) -> Made:
+def sprt(found: Sequence[str], most: int = 100, games: int | None = None) -> Made:
     """A test of a against b."""
     return of(
         "a b", most, {"a b": found}, format={"sprt": {"elo1": 50, "pairs": most}}, games=games
@@ -95,9 +95,9 @@ RUNS: dict[str, Made] = {
     "match live": match(pairs(20, 20), Typed("a b", 100, games=60)),
     "match extended": match(pairs(6, 20), Typed("a b", 20), Typed("a b", 26)),
     "match extended twice, won": match(pairs(20, 20), *(Typed("a b", n) for n in (20, 30, 40))),
-    "match made smaller": match(pairs(8, 21, 1), Typed("a b", 500, games=60), Typed("a b", 30)),
+    "match made smaller": match(pairs(8, 21, 1), Typed("a b", 200, games=60), Typed("a b", 30)),
     "match made smaller than its games": match(
-        pairs(8, 21, 1), Typed("a b", 500, games=80), Typed("a b", 30)
+        pairs(8, 21, 1), Typed("a b", 200, games=80), Typed("a b", 30)
     ),
     "match 2-2 with two faults": match(["Cw", "WL"]),
     "match led by faults": match(CRASHING),
