@@ -46,8 +46,10 @@ def comparison_verdict(found: Comparison) -> Conclusion:
     if any(row.is_sure for row in found.leads):
         rests = "faults carry the changes"
         return Conclusion("No gain counts", f"{rests}. {told}", "doubtful")
-    known = [row for row in found.leads if isfinite(row.gain.high - row.gain.low)] or found.leads
-    most = max(known, key=lambda row: rounded(abs(row.gain.elo)))
+    most = max(
+        found.leads,
+        key=lambda row: (isfinite(row.gain.high - row.gain.low), rounded(abs(row.gain.elo))),
+    )
     moved = f"{_moved_told(most)} {_field_told(most)}"
     if len(found.leads) > 2:
         moved += f", as the one of {len(found.leads)} that changed most may by chance"

@@ -70,7 +70,7 @@ def test_programs_get_frames_under_one_name_in_every_form(results: Path) -> None
     (difference,) = rows["differences"]
     assert difference == {"key": "game.gomoku.size", "before": "5", "after": "6"}
     head = ask(results, "old", "wider", "--format", "csv").output.splitlines()[0]
-    assert head.startswith("name,field,elo_before,elo_before_low,elo_before_high,games_before,")
+    assert head.startswith("name,field,elo_before,elo_before_low,elo_before_high,elo_before_doubt")
     page = ask(results, "old", "longer", "--format", "html").output
     assert "<title>No player gained for sure - old and longer - gomoku-arena</title>" in page
 
@@ -118,6 +118,21 @@ def test_a_gain_counts_that_chance_hardly_explains(tmp_path: Path) -> None:
     assert {row.name for row in found.sure} == {"a", "b", "c"}
     assert comparison_verdict(found).tone == "bad"  # as two of the three lost
     assert {*found.games_among[1].values()} == {80}
+
+
+SLIGHTLY = {"a b": ["WL"], "a c": ["WW"] * 3 + ["LL"] * 2, "b c": ["WW"] * 3 + ["LL"] * 2}
+
+
+def test_the_one_that_changed_most_is_told_to_have_done_so_by_chance(tmp_path: Path) -> None:
+    found = compared(tmp_path, SLIGHTLY)
+    gain = {row.name: row.gain for row in found.leads}
+    assert gain["a"].elo > 0 > gain["c"].elo
+    assert abs(gain["a"].elo) < abs(gain["c"].elo), "the largest change is a loss"
+    assert not found.sure
+    verdict = comparison_verdict(found)
+    assert verdict.text == "No player gained for sure"
+    assert verdict.basis.startswith(f"c lost {-round(gain['c'].elo)} Elo (")
+    assert " both runs, as the one of 3 that changed most may by chance. " in verdict.basis
 
 
 def test_no_gain_counts_while_games_are_missing(tmp_path: Path) -> None:

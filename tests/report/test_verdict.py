@@ -615,3 +615,10 @@ def test_what_a_person_won_is_told_against_each_engine_and_nothing_of_certainty(
     assert str(found) == (
         "human won 2 of 6 games, and drew 1: 2 of 2 against weak, 0 of 4 against strong."
     )
+
+
+def test_one_common_opening_compares_nobody() -> None:
+    pairs = [*won(10, "a", "c"), *won(10, "b", "d"), ("c", "d", 1, 1)] * 2
+    games = [*schedule_of(*pairs, ("a", "b", 1, 1))]
+    found = report("abcd", games, extras=Extras(runs=[facts(None, "round_robin")])).verdict
+    assert "but their games do not compare the two" in found.basis

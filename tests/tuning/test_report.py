@@ -483,3 +483,4 @@ def test_what_is_no_interval_is_not_called_one() -> None:
     assert reach_of(row) == ("spread of the best tenth", 9, 14)
     assert reach_of(row | {"low": 8.0, "high": 20.0}) == ("95 % by the model", 8, 20)
     assert reach_of(row | {"spread_low": None}) is None
+    assert reach_of(row | {"spread_low": 14.0}) is None, "one trial has no spread"
