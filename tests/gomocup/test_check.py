@@ -342,6 +342,18 @@ def test_a_brain_that_reads_no_clock_is_told_how_much_time_it_needs(folder: Path
     assert found.finding.cure.startswith(cure)
 
 
+def test_a_late_brain_that_wrote_an_error_is_not_told_that_it_needs_time(folder: Path) -> None:
+    code = (
+        "import runpy, sys\nprint('KeyError: 7', file=sys.stderr, flush=True)\n"
+        "sys.argv = ['brain', 'reads no clock']\n"
+        f"runpy.run_path({str(ODD_BRAIN)!r}, run_name='__main__')"
+    )
+    brain = replace(subject(folder, "", margin=0), command=(sys.executable, "-c", code))
+    found = judged(replace(brain, seconds=0.1), TIME)[TIME]
+    assert found.is_failure
+    assert found.finding.cure == ""
+
+
 @pytest.mark.parametrize("name", ["START 15", "nothing but answers"])
 def test_a_banner_is_a_note(folder: Path, name: str) -> None:
     found = judged(subject(folder, "banner"), name)[name]
