@@ -48,8 +48,8 @@ MAX_CHARTS = 12
 """Players whose charts are drawn, the best ones."""
 MAX_OPENINGS = 10
 """Openings that a page shows at once."""
-MAX_ROWS = 1000
-"""Openings that it has at all."""
+MAX_ROWS = 100
+"""Openings that it has at all, since it must stay small."""
 CHARTS_TEXT = (
     "Each dot is a tenth of the player's moves. On the diagonal, games came out as its scores, and "
     "the strength of its opponents, let expect."
@@ -281,7 +281,7 @@ def openings_sections(report: Report) -> Iterator[Section]:
     shown = ranked[:MAX_OPENINGS].sort_values("opening")
     yield Section("openings", "Openings", [openings_table(shown, names)], text)
     if len(others := ranked[MAX_OPENINGS:MAX_ROWS].sort_values("opening")):
-        title = "Other openings"
+        title = f"The next {len(others)} openings"
         yield Section("other-openings", title, [openings_table(others, names)], level="folded")
 
 

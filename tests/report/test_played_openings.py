@@ -38,7 +38,7 @@ def test_of_many_openings_those_that_favour_a_side_most_are_shown() -> None:
     shown, others = openings_sections(report("ab", schedule_of(*pairs)))
     assert [row[0] for row in texts_of(shown)] == ["1", *map(str, range(15, 24))]
     assert [row[0] for row in texts_of(others)] == [*map(str, range(2, 15))]
-    assert others.level == "folded"
+    assert (others.level, others.title) == ("folded", "The next 13 openings")
     assert "Of 23 openings, the 10 that favoured a side most:" in shown.text
     assert "Of 23 pairs of games, 9 were won by the same colour twice, so by the" in shown.text
     assert len(list(openings_sections(report("ab", schedule_of(*pairs[5:15]))))) == 1
