@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from multiprocessing import get_context
+from signal import SIG_IGN, SIGINT, signal
 from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
@@ -39,13 +41,14 @@ class Counts(NamedTuple):
 
 
 def counted(simulate: Simulate, seeds: Sequence[int], workers: int) -> Counts:
-    """The counts of these seeds."""
+    """The counts of these seeds; of those that were simulated before an interrupt."""
     found = Counts(Counter(), Counter())
-    for number, outcome in enumerate(outcomes(simulate, seeds, workers), start=1):
-        found.runs.update(outcome.keys())
-        found.hits.update(place for place, is_so in outcome.items() if is_so)
-        if number % 100 == 0:
-            print(f"{number:,} of {len(seeds):,}", file=sys.stderr, flush=True)
+    with suppress(KeyboardInterrupt):
+        for number, outcome in enumerate(outcomes(simulate, seeds, workers), start=1):
+            found.runs.update(outcome.keys())
+            found.hits.update(place for place, is_so in outcome.items() if is_so)
+            if number % 100 == 0:
+                print(f"{number:,} of {len(seeds):,}", file=sys.stderr, flush=True)
     return found
 
 
@@ -54,7 +57,8 @@ def outcomes(simulate: Callable[[int], T], seeds: Sequence[int], workers: int) -
     if workers < 2:
         yield from map(simulate, seeds)
         return
-    with get_context("forkserver").Pool(workers) as pool:
+    # An interrupt is for the process that counts.
+    with get_context("forkserver").Pool(workers, signal, (SIGINT, SIG_IGN)) as pool:
         yield from pool.imap(simulate, seeds, ASKED)
 
 

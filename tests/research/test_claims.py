@@ -12,7 +12,7 @@ from arena.report.verdict import Conclusion
 from arena.stats.elo import QUANTILE, TAIL
 from arena.tuning.settings.reader import read_users_study
 from claims import advice, attempts, faults, looks, power, sequential
-from claims.cells import Cell, at_most, counted, table
+from claims.cells import Cell, Outcome, at_most, counted, table
 from claims.looks import NEAR, Chance, Match, best_places, sums
 from claims.made_runs import (
     MadePairs,
@@ -219,3 +219,14 @@ def test_shares_are_shown_with_their_bounds() -> None:
     outcomes = [{(cell, "report"): seed < 3} for seed in range(60)]
     *_, row = table(counted(outcomes.__getitem__, range(60), 1))
     assert row == "| once | toss | 1,000 | 60 | 3: 5.0 %, at most 12.4 % | - |"
+
+
+def test_an_interrupt_leaves_what_was_counted() -> None:
+    cell = Cell("once", "toss", 100)
+
+    def simulated(seed: int) -> Outcome:
+        if seed == 2:
+            raise KeyboardInterrupt
+        return {(cell, "report"): True}
+
+    assert counted(simulated, range(5), 1).hits[cell, "report"] == 2
