@@ -25,6 +25,7 @@ from claims.made_runs import (
     World,
     compared,
     favoured_by,
+    is_claim,
     rated,
     reported,
     round_robin,
@@ -38,6 +39,7 @@ MAX_COMPARED = 5_000
 """Games of runs that are compared, which takes longest."""
 OFF = 0.1
 TARGET = "none carried"
+VIEWS = Read.without_faults, Read.with_faults_drawn
 
 
 def simulated(seed: int) -> Outcome:
@@ -82,12 +84,14 @@ def judged(
     read_in: str, ask: Callable[..., Conclusion], *read: Read
 ) -> Iterator[tuple[str, str, bool]]:
     """Whom a verdict favours, and if faults carry that."""
-    crashing, favoured = read[0].run.names[-1], favoured_by(ask(*read))
+    found = ask(*read)
+    crashing, favoured = read[0].run.names[-1], favoured_by(found)
     yield read_in, "for another", favoured not in ("", crashing)
     yield read_in, "for it", favoured == crashing
-    views = Read.without_faults, Read.with_faults_drawn
-    is_carried = favoured and any(favoured_by(ask(*map(view, read))) != favoured for view in views)
-    yield read_in, "carried", bool(is_carried)
+    views = [ask(*map(view, read)) for view in VIEWS] if favoured else []
+    claim = " ".join(found.text.split()[:2])
+    is_carried = any(not (is_claim(each) and claim in each.text) for each in views)
+    yield read_in, "carried", is_carried
 
 
 def planned_pairs(read: Read) -> float:
