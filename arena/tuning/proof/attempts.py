@@ -85,15 +85,17 @@ def _began(folder: Path, config: ProofConfig) -> float:
         facts: Mapping[str, Any] = read_store(folder, Store.facts) or {}
         (player, *_), engine = facts["players"], config.default.engine
         theirs, own = {axis["name"] for axis in facts["space"]}, {*config.space.default}
-        if (
-            (player["engine"], player.get("command"))
-            == (engine.name, engine.parameters.get("command"))
-            and (theirs & own or theirs == own)
-            and is_begun(folder)
-        ):
-            sessions = read_store(folder / NAME, Store.sessions) or ()
-            return min((each.began for each in sessions), default=1.0)
+        program = engine.name, engine.parameters.get("command")
+        is_same = (player["engine"], player.get("command")) == program
+        if is_same and (theirs & own or theirs == own):
+            return read_store(folder / NAME, _beginning) or 0.0
     return 0.0
+
+
+def _beginning(store: Store) -> float:
+    """The time at which the matches in a database began; 0 before their first game."""
+    times = [each.began for each in store.sessions()]
+    return min(times, default=1.0) if store.players() else 0.0
 
 
 def _attempts_in(folders: Iterable[Path], results: Path) -> list[Attempt]:
