@@ -350,11 +350,29 @@ def test_damaged_and_foreign_folders_beside_are_left_out(write: Write, file: str
     assert set(told) == {"two", "odd/attempts/first"}
 
 
-def test_openings_may_not_change_once_the_test_has_a_game(write: Write) -> None:
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (("plies: 3", "plies: 3, seed: 8"), "openings.random.seed: 0 -> 8"),
+        (("pairs: 40", "pairs: 30"), "verification.pairs: 40 -> 30"),
+        (("pairs: 40", "pairs: 40, alpha: 0.1"), "verification.alpha: 0.05 -> 0.1"),
+        (("pairs: 40", "pairs: 40, opponent_pairs: 50"), "verification.opponent_pairs: 100 -> 50"),
+        (("    seed: 3", "    vary: {sulks: [false, true]}\n    seed: 3"), "vary: None -> "),
+    ],
+)
+def test_what_a_proof_rests_on_may_not_change_once_it_has_a_game(
+    write: Write, change: tuple[str, str], told: str
+) -> None:
     proved(write, "one", **after(3))
-    text = SHORT.replace("plies: 3", "plies: 3, seed: 8")
-    with pytest.raises(ConfigError, match=r"(?s)openings.random.seed: 0 -> 8.*chosen after games"):
-        proved(write, "one", text)
+    with pytest.raises(ConfigError, match=f"(?s){told}.*chosen after games were seen"):
+        proved(write, "one", SHORT.replace(*change))
+
+
+def test_code_may_not_change_once_the_test_has_a_game(write: Write) -> None:
+    proved(write, "one", **after(3))
+    write(COIN + "\n# edited\n", "coin.py")
+    with pytest.raises(ConfigError, match=r"(?s)code of tuned changed.*a proof is of one code"):
+        proved(write, "one")
 
 
 def test_a_test_from_below_nought_tells_the_number_alone(write: Write) -> None:
@@ -362,3 +380,22 @@ def test_a_test_from_below_nought_tells_the_number_alone(write: Write) -> None:
     proved(write, "one", below)
     second = proved(write, "two")
     assert second.verdict.sentence.endswith("; 2nd attempt.")
+    (row,) = second.frames().attempts.to_dict("records")
+    assert (row["decision"], row["passed"]) == ("H1", True)
+
+
+def test_a_new_opponent_takes_the_proof_back_until_it_is_met(write: Write) -> None:
+    below = SHORT.replace("elo0: 0, elo1: 120", "elo0: -600, elo1: -300")
+    first = proved(write, "one", below)
+    assert (first.folder / "tuned.yaml").exists()
+    met = below + "    opponents: [{name: rival, engine: ./coin.py}]\n"
+    again = proved(write, "one", met, stop=lambda: True)
+    assert again.verdict.text == "Gain not proved yet"
+    assert not (first.folder / "tuned.yaml").exists()
+
+
+def test_a_source_of_which_nothing_was_seen_is_stored_as_it_is(write: Write) -> None:
+    proved(write, "one", SHORT.replace("plies: 3", "plies: 3, skip: 200"))
+    second = proved(write, "two")
+    assert TRIED in second.verdict.sentence
+    assert second.matches.test.config.openings.source == second.config.test_openings(40).source

@@ -60,7 +60,7 @@ def begin_attempt(folder: Path, config: ProofConfig, openings: Openings) -> None
     openings."""
     check_left(folder, config, openings)
     if not is_begun(folder):
-        earlier = _attempts_in(_proofs_beside(folder, config), folder.parent)
+        earlier = _attempts_in(_proofs_in_results(folder, config), folder.parent)
         with closing(Store(folder / DATABASE)) as store:
             store.keep_search({ATTEMPTS: json.dumps(list(map(asdict, earlier)))})
 
@@ -70,11 +70,12 @@ def is_begun(folder: Path) -> bool:
     return bool(read_store(folder / NAME, Store.players))
 
 
-def _proofs_beside(folder: Path, config: ProofConfig) -> list[Path]:
-    """The folders of other proofs of this engine that share a parameter, the first begun first."""
+def _proofs_in_results(folder: Path, config: ProofConfig) -> list[Path]:
+    """The folders of the proofs beside a study's of this engine that share a parameter, and that
+    itself once it has begun, the first begun first."""
     tests = (f"*/{NAME}/{DATABASE}", f"*/{ATTEMPTS}/*/{NAME}/{DATABASE}")
-    others = {file.parents[1] for each in tests for file in folder.parent.glob(each)} - {folder}
-    began = {each: time for each in others if (time := _began(each, config))}
+    found = {file.parents[1] for each in tests for file in folder.parent.glob(each)}
+    began = {each: time for each in found if (time := _began(each, config))}
     return sorted(began, key=lambda each: began[each])
 
 
@@ -135,14 +136,14 @@ def openings_of_test(
     `played` tells what else has played some; `fresh` is for a test in place of the one kept.
     """
     plain = config.test_openings(config.verification["pairs"])
-    kept, own = None, [folder] if fresh and is_begun(folder) else []
+    kept = None
     if is_begun(folder) and not fresh:
         with as_config_error(folder / NAME / DATABASE):
             facts = read_store(folder / NAME, Store.facts) or {}
             kept = Openings(one_named(facts["openings"]), config.terms.game)
         if len(kept) >= len(plain):
             return kept
-    seen = set(played()).union(*map(seen_in, [*_proofs_beside(folder, config), *own]))
+    seen = set(played()).union(*map(seen_in, _proofs_in_results(folder, config)))
     if not seen and kept is None:
         return plain
     begun, game = list(kept or ()), load_game(config.terms.game)
