@@ -16,6 +16,8 @@ from click.testing import CliRunner
 import arena
 import arena.match.record
 from arena.cli import arena as command
+from arena.ratings.rating_answer import ratings_answer
+from arena.ratings.rating_list import rating_list
 from arena.stats.looks import Looks
 
 TWO = ("five_tuple:depth=1", "random_mover")
@@ -105,6 +107,36 @@ def test_a_plan_made_smaller_after_a_look_is_no_claim_at_once() -> None:
     assert found.basis.endswith(
         "; as the games may have ended because they looked well, it takes LOS 99.9999 %"
     )
+
+
+def test_a_plan_that_was_begun_counts_even_if_it_was_never_over(folder: Path) -> None:
+    quick = {**QUICK, "openings": "random:plies=2,count=20,seed=1", "name": "m"}
+    seen: list[int] = []
+    arena.match(
+        *TWO, games=24, **quick, watch=lambda at: seen.append(at.games), stop=lambda: len(seen) > 12
+    )
+    assert 12 <= seen[-1] < 24
+    ratings = ratings_answer(rating_list(folder / "results")).verdict
+    assert ratings
+    assert ratings.text == "No clear leader", "though its LOS is above 97.5 %"
+    assert "as the games may have ended because they looked well" in ratings.basis
+    longer = arena.match(*TWO, games=26, **quick)
+    assert longer.report().runs[0].looks == Looks(1)
+
+
+def test_a_player_that_leaves_makes_no_plan_smaller(folder: Path) -> None:
+    def looks(*players: str) -> Looks:
+        config = {
+            "name": "round",
+            "game": {"gomoku": {"size": 7}},
+            "limit": {"depth": 1},
+            "openings": {"random": {"plies": 2, "count": 2}},
+            "engines": [{"name": each, "engine": "random_mover"} for each in players],
+        }
+        return arena.run(config, workers=0).report().runs[0].looks
+
+    assert looks("a", "b", "c") == Looks()
+    assert looks("a", "b") == Looks(1)
 
 
 def test_a_plan_of_which_no_game_was_played_is_forgotten() -> None:
