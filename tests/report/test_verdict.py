@@ -528,6 +528,14 @@ def test_before_the_first_pair_is_complete_nobody_leads() -> None:
     assert found.sentence == "No clear leader yet: 1 of 12 games."
 
 
+def test_an_opponent_is_named_only_if_it_is_sure_as_one_of_so_many() -> None:
+    for pairs, is_named in ((5, False), (6, True)):
+        games = [*won(30), *won(pairs, "c", "a"), *[("a", "c", 1, 1)] * 10, *[SPLIT] * 6]
+        extras = Extras(runs=[facts(None, "gauntlet")])
+        found = report(["a", "b", "c"], schedule_of(*games), extras=extras).verdict
+        assert ("c is better than a" in found.next_step) == is_named
+
+
 def test_the_winner_of_a_knockout_is_named() -> None:
     rows = [{"stage": 1, "one": "a", "other": "b", "winner": "a"}]
     rows += [{"stage": 2, "one": "a", "other": "c", "winner": "c"}]
