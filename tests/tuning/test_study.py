@@ -128,7 +128,7 @@ def test_played_again_nothing_is_added(write: Write) -> None:
 @pytest.mark.slow
 def test_stopped_anywhere_it_goes_on_to_the_same_end(write: Write) -> None:
     calm = tuned(write)
-    calm = Study(calm.folder.rename(calm.folder.parent / "calm"), calm.config)
+    calm = Study(calm.folder.rename(calm.folder.parent.parent / "calm"), calm.config)
     for stop_after in (0, 1, 30, 77, 119, 125, 10**9):
         seen = []
         study = tuned(
