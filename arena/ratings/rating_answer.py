@@ -94,7 +94,7 @@ def _verdict(rows: Sequence[RatingRow], lead: LeadViews | None) -> Conclusion:
     if lead.is_sure:
         return Conclusion(f"{best.name} leads", told, "good")
     told = f"{best.name} is first at {told}"
-    if lead.is_carried:
+    if lead.is_carried or best.doubtful or second.doubtful:
         without, drawn = format_los(lead.los.without), format_los(lead.los.drawn)
         rests = (
             f"; but on faults rests the lead: LOS {without} without the pairs in which they ended "

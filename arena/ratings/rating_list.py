@@ -16,7 +16,7 @@ from typing import Any
 from arena.config.settings import limit_from_data, one_named
 from arena.engine import Limit
 from arena.errors import ConfigError
-from arena.plugins.load import HUMAN, IMPORTED
+from arena.plugins.load import HUMAN
 from arena.report.numbers import with_short_numbers
 from arena.report.standings import Tally, tally_of
 from arena.stats.leads import LeadViews, lead_views
@@ -24,7 +24,7 @@ from arena.stats.looks import NO_LOOKS, Looks, joined_looks
 from arena.stats.ratings import Rating, rate_with_faults
 from arena.stats.rounding import rounded
 from arena.storage.database import Store
-from arena.storage.folder import CONFIG, kind_module, kind_of, path_text, read_store
+from arena.storage.folder import CONFIG, kind_module, path_text, read_store
 from arena.storage.history import Session
 from arena.storage.kept_games import Games, kept_games
 from arena.storage.plans import kept_plans, last_looks
@@ -249,7 +249,7 @@ def _rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
     played = max((session.ended for session in sessions), default=0.0)
     plans = kept_plans(facts)
     settings = {key: value for key, value in facts.items() if key not in plans}
-    looks = NO_LOOKS if kind_of(facts) == IMPORTED else last_looks(facts, len(games))
+    looks = last_looks(facts, len(games))
     return RatedRun(path_text(folder), pool, players, games, began, played, settings, looks)
 
 
@@ -315,9 +315,7 @@ def rated_pool(pool: tuple[str, str], runs: Sequence[RatedRun]) -> RatingList:
         meetings += _meeting_rows(run, games)
     tally = tally_of(list(names.values()), played)
     shown = [name for name in tally.names if name in last]
-    ratings = {
-        each.name: each for each in rate_with_faults(tally.names, tally.evidence_views).players
-    }
+    ratings = {each.name: each for each in tally.ratings().players}
     of_name = {name: player for player, name in names.items()}
     rows = [
         _rating_row(

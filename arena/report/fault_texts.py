@@ -64,12 +64,18 @@ def fault_heads(
 ) -> str:
     """What players did in how many games, the most first: `new crashed in 10 of 36 games`."""
     faulty = sorted((row for row in rows if row.faults), key=lambda row: -row.faults)
-    heads = [
-        f"{row.name} {_did_text(reasons[row.name], f'{row.games:,}', load)}"
-        for row in faulty[:MAX_HEADS]
-    ]
+    alike: dict[str, list[str]] = {}
+    for row in faulty[:MAX_HEADS]:
+        did = _did_text(reasons[row.name], f"{row.games:,}", load)
+        alike.setdefault(did, []).append(row.name)
+    heads = [f"{_listed(names)} {did}{' each' * (len(names) > 1)}" for did, names in alike.items()]
     more = [f"{len(faulty) - MAX_HEADS:,} more likewise"] if len(faulty) > MAX_HEADS else []
     return ", ".join([*heads, *more])
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names in a sentence: `a, b and c`."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def _did_text(reasons: Mapping[str, int], games: str, load: float) -> str:
@@ -91,8 +97,8 @@ def carried_texts(standings: pd.DataFrame) -> Iterator[str]:
     for row in doubtful.to_dict("records"):
         without, drawn = _elo_words(row["elo_without_faults"]), _elo_words(row["elo_faults_drawn"])
         yield (
-            f"{row['name']}: {without} without the pairs in which a fault ended a game, {drawn} "
-            "with these games as draws."
+            f"{row['name']}, against those that it met: {without} without the pairs in which a "
+            f"fault ended a game, {drawn} with these games as draws."
         )
 
 

@@ -40,7 +40,7 @@ from arena.stats.elo import (
     score,
     win_ratio,
 )
-from arena.stats.ratings import Anchor, Ratings, rate_with_faults
+from arena.stats.ratings import Anchor, Ratings
 from arena.stats.rounding import DECIMALS
 from arena.storage.kept_games import Games
 
@@ -202,7 +202,7 @@ def report_of(
     tally = tally_of(names, runs, extras.singles)
     is_copy = _copies(row for games in runs.values() for row in games.rows)
     standings = tally.standings()
-    ratings = rate_with_faults(tally.names, tally.evidence_views, anchor)
+    ratings = tally.ratings(anchor)
     bridges = [bridge_text(tally.names, bridge) for bridge in ratings.bridges]
     table = _standings_frame(standings, ratings, runs)
     scales, reliability = scale_frames(list(table["name"]), runs, is_copy)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, astuple, dataclass, replace
 from itertools import chain
 from math import nan
 from operator import truediv
@@ -24,7 +24,7 @@ from arena.stats.elo import elo, elo_difference, score
 from arena.stats.faults import FaultViews, alike, is_carried
 from arena.stats.leads import LeadViews
 from arena.stats.looks import Looks
-from arena.stats.ratings import Ratings
+from arena.stats.ratings import Anchor, Ratings, rate_with_faults
 from arena.stats.sample import Evidence, Points
 from arena.storage.kept_games import Games
 
@@ -273,6 +273,20 @@ class Tally:
                 elo_faults_drawn=drawn[i].elo,
                 doubtful=is_carried(views),
             )
+
+    def ratings(self, anchor: Anchor | None = None) -> Ratings:
+        """The ratings of all players, marked if faults carry them, or the player's Elo."""
+        found = rate_with_faults(self.names, self.evidence_views, anchor)
+        if not self.faulty:
+            return found
+        given = anchor and anchor[0]
+        players = [
+            each
+            if each.doubtful or each.name == given
+            else replace(each, doubtful=is_carried(self.elo_views(each.name)))
+            for each in found.players
+        ]
+        return replace(found, players=players)
 
     def lead(self, los: FaultViews[float], looks: Looks, *names: str) -> LeadViews:
         """The lead that is so likely, by the games of these players after these looks."""

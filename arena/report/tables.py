@@ -49,7 +49,8 @@ _SHARES = 0.75, 0.95
 
 def standings_table(report: Report) -> Table:
     """The standings, each Elo with its interval as a bar."""
-    title = f"Standings after {report.count} games, {report.distinct_games} of them distinct"
+    games = f"{report.count} game{'s' * (report.count != 1)}"
+    title = f"Standings after {games}, {report.distinct_games} of them distinct"
     return _elo_table(title, report.ranking, report.is_rated, elo_scale(report), is_whole=True)
 
 

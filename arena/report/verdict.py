@@ -278,7 +278,7 @@ def price_text(lead: LeadViews) -> str:
     times = {1: "once", 2: "twice"}.get(looks.earlier, f"{looks.earlier} times")
     why = f"as the result was seen {times} before"
     if looks.is_any_moment:
-        why = "as the games may have ended because they looked well"
+        why = "as the games may have ended because they looked good"
     if lead.tail < looks.tail(lead.openings):
         why = "beside so many faults"
     digits = min(max(1, 1 + ceil(-log10(100 * lead.tail))), MAX_DIGITS)
@@ -316,7 +316,7 @@ def _evidence_told(runs: PlayedRuns, test: Row) -> str:
     views = test["llr_without_faults"], test["llr_faults_drawn"]
     if {*map(rounded, views)} != {rounded(test["llr"])}:
         llr += (
-            f", but {views[0]:.2f} without the pairs in which a fault ended a game and "
+            f", {views[0]:.2f} without the pairs in which a fault ended a game and "
             f"{views[1]:.2f} with these games as draws"
         )
     elo = _test_elo_told(runs, test)
@@ -390,7 +390,7 @@ def _leader_verdict(runs: PlayedRuns) -> Conclusion:
         return _carried_verdict(runs, text, f"{best.name} is {lead}, {told}")
     is_behind = rounded(los) < 0.5 or (rounded(los) == 0.5 and round(best.elo - second.elo) > 0)
     better = "better" if rounded(los) < 0.5 else "as well"
-    but = f", but {second.name} did {better} against those that both met" if is_behind else ""
+    but = f", but {second.name} did {better} in the games that compare them" if is_behind else ""
     more = _more_told(runs, None if is_behind else los, games)
     basis = f"{best.name} is {lead}{but}, {told}{price_text(evidence)}"
     return Conclusion(text, basis, next_step=more)
@@ -436,7 +436,7 @@ def _knockout_verdict(runs: PlayedRuns, final: Row) -> Conclusion:
     """The verdict on a knockout: its winner, and which finalist is the stronger one."""
     winner = final["winner"]
     other = final["other"] if winner == final["one"] else final["one"]
-    text, games = f"{winner} wins the knockout", _games_told(runs)
+    text, games = f"{winner} wins the knockout{_final_told(final, other)}", _games_told(runs)
     for one, rival, too in ((winner, other, ", too"), (other, winner, " all the same")):
         evidence = runs.lead_of(one, rival)
         told = f"LOS {format_los(evidence.los.played)} against {rival}, {games}"
@@ -450,6 +450,17 @@ def _knockout_verdict(runs: PlayedRuns, final: Row) -> Conclusion:
     if any(map(_is_made_by_faults, runs.rows_of(winner, other))):
         return _carried_verdict(runs, text, basis)
     return Conclusion(text, basis, next_step="Which finalist is the stronger one is not decided.")
+
+
+def _final_told(final: Row, other: str) -> str:
+    """A clause on the result of the final."""
+    if not final.get("pairs"):
+        return ""
+    points = 2 * final["pairs"]
+    lost = round(final["score"] * points, 6)
+    lost = lost if other == final["one"] else points - lost
+    tied = ", a tie that the order of the file broke" * (2 * lost == points)
+    return f", the final {points - lost:g} - {lost:g}{tied}"
 
 
 def _lead_told(best: Rating, second: Rating) -> str:
@@ -531,6 +542,6 @@ def _more_told(runs: PlayedRuns, los: float | None, games: float = inf) -> str:
         return "So small a lead, if any, takes far more games to tell." if is_small else MORE
     planned = 2 * ceil((need / reach) ** 2 * runs.tally.games / 2)
     return (
-        f"Plan for {about(planned)} games in all, on new openings: if the lead is real, they tell "
-        "in four of five cases."
+        f"Plan for {about(planned)} games in all, on new openings: if the difference is real, they "
+        "tell in four of five cases."
     )

@@ -11,7 +11,6 @@ from arena.report.numbers import format_value
 from arena.report.planning.outlook import sprt_progress
 from arena.report.progress import LiveTable, Progress, View
 from arena.report.standings import Standing, Tally, rated_rows, standings_columns
-from arena.stats.ratings import rate_with_faults
 from arena.stats.rounding import rounded
 
 
@@ -40,8 +39,7 @@ class RunProgress(Progress):
         columns = standings_columns(any(row.faults for row in standings), self.is_rated)
         rows = [asdict(row) for row in standings]
         if self.is_rated:
-            rated = rate_with_faults(self.tally.names, self.tally.evidence_views)
-            rows = rated_rows(standings, rated)
+            rows = rated_rows(standings, self.tally.ratings())
             rows.sort(key=lambda row: (row["group"], -rounded(row["rating"])))
         cells = [[column.text(row) for column in columns] for row in rows]
         yield LiveTable([column.heading for column in columns], cells)

@@ -341,11 +341,9 @@ class Run:
 def played_of(run: Run, games: Games, extras: Extras) -> PlayedRuns:
     """All that the verdict on a run with these games rests on."""
     from arena.report.verdict import PlayedRuns
-    from arena.stats.ratings import rate_with_faults
 
     tally = tally_of(run.config.names, {path_text(run.folder): games}, extras.singles)
-    ratings = rate_with_faults(tally.names, tally.evidence_views)
-    return PlayedRuns(tally, tally.standings(), ratings, extras)
+    return PlayedRuns(tally, tally.standings(), tally.ratings(), extras)
 
 
 def _run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Games, Extras]:

@@ -135,6 +135,17 @@ def test_the_one_that_changed_most_is_told_to_have_done_so_by_chance(tmp_path: P
     assert " both runs, as the one of 3 that changed most may by chance. " in verdict.basis
 
 
+@pytest.mark.parametrize(("files", "is_sure"), [((20,), True), ((10, 20), False)])
+def test_a_gain_pays_for_the_looks_at_either_run(
+    files: tuple[int, ...], is_sure: bool, tmp_path: Path
+) -> None:
+    make(tmp_path, "before", EVEN, Typed("a b", 20))
+    make(tmp_path, "after", {"a b": ["WW", "WL", "LW"]}, *(Typed("a b", each) for each in files))
+    for runs in (("before", "after"), ("after", "before")):
+        found = compare(*runs, results=tmp_path / "results")
+        assert bool(found.sure) == is_sure
+
+
 def test_no_gain_counts_while_games_are_missing(tmp_path: Path) -> None:
     found = compared(tmp_path, STRONGER, games=220)
     assert (found.before.played.is_over, found.after.played.is_over) == (True, False)

@@ -50,7 +50,7 @@ Together = tuple[Mapping[str, Made], *tuple[str, ...]]
 
 def pairs(won: int = 0, split: int = 0, lost: int = 0, **others: int) -> list[str]:
     """So many pairs of each kind, in an order that tells nothing; `others` by their letters."""
-    counts = {"WW": won, "WL": split, "LL": lost, **others}
+    counts = {"WW": won, "WL": (split + 1) // 2, "LW": split // 2, "LL": lost, **others}
     found = [pair for pair, count in counts.items() for _ in range(count)]
     return Random(len(found)).sample(found, len(found))
 

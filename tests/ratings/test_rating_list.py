@@ -9,12 +9,13 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 from support.edited_runs import edit
 from support.game_records import game, games_of
-from support.made_runs import play_with_person
+from support.made_runs import Typed, make, play_with_person
 
 import arena
 from arena import ConfigError
@@ -29,6 +30,7 @@ from arena.ratings.rating_list import (
     rated_pool,
     rating_list,
 )
+from arena.stats.looks import Looks
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE
 
@@ -294,3 +296,17 @@ def test_versions_that_nothing_connects_are_not_compared() -> None:
     met = [*apart, game("x", "y", 1, moves="1"), game("y", "x", 1, moves="2")]
     run = replace(run, games=games_of(met))
     assert [row.after for row in rated_pool(run.pool, [run]).versions] in (["new"], ["old"])
+
+
+@pytest.mark.parametrize(
+    ("format", "is_any_moment"),
+    [({"knockout": {"pairs": 2}}, False), ({"sprt": {"elo1": 200, "pairs": 60}}, True)],
+)
+def test_a_cup_is_a_whole_plan_and_a_test_may_end_at_any_moment(
+    format: dict[str, Any], is_any_moment: bool, tmp_path: Path
+) -> None:
+    make(tmp_path, "run", {"a b": ["WW", "WW", "WL"]}, Typed("a b", 60, format=format))
+    results = tmp_path / "results"
+    (lead,) = rating_list(results).leads.values()
+    assert lead.looks == Looks(is_any_moment=is_any_moment)
+    assert arena.open_run("run", results=results).report().runs[0].looks == lead.looks

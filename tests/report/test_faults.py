@@ -164,8 +164,8 @@ def test_faults_that_make_an_elo_are_told_with_what_is_left_without_them() -> No
     assert not found.warnings
     folded = shown(found).split("Games that a fault ended")[1].split("\n\n")[0]
     assert folded.splitlines()[-1] == (
-        "a: +0 Elo without the pairs in which a fault ended a game, -70 Elo with these games as "
-        "draws."
+        "a, against those that it met: +0 Elo without the pairs in which a fault ended a game, -70 "
+        "Elo with these games as draws."
     )
 
 

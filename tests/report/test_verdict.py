@@ -95,8 +95,8 @@ MATCHES = [
         (
             "Not decided: +78 Elo (-99 to +266) for a against b, LOS 82.0 %, 18 games.",
             "open",
-            "Plan for 290 games in all, on new openings: if the lead is real, they tell in four of "
-            "five cases.",
+            "Plan for 290 games in all, on new openings: if the difference is real, they tell "
+            "in four of five cases.",
         ),
     ),
     (
@@ -413,7 +413,7 @@ def test_where_ratings_and_common_opponents_disagree_both_are_told() -> None:
     games += [*won(14, "b", "d"), *won(6, "d", "b")]
     found = report("abcd", schedule_of(*games), extras=Extras(runs=[facts()]))
     assert found.verdict.text == "No clear leader"
-    assert " Elo above b, but b did better against those that both met" in found.verdict.basis
+    assert " Elo above b, but b did better in the games that compare them" in found.verdict.basis
 
 
 def test_no_one_leads_by_the_faults_of_the_second() -> None:

@@ -370,7 +370,7 @@ def test_the_files_are_kept_in_the_database_however_many_they_are(
     assert [(each.games, each.left_out) for each in kept] == counts
     assert "games/0000" not in (tmp_path / "in/config.yaml").read_text()
     (note, *_) = arena.open_run("in", results=tmp_path).report().notes
-    assert note.endswith(f"from {', '.join(map(str, files[:3]))} and 9 more.")
+    assert f"from {', '.join(map(str, files[:3]))} and 9 more; they are taken for all" in note
 
 
 def test_the_page_of_an_imported_run_has_the_config_that_is_kept(tmp_path: Path) -> None:

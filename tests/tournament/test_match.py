@@ -105,7 +105,7 @@ def test_a_plan_made_smaller_after_a_look_is_no_claim_at_once() -> None:
     found = smaller.verdict()
     assert (found.text, found.tone) == ("Not decided", "open")
     assert found.basis.endswith(
-        "; as the games may have ended because they looked well, it takes LOS 99.9999 %"
+        "; as the games may have ended because they looked good, it takes LOS 99.9999 %"
     )
 
 
@@ -119,7 +119,7 @@ def test_a_plan_that_was_begun_counts_even_if_it_was_never_over(folder: Path) ->
     ratings = ratings_answer(rating_list(folder / "results")).verdict
     assert ratings
     assert ratings.text == "No clear leader", "though its LOS is above 97.5 %"
-    assert "as the games may have ended because they looked well" in ratings.basis
+    assert "as the games may have ended because they looked good" in ratings.basis
     longer = arena.match(*TWO, games=26, **quick)
     assert longer.report().runs[0].looks == Looks(1)
 

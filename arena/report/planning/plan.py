@@ -138,7 +138,7 @@ def plan_answer(design: Design, basis: Basis) -> Answer:
 def _verdict(design: Design, basis: Basis, course: Course) -> Conclusion:
     """The length and the power of a test, if the second hypothesis is true."""
     time = basis.duration(course.mean)
-    workers = f"at {basis.workers} worker{'s' * (basis.workers != 1)}"
+    workers = f"with {basis.workers} worker{'s' * (basis.workers != 1)}"
     took = f", {format_duration(time)} {workers}" if time is not None else ""
     better = lead_text(course.elo, unit_of(design.model))
     count = about(course.mean)
