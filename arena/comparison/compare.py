@@ -81,11 +81,12 @@ class Comparison:
         looks = Looks(
             sum(each.looks.earlier for each in runs),
             any(each.looks.is_any_moment for each in runs),
+            any(each.looks.is_chosen for each in runs),
         )
         counts = [each.evidence_of(self.common) for each in (before, after)]
         openings, faulty = min(n for n, _ in counts), max(share for _, share in counts)
-        tails = looks.tail(openings), looks.tail(openings, faulty)
-        return leads(self.common, before.evidence_views, after.evidence_views, *tails)
+        tail = looks.tail(openings, faulty)
+        return leads(self.common, before.evidence_views, after.evidence_views, tail)
 
     @property
     def is_over(self) -> bool:

@@ -38,17 +38,16 @@ def leads(
     before: FaultViews[Points],
     after: FaultViews[Points],
     tail: float = TAIL,
-    tail_beside_faults: float = TAIL,
 ) -> list[Lead]:
     """The leads of players that are in both runs, most gain first; a claim may be wrong by the
-    chance `tail` on either side, and where faults ended games, in each view by another."""
+    chance `tail` on either side."""
     played = _leads(names, before.played, after.played, tail)
     if all(each.without is each.played is each.drawn for each in (before, after)):
         return played
     rows = FaultViews(
-        _leads(names, before.played, after.played, tail_beside_faults),
-        _leads(names, before.without, after.without, tail_beside_faults),
-        _leads(names, before.drawn, after.drawn, tail_beside_faults),
+        played,
+        _leads(names, before.without, after.without, tail),
+        _leads(names, before.drawn, after.drawn, tail),
     )
     views = rows.map(lambda view: {each.name: each for each in view})
 

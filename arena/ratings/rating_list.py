@@ -24,7 +24,7 @@ from arena.stats.looks import NO_LOOKS, Looks, joined_looks
 from arena.stats.ratings import Rating, rate_with_faults
 from arena.stats.rounding import rounded
 from arena.storage.database import Store
-from arena.storage.folder import CONFIG, kind_module, path_text, read_store
+from arena.storage.folder import CONFIG, DATABASE, kind_module, path_text, read_store
 from arena.storage.history import Session
 from arena.storage.kept_games import Games, kept_games
 from arena.storage.plans import kept_plans, last_looks
@@ -179,7 +179,7 @@ def rated_folders(folders: Iterable[Path], place: str, candidates: bool = False)
     notes: list[str] = []
     own = 0
     for folder in folders:
-        if not candidates and (folder.parent / CONFIG).is_file():
+        if not candidates and (folder.parent / DATABASE).is_file():
             own += 1
             continue
         try:

@@ -208,8 +208,8 @@ def report_of(
     scales, reliability = scale_frames(list(table["name"]), runs, is_copy)
     played = PlayedRuns(tally, standings, ratings, extras)
     verdict = verdict_of(played)
-    tells_faults = bool(verdict.next_step) and verdict.basis.startswith(f"{played.faults};")
-    faults = () if tells_faults else fault_sentences(standings, tally.faults, played.load)
+    is_told = verdict.tone == "doubtful"
+    faults = () if is_told else fault_sentences(standings, tally.faults, played.load)
     return Report(
         played=runs,
         standings=table,

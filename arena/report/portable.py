@@ -25,6 +25,7 @@ def without_home(text: str) -> str:
     shorter = {os.path.expanduser("~"): "~/"}
     with suppress(OSError):  # that folder may be gone
         shorter = {os.getcwd(): ""} | shorter
+    shorter.pop(os.sep, None)
     for folder, short in shorter.items():
         text = re.sub(rf"(?<![\w.~-]){re.escape(folder)}/", short, text)
     return text

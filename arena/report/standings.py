@@ -74,6 +74,8 @@ AGAINST_FIELD = [
     Column("elo_low", "95 %", format_interval, ("elo_high",), is_number=False),
 ]
 """Elo against the players that each met."""
+LOS = Column("los", "LOS", format_share, ("doubtful",))
+"""How sure it is that a player is better than those that it met."""
 
 
 def is_rated(players: int, formats: Collection[str]) -> bool:
@@ -95,7 +97,7 @@ def standings_columns(has_faults: bool, is_rated: bool) -> list[Column]:
         Column("name"),
         *(RATED if is_rated else AGAINST_FIELD),
         Column("score", "score", format_share),
-        Column("los", "LOS", format_share, ("doubtful",)),
+        *([] if is_rated else [LOS]),
         Column("games"),
         Column("wins"),
         Column("draws"),

@@ -28,7 +28,7 @@ from arena.report.page.row_charts import (
     share_bar,
 )
 from arena.report.portable import without_home
-from arena.report.standings import standings_columns
+from arena.report.standings import LOS, standings_columns
 from arena.report.table import Column, Row, Table
 
 SCALES_TITLE = "What the scores are worth"
@@ -69,9 +69,9 @@ def _elo_table(
     mark = elo.beside[-1]
     bars = elo_intervals(frame, f"{value}_low", value, f"{value}_high", mark, is_bar=is_whole)
     groups = [Column("group")] * (is_rated and frame["group"].nunique() > 1)
-    columns = [name, elo, interval, bars, *others * is_whole, *groups]
-    marks = mark_meaning(frame[mark] | (frame["doubtful"] & is_whole))  # of LOS, too
-    return Table(title, frame, columns, [*notes, *marks])
+    los = [LOS] * (not is_rated and not is_whole)
+    columns = [name, elo, interval, bars, *(others if is_whole else los), *groups]
+    return Table(title, frame, columns, [*notes, *mark_meaning(frame[mark])])
 
 
 def elo_scale(report: Report) -> list[str]:

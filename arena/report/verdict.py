@@ -14,14 +14,23 @@ from arena.formats.swiss import swiss_points
 from arena.plugins.load import HUMAN, IMPORTED
 from arena.report.facts import Extras
 from arena.report.fault_texts import fault_heads, first_step
-from arena.report.numbers import OPEN, SURE, about, format_interval, format_los, unit_of
+from arena.report.numbers import (
+    DOUBT,
+    OPEN,
+    SURE,
+    about,
+    format_interval,
+    format_los,
+    marked,
+    unit_of,
+)
 from arena.report.planning.outlook import sprt_progress
 from arena.report.standings import Standing, Tally
 from arena.stats.clustered import superiority
 from arena.stats.davidson import Floats
 from arena.stats.elo import TAIL, elo_difference, elo_interval
 from arena.stats.leads import LeadViews, common_games, lead_views
-from arena.stats.looks import NARROWEST, Looks, joined_looks
+from arena.stats.looks import CHEAPEST_OPENINGS, Looks, joined_looks
 from arena.stats.ratings import Rating, Ratings
 from arena.stats.rounding import rounded
 
@@ -277,15 +286,16 @@ def price_text(lead: LeadViews) -> str:
     looks = lead.looks
     times = {1: "once", 2: "twice"}.get(looks.earlier, f"{looks.earlier} times")
     why = f"as the result was seen {times} before"
+    if looks.runs > 1:
+        why = f"as {looks.runs} runs are read together"
     if looks.is_any_moment:
-        why = "as the games may have ended because they looked good"
+        why = "as the games may have ended because of their results"
+    if looks.is_chosen:
+        return "; but openings were left out after they were played"
     if lead.tail < looks.tail(lead.openings):
-        why = "beside so many faults"
+        why = "as faults ended more than one game in a hundred"
     digits = min(max(1, 1 + ceil(-log10(100 * lead.tail))), MAX_DIGITS)
-    least = min(lead.los)
-    bar, seen = (floor(10**digits * 100 * each) / 10**digits for each in (1 - lead.tail, least))
-    now = f", and this is {seen:g} %" if least >= SURE else ""
-    return f"; {why}, it takes {'more than ' * (bar == seen)}LOS {bar:g} %{now}"
+    return f"; {why}, it takes LOS {floor(10 ** (digits + 2) * (1 - lead.tail)) / 10**digits:g} %"
 
 
 def _test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:
@@ -329,7 +339,7 @@ def _test_elo_told(runs: PlayedRuns, test: Row) -> str:
         return "" if _is_unknown(one) else _elo_told(one)
     counts = [int(each) for each in test["pentanomial"].split()]
     low, high = elo_interval(counts)
-    return range_told(elo_difference(counts), low, high)
+    return range_told(elo_difference(counts), low, high, False)
 
 
 def relation(test: Row) -> str:
@@ -466,7 +476,8 @@ def _final_told(final: Row, other: str) -> str:
 def _lead_told(best: Rating, second: Rating) -> str:
     """The lead of the best player on the second."""
     lead = round(best.elo - second.elo)
-    return f"rated {lead} Elo above {second.name}" if lead else f"rated level with {second.name}"
+    shown = marked(str(lead), best.doubtful or second.doubtful)
+    return f"rated {shown} Elo above {second.name}" if lead else f"rated level with {second.name}"
 
 
 def _is_unknown(player: Standing) -> bool:
@@ -476,15 +487,15 @@ def _is_unknown(player: Standing) -> bool:
 
 def _elo_told(player: Standing) -> str:
     """A player's Elo with its 95 % interval, or the one bound that is known."""
-    return range_told(player.elo, player.elo_low, player.elo_high)
+    return range_told(player.elo, player.elo_low, player.elo_high, player.doubtful)
 
 
-def range_told(elo: float, low: float, high: float) -> str:
+def range_told(elo: float, low: float, high: float, is_doubtful: bool) -> str:
     """Elo with its 95 % interval, or the one bound that is known; empty if there is none."""
     if low > -OPEN and high < OPEN:
-        return f"{round(elo):+d} Elo ({format_interval(low, high)})"
+        return f"{marked(f'{round(elo):+d}', is_doubtful)} Elo ({format_interval(low, high)})"
     bound = format_interval(low, high)
-    return "" if bound == "-" else bound.replace(" or ", " Elo or ")
+    return "" if bound == "-" else bound.replace(" or ", f"{DOUBT * is_doubtful} Elo or ")
 
 
 def _games_told(runs: PlayedRuns) -> str:
@@ -536,7 +547,7 @@ def _more_told(runs: PlayedRuns, los: float | None, games: float = inf) -> str:
     normal = NormalDist()
     reach = normal.inv_cdf(min(max(los, 1 - los), SURE))
     later = replace(runs.looks, earlier=runs.looks.earlier + 1)
-    need = -normal.inv_cdf(later.tail(NARROWEST)) + normal.inv_cdf(POWER)
+    need = -normal.inv_cdf(later.tail(CHEAPEST_OPENINGS)) + normal.inv_cdf(POWER)
     if need > reach * max(MAX_TIMES, MANY_GAMES / runs.tally.games) ** 0.5:
         is_small = min(games, runs.tally.games) >= FEW_GAMES
         return "So small a lead, if any, takes far more games to tell." if is_small else MORE

@@ -42,8 +42,8 @@ class LeadViews:
 
     @property
     def is_less_sure(self) -> bool:
-        """True if without the help of faults it would not be as sure."""
-        return min(self.los) < 1 - self.looks.tail(self.openings)
+        """True if it might be claimed but for the help of faults: without that, it is less sure."""
+        return self.los.played >= 1 - self.looks.tail(self.openings) > min(self.los)
 
     @property
     def is_carried(self) -> bool:

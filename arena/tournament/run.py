@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -48,7 +48,7 @@ from arena.storage.history import Session, load_of, notes_of, overload_notes
 from arena.storage.imported_files import files_text
 from arena.storage.kept_games import Games, kept_games
 from arena.storage.machines import machine_notes, machine_rows
-from arena.storage.plans import begin_plan, end_plan, looks_of
+from arena.storage.plans import begin_plan, end_plan, has_begun, looks_of
 from arena.storage.sources import code_notes
 from arena.tournament.interactive import interactive
 from arena.tournament.progress import RunProgress, RunWatcher
@@ -209,18 +209,32 @@ class Run:
             raise ConfigError(Fault(str(self.folder), message))
         referee, data = Referee(self.config.terms, self.config.players, talk), to_data(self.config)
         is_over = not fresh and self.counted().is_over
-        start = next(iter(self.config.openings), "")
+        start, before = next(iter(self.config.openings), ""), self._plan_before()
         with opened(
             self.folder, data, changes, referee, site, fresh, accept_changes, None, is_over, start
         ) as runner:
             keep_written(runner.store, self.config.written)
-            self._play_missing(runner, watch or ignore, stop or never, expected)
+            self._play_missing(runner, watch or ignore, stop or never, expected, before)
+
+    def _plan_before(self) -> int | None:
+        """The plan of the config that is kept, of a folder whose version kept no plans."""
+        file = self.folder / CONFIG
+        if has_begun(read_store(self.folder, Store.facts) or {}) or not file.exists():
+            return None
+        with suppress(ConfigError), as_config_error(file):
+            return Schedule(from_data(Document(file).data)).plan
+        return None
 
     def _play_missing(
-        self, runner: Runner, watch: RunWatcher, stop: Stop, expected: ExpectedPairs | None
+        self,
+        runner: Runner,
+        watch: RunWatcher,
+        stop: Stop,
+        expected: ExpectedPairs | None,
+        before: int | None,
     ) -> None:
         """Play the games that the store lacks, and report each to `watch`."""
-        tally, plan = Tally(self.config.names), self.schedule.plan
+        tally = Tally(self.config.names)
         kept = kept_games(runner.store)
         played = self.schedule.scheduled(kept, results_of(kept.rows)).games
         results, known = results_of(played.rows), HashIndex(row.key for row in played.rows)
@@ -246,7 +260,7 @@ class Run:
             is_rated=is_rated(len(tally.names), [self.config.format.name]),
         )
         watch(progress)
-        begin_plan(runner.store, plan, tally.games)
+        begin_plan(runner.store, self.schedule.plan, tally.games, before)
         if self.schedule.first_games(results).faulty:
             left = 0  # no worker to fork
         jobs = self.schedule.jobs(results)
@@ -256,7 +270,7 @@ class Run:
                 tally.add([row])
                 watch(replace(progress, games=tally.games, record=record))
         if tally.games == total or (total is None and self.counted().is_over):
-            end_plan(runner.store, plan)
+            end_plan(runner.store)
 
     def kept(self) -> Games:
         """All games that are kept, in the order in which they ended."""
@@ -374,9 +388,13 @@ def _run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Gam
     notes += [*schedule.notes(results), *code_notes(facts)]
     notes += machine_notes(machines, facts.get("scale"))
     singles = [path_text(folder)] if schedule.has_singles else []
-    looks = looks_of(facts, schedule.plan)
+    looks = looks_of(facts, schedule.total or len(games))
     if schedule.is_test:
         looks = replace(looks, is_any_moment=True)
+    if not (schedule.is_test or stopped or config.openings.draws):
+        known = {*config.openings}
+        left = [each for each in uncounted if {each.first, each.second} <= {*config.names}]
+        looks = replace(looks, is_chosen=any(each.opening not in known for each in left))
     own = replace(_run_facts(folder, config, schedule, is_over, sessions, stopped), load=load)
     # The text is anything, in a foreign folder.
     own = replace(own, written=str(facts.get(WRITTEN, "")), looks=looks)

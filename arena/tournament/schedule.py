@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
-from math import comb
 from typing import Any, NamedTuple
 
 from arena.config.settings import Config, Player, named_data, one_named
@@ -23,7 +22,6 @@ from arena.plugins import load
 from arena.plugins.load import IMPORTED, Named
 from arena.storage.folder import CONFIG
 from arena.storage.kept_games import Games
-from arena.storage.plans import RunPlan
 
 
 class Scheduled(NamedTuple):
@@ -55,12 +53,11 @@ class Schedule:
         return None if pairs is None else 2 * int(pairs)
 
     @property
-    def plan(self) -> RunPlan:
-        """The games at most; where results decide that, as if all met in all pairs asked for."""
-        players, games = len(self.field.players), self.total
-        if games is None:
-            games = 2 * comb(players, 2) * self.field.pairs(self._parameters.get("pairs", 0))
-        return RunPlan(games, players)
+    def plan(self) -> int:
+        """The pairs of each two that meet, times the stages, where their number is given."""
+        pairs = self._parameters.get("pairs", 0)
+        given = sum(pairs) if isinstance(pairs, Sequence) else int(pairs)
+        return self.field.pairs(given) * max(int(self._parameters.get("stages", 0)), 1)
 
     def jobs(self, results: Results) -> Iterator[Job | None]:
         """All games of the tournament: each pairing gives two, in turn begun by both.
@@ -209,11 +206,6 @@ class UnscheduledGames(Schedule):
     def total(self) -> int | None:
         """Nothing is known of games that might be missing."""
         return None
-
-    @property
-    def plan(self) -> RunPlan:
-        """No plan."""
-        return RunPlan(0, 0)
 
     def jobs(self, results: Results) -> Iterator[Job | None]:
         """No games to be played."""

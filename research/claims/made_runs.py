@@ -25,7 +25,7 @@ from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
 from arena.stats.looks import joined_looks
 from arena.stats.ratings import Ratings, rate_with_faults
 from arena.storage.kept_games import Games
-from arena.storage.plans import BEGUN, OVER, RunPlan, last_looks, looks_of
+from arena.storage.plans import BEGUN, last_looks, looks_of
 
 Halves = NDArray[np.int8]
 GAME, FORMAT = Named("gomoku"), Named("round_robin")
@@ -64,19 +64,14 @@ def facts_of(plans: Sequence[Plan], pairings: int = 1) -> RunFacts:
     that were imported no plan is known."""
     if not plans:
         return RunFacts("run", GAME, Named(IMPORTED), "", None, True)
-    total, looks = 2 * plans[-1].pairs * pairings, looks_of(kept_facts(plans), run_plan(plans[-1]))
+    total = 2 * plans[-1].pairs * pairings
+    looks = looks_of(kept_facts(plans), total)
     return RunFacts("run", GAME, FORMAT, "", total, plans[-1].is_over, looks)
 
 
-def kept_facts(plans: Sequence[Plan]) -> dict[str, list[object]]:
+def kept_facts(plans: Sequence[Plan]) -> dict[str, list[list[int | bool]]]:
     """What a folder keeps of these plans."""
-    over = [run_plan(each).games for each in plans if each.is_over]
-    return {OVER: [*over], BEGUN: [[*run_plan(each)] for each in plans]}
-
-
-def run_plan(plan: Plan) -> RunPlan:
-    """A plan of two players."""
-    return RunPlan(2 * plan.pairs, 2)
+    return {BEGUN: [[each.pairs, each.is_over] for each in plans]}
 
 
 class MadePairs:

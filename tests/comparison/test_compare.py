@@ -10,8 +10,8 @@ from textwrap import dedent
 
 import pytest
 from click.testing import CliRunner, Result
-from support.made_runs import Results, Typed, make
 from support.samples import ROUND
+from support.told_runs import Results, Typed, make
 
 import arena
 from arena.cli import arena as command
@@ -103,7 +103,7 @@ def test_runs_of_one_common_player_compare_their_configs(results: Path) -> None:
 
 EVEN = {"a b": ["WL"]}
 STRONGER = {"a b": ["WW"] * 9 + ["LL"], "a c": ["WW"] * 9 + ["LL"]}
-CRASHING = {"a b": ["Ww"] * 9 + ["LL"], "b c": ["CW"] * 9 + ["WW"], "a c": ["WL", "LW"]}
+CRASHING = {"a b": ["Ww"], "b c": ["CW"] * 9 + ["WW"], "a c": ["WL", "LW"]}
 
 
 def compared(folder: Path, after: Results, games: int | None = None) -> Comparison:
@@ -156,7 +156,7 @@ def test_no_gain_counts_while_games_are_missing(tmp_path: Path) -> None:
 
 def test_no_gain_counts_that_faults_carry(tmp_path: Path) -> None:
     found = compared(tmp_path, CRASHING)
-    assert [row.name for row in found.leads if row.is_sure] == ["a"]
+    assert {row.name for row in found.leads if row.is_sure} == {"a", "b"}
     assert not found.sure
     assert comparison_verdict(found).tone == "doubtful"
 

@@ -1,6 +1,6 @@
 """What a user reads of runs in all states: in the terminal, in JSON, and at the head of the page.
 
-Games are told, not played: see `support.made_runs`.
+Games are told, not played: see `support.told_runs`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from textwrap import dedent
 
 import pytest
 from support.doors import VERSION, hold, inside, masked, padded, typed
-from support.made_runs import (
+from support.page_texts import page_text
+from support.studies import COIN
+from support.told_runs import (
     Results,
     Typed,
     by_chance,
@@ -24,8 +26,6 @@ from support.made_runs import (
     stopping,
     told,
 )
-from support.page_texts import page_text
-from support.studies import COIN
 
 import arena
 from arena.experiment import open_experiment

@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 from support.edited_runs import edit
 from support.game_records import game, games_of
-from support.made_runs import Typed, make, play_with_person
+from support.told_runs import Typed, make, play_with_person
 
 import arena
 from arena import ConfigError
@@ -258,14 +258,14 @@ def test_the_own_runs_of_a_study_count_only_if_they_are_wanted(tmp_path: Path) -
     before = rating_list(results)
     study = results / "study"
     study.mkdir()
-    (study / "config.yaml").write_text("kind: study")
+    (study / "arena.db").touch()
     shutil.copytree(results / "mine", study / "verification")
     found = rating_list(results)
     assert found.players == before.players
     assert found.notes == ["1 run of studies and fits is left out: arena ratings --candidates"]
     (note,) = rating_list(results, candidates=True).notes
     assert note.startswith(f"{study / 'verification'} is left out: it is a copy of ")
-    (study / "config.yaml").unlink()
+    (study / "arena.db").unlink()
     assert rating_list(results).notes == [note], "in a folder that people made it is no study's"
 
 

@@ -38,7 +38,7 @@ FORTY = """
       - {name: rapfi, engine: ./late.py}
 """
 VERDICT = (
-    "Not decided: rapfi lost on time in 40 of 40 games; on that rests +288 Elo or more for carbon "
+    "Not decided: rapfi lost on time in 40 of 40 games; on that rests +288? Elo or more for carbon "
     "against rapfi, LOS above 99.9 %, 40 games, all won by carbon."
 )
 LOST = "rapfi lost on time in 40 of 40 games"
@@ -160,7 +160,7 @@ def test_faults_that_make_an_elo_are_told_with_what_is_left_without_them() -> No
     assert rows.loc["a", "elo"] == pytest.approx(-147, abs=1)
     assert rows.loc["a", "elo_without_faults"] == 0
     assert rows.loc["a", "elo_faults_drawn"] == pytest.approx(-70, abs=1)
-    assert found.verdict.basis.startswith("a crashed in 8 of 40 games; on that rests +147 Elo")
+    assert found.verdict.basis.startswith("a crashed in 8 of 40 games; on that rests +147? Elo")
     assert not found.warnings
     folded = shown(found).split("Games that a fault ended")[1].split("\n\n")[0]
     assert folded.splitlines()[-1] == (

@@ -128,6 +128,9 @@ def test_texts_and_pages_show_the_mark_beside_each_number_of_who_crashes() -> No
     row = found.standings.set_index("name").loc["b"]
     assert row["doubtful"]
     line = next(line for line in shown(found).splitlines() if re.match(r" *b +-\d", line))
+    assert re.match(r" *b +-\d+\? ", line)
+    against = shown(found).partition("Elo against the players")[2]
+    line = next(line for line in against.splitlines() if re.match(r" *b +-\d", line))
     assert re.match(r" *b +-\d+\? .* 0.0 %\?", line), "Elo and LOS"
     pairs = shown(found).partition("Distinct pairs by points")[2]
     line = next(line for line in pairs.splitlines() if line.split()[:1] == ["b"])

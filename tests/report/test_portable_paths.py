@@ -12,6 +12,8 @@ from support.reports import shown
 from support.samples import Write, player
 
 import arena
+from arena.report.answer import Answer
+from arena.report.page.render import page_of
 from arena.report.portable import without_home
 
 FILE = """
@@ -53,3 +55,19 @@ def test_only_whole_folders_are_shortened(monkeypatch: pytest.MonkeyPatch, tmp_p
         "/home/ada/", "~/"
     )
     assert re.match("a.py, /other/", without_home(text))
+
+
+def test_the_root_is_no_folder_to_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.getcwd", lambda: "/")
+    monkeypatch.setenv("HOME", "/")
+    for text in ("x = 1; // a comment", "/tmp/a.py failed"):
+        assert without_home(text) == text
+
+
+def test_scripts_of_a_page_stay_as_their_digests_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("os.getcwd", lambda: "/nowhere")
+    script = re.findall("<script.*?</script>", page_of(Answer({}, list)), re.DOTALL)
+    word = next(found[1] for found in re.finditer(r"(/[^/\n]+)/", script[-1]))
+    monkeypatch.setattr("os.getcwd", lambda: word)
+    assert without_home(script[-1]) != script[-1], "a text that is no script"
+    assert re.findall("<script.*?</script>", page_of(Answer({}, list)), re.DOTALL) == script

@@ -145,17 +145,6 @@ def test_each_table_has_a_column_for_each_reading(monkeypatch: pytest.MonkeyPatc
         assert all(row.split(" | ")[3] == "1" for row in found)
 
 
-def test_whoever_looks_claims_more_often_than_who_waits() -> None:
-    """Before a smaller plan is paid for, this is by far more; never is it less."""
-    claims = {"once": 0, "shrinks": 0}
-    for seed in range(25):
-        match = Match(made_run(looks.WORLDS[0], [seed], 100))
-        for name in claims:
-            way = looks.way_of(looks.WAYS[name], 100)
-            claims[name] += match.is_claimed(reported, way)
-    assert claims["shrinks"] >= claims["once"]
-
-
 def test_who_follows_the_advice_sees_a_great_lead() -> None:
     assert advice.ends_with_claim(made_run(STRONG, [9], 50))
     assert not advice.ends_with_claim(made_run(World("all drawn", draws=1), [9], 50))

@@ -6,6 +6,7 @@ import importlib
 import pickle
 import re
 from collections.abc import Callable
+from contextlib import closing
 from inspect import isfunction
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ from arena.cli import arena as command
 from arena.ratings.rating_answer import ratings_answer
 from arena.ratings.rating_list import rating_list
 from arena.stats.looks import Looks
+from arena.storage.database import Store
+from arena.storage.plans import BEGUN
 
 TWO = ("five_tuple:depth=1", "random_mover")
 QUICK: dict[str, Any] = {"limit": "d1", "game": "gomoku:size=7", "workers": 0}
@@ -82,7 +85,7 @@ def test_a_match_that_was_extended_knows_how_often() -> None:
         (1, False),
         (2, False),
     ]
-    assert looks(8) == (2, True), "a smaller plan may have been chosen because it looks well"
+    assert looks(8) == (3, True), "a smaller plan may have been chosen because it looks well"
     assert looks(4, fresh=True) == (0, False)
 
 
@@ -105,7 +108,7 @@ def test_a_plan_made_smaller_after_a_look_is_no_claim_at_once() -> None:
     found = smaller.verdict()
     assert (found.text, found.tone) == ("Not decided", "open")
     assert found.basis.endswith(
-        "; as the games may have ended because they looked good, it takes LOS 99.9999 %"
+        "; as the games may have ended because of their results, it takes LOS 99.9999 %"
     )
 
 
@@ -119,24 +122,42 @@ def test_a_plan_that_was_begun_counts_even_if_it_was_never_over(folder: Path) ->
     ratings = ratings_answer(rating_list(folder / "results")).verdict
     assert ratings
     assert ratings.text == "No clear leader", "though its LOS is above 97.5 %"
-    assert "as the games may have ended because they looked good" in ratings.basis
+    assert "as the games may have ended because of their results" in ratings.basis
     longer = arena.match(*TWO, games=26, **quick)
     assert longer.report().runs[0].looks == Looks(1)
 
 
 def test_a_player_that_leaves_makes_no_plan_smaller(folder: Path) -> None:
-    def looks(*players: str) -> Looks:
+    def looks(*players: str, format: str = "round_robin") -> Looks:
         config = {
             "name": "round",
             "game": {"gomoku": {"size": 7}},
             "limit": {"depth": 1},
+            "format": format,
             "openings": {"random": {"plies": 2, "count": 2}},
             "engines": [{"name": each, "engine": "random_mover"} for each in players],
         }
         return arena.run(config, workers=0).report().runs[0].looks
 
-    assert looks("a", "b", "c") == Looks()
-    assert looks("a", "b") == Looks(1)
+    assert looks("a", "b", "c") == looks("a", "b") == looks("a", "b", "c", "d") == Looks()
+    assert looks("a", "b", "c", format="gauntlet") == Looks()
+
+
+def test_a_plan_of_a_folder_that_kept_none_is_known_by_its_config(folder: Path) -> None:
+    quick = {**QUICK, "name": "m"}
+    arena.match(
+        *TWO,
+        games=40,
+        **quick,
+        watch=lambda at: None,
+        stop=iter([False] * 9 + [True] * 99).__next__,
+    )
+    with closing(Store(folder / "results/m/arena.db")) as store:
+        facts = store.facts()
+        del facts[BEGUN]
+        store.note(facts)
+    smaller = arena.match(*TWO, games=4, **quick)
+    assert smaller.report().runs[0].looks == Looks(1, is_any_moment=True)
 
 
 def test_a_plan_of_which_no_game_was_played_is_forgotten() -> None:

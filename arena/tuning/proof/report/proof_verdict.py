@@ -39,7 +39,8 @@ def _gain_told(proof: Proof) -> str:
     after = f"{decision} after {pairs:,} pairs" if decision in ("H0", "H1") else f"{pairs:,} pairs"
     if not isfinite(found.elo):
         return after
-    return ", ".join(filter(None, [range_told(found.elo, found.elo_low, found.elo_high), after]))
+    elo = range_told(found.elo, found.elo_low, found.elo_high, found.doubtful)
+    return ", ".join(filter(None, [elo, after]))
 
 
 def _failure_told(proof: Proof) -> str:
