@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from arena.report.verdict import Conclusion
 from arena.stats.clustered import superiority
-from arena.stats.elo import QUANTILE, TAIL
+from arena.stats.elo import QUANTILE
 from claims.cells import Cell, Outcome, counted, table
 from claims.made_runs import (
     MadeRun,
@@ -83,6 +83,8 @@ STRETCH = 1.1
 """The last of some moments, in times the first, of which only the best one is asked."""
 WIDE = 1.5
 """The same of the moments of two runs."""
+MANY = 10
+"""So many times the tail of two runs that were made smaller, none costs more."""
 MOST_ASKED = 6
 """Of the moments of two runs, those that are asked."""
 
@@ -154,9 +156,9 @@ SECOND = {"splits": shrinks, "splits, and stops": stops}
 @lru_cache(100)
 def tails_of(ask: Ask, chances: tuple[Chance, ...], *before: Plans) -> Floats:
     """The tails beyond which the LOS must lie for a claim, or less."""
-    if ask is not reported:
-        return np.full(len(chances), LOOSE * TAIL)
-    return np.array([tail_of(*before, each.plans) for each in chances])
+    is_rated = ask is rated
+    tails = [tail_of(*before, each.plans, is_rated=is_rated) for each in chances]
+    return (LOOSE if is_rated else 1) * np.array(tails)
 
 
 @lru_cache(100)
@@ -284,8 +286,13 @@ def split(one: MadeRun, two: MadeRun, pairs: int) -> Iterator[tuple[tuple[str, i
 
 def best_of_two(one: MadeRun, two: MadeRun, half: int, ask: Ask) -> bool:
     """True if two runs of this plan that are made smaller give a claim together."""
+    from scipy.special import ndtri
+
     first, second = (sums(_halves(run)[:half]) for run in (one, two))
-    for places in best_places(first, second, is_gain=ask is compared)[:MOST_ASKED]:
+    smaller = _made_smaller(half - 1, half)
+    reach = -float(ndtri(MANY * tail_of(smaller, smaller)))
+    found = best_places(first, second, reach, is_gain=ask is compared)[:MOST_ASKED]
+    for places in found or [(half - 1, half - 1)]:
         plans = [_made_smaller(place + 1, half) for place in places]
         read = [
             Read(run.at(each[-1].pairs), each) for run, each in zip((one, two), plans, strict=True)
@@ -295,9 +302,12 @@ def best_of_two(one: MadeRun, two: MadeRun, half: int, ask: Ask) -> bool:
     return False
 
 
-def best_places(one: Sums, two: Sums, *, is_gain: bool) -> list[tuple[int, int]]:
+def best_places(
+    one: Sums, two: Sums, reach: float = QUANTILE, *, is_gain: bool
+) -> list[tuple[int, int]]:
     """The places in both runs where the lead of both, or the gain from one to the other, is
-    greatest for its error: the best of each two stretches, and the greatest first."""
+    greatest for its error, and about as great as `reach`: the best of each two stretches, and the
+    greatest first."""
     count = np.arange(1, len(one.lead) + 1)
     if is_gain:
         one = Sums(-one.lead / count, one.variance / count**2)
@@ -310,7 +320,7 @@ def best_places(one: Sums, two: Sums, *, is_gain: bool) -> list[tuple[int, int]]
         inner = z[np.ix_(rows, columns)]
         i, j = np.unravel_index(inner.argmax(), inner.shape)
         best.append((float(inner.max()), int(rows[i]), int(columns[j])))
-    return [(i, j) for seen, i, j in sorted(best, reverse=True) if seen >= NEAR * QUANTILE]
+    return [(i, j) for seen, i, j in sorted(best, reverse=True) if seen >= NEAR * reach]
 
 
 def _made_smaller(pairs: int, planned: int) -> Plans:

@@ -234,10 +234,12 @@ def compared(before: Read, after: Read) -> Conclusion:
     return comparison_verdict(Comparison(*sides))
 
 
-def tail_of(*runs: Sequence[Plan]) -> float:
+def tail_of(*runs: Sequence[Plan], is_rated: bool = False) -> float:
     """The chance of a wrong claim, on either side, that a verdict on runs with these plans may
     spend: what the product says of the facts alone."""
-    looks = joined_looks(facts_of(plans).looks for plans in runs)
+    looks = joined_looks(
+        last_looks(kept_facts(plans), 0) if is_rated else facts_of(plans).looks for plans in runs
+    )
     return looks.tail(sum(plans[-1].pairs for plans in runs if plans))
 
 
