@@ -47,7 +47,7 @@ def run(write: Write, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_answer_comes_first() -> None:
     done = typed("plan", "--elo1", "20", "--seconds", "6", "--workers", "2")
-    answer = "About 810 pairs (95 % within 2,000), 1 h 21 min at 2 workers, if the first player "
+    answer = "About 810 pairs (95 % within 2,000), 1 h 21 min with 2 workers, if the first player "
     assert done.stdout.startswith(f"{answer}is 20 Elo better: power 95 %.\n\nThe test, if")
     assert "no game drawn and 50 % of the pairs split" in done.stdout
 

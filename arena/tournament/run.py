@@ -209,7 +209,8 @@ class Run:
             raise ConfigError(Fault(str(self.folder), message))
         referee, data = Referee(self.config.terms, self.config.players, talk), to_data(self.config)
         is_over = not fresh and self.counted().is_over
-        start, before = next(iter(self.config.openings), ""), self._plan_before()
+        start = next(iter(self.config.openings), "")
+        before = None if fresh else self._plan_before()
         with opened(
             self.folder, data, changes, referee, site, fresh, accept_changes, None, is_over, start
         ) as runner:
