@@ -33,7 +33,8 @@ def check_bounds(folder: Path, config: ProofConfig) -> None:
         before, after = read_store(folder, Store.facts) or {}, proof_data(config)
         bounds = after["verification"]
         bounds["pairs"] = min(bounds["pairs"], before.get("verification", bounds)["pairs"])
-        parts = ((part, before.get(part), after.get(part)) for part in FROZEN)
+        frozen = FROZEN if "verification" in before else ()
+        parts = ((part, before.get(part), after.get(part)) for part in frozen)
         changed = [change for each in parts for change in value_changes(*each)]
     if changed and played:
         raise ConfigError(
