@@ -158,3 +158,15 @@ def test_a_gain_that_faults_carry_is_doubtful() -> None:
         assert all(each.gain.doubtful for each in leads(["a", "b"], alike(before), after))
     nothing_left = FaultViews[Points](faulty, {}, sound)
     assert all(each.gain.doubtful for each in leads(["a", "b"], alike(before), nothing_left))
+
+
+def test_a_gain_is_as_sure_in_all_views_or_not_at_all() -> None:
+    before, clear, less = (
+        round_robin(Random(seed), {"a": lead, "b": 0.0}, 80)
+        for seed, lead in ((5, 0.0), (7, 200.0), (7, 160.0))
+    )
+    tail = 1e-4
+    for views in (alike(clear), FaultViews(clear, less, clear), FaultViews(clear, clear, less)):
+        (one, _) = leads(["a", "b"], alike(before), views, tail)
+        assert one.is_sure
+        assert one.gain.doubtful == (less in views), "though both intervals leave out 0"
