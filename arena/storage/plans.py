@@ -25,7 +25,8 @@ class RunPlan(NamedTuple):
 
 
 def begin_plan(store: Store, pairs: int, played: int, before: int | None = None) -> None:
-    """Keep the plan that is played from now on; those before it only if games were `played`.
+    """Keep the plan that is played from now on, which is not over, though it may have been with
+    fewer players; those before it only if games were `played`.
 
     `before` is the plan of the config that was kept before, of a folder that kept no plans.
     """
@@ -33,8 +34,9 @@ def begin_plan(store: Store, pairs: int, played: int, before: int | None = None)
     begun = [*_begun(facts)] if played else []
     if played and not begun and before is not None:
         begun = [RunPlan(before)]
-    if not begun or begun[-1].pairs != pairs:
-        store.note(facts | {BEGUN: [*begun, RunPlan(pairs)]})
+    if begun and begun[-1].pairs == pairs:
+        begun.pop()
+    store.note(facts | {BEGUN: [*begun, RunPlan(pairs)]})
 
 
 def end_plan(store: Store) -> None:

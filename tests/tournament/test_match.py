@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import pickle
 import re
 from collections.abc import Callable
@@ -141,6 +142,24 @@ def test_a_player_that_leaves_makes_no_plan_smaller(folder: Path) -> None:
 
     assert looks("a", "b", "c") == looks("a", "b") == looks("a", "b", "c", "d") == Looks()
     assert looks("a", "b", "c", format="gauntlet") == Looks()
+
+
+def test_a_plan_that_was_over_is_not_so_with_one_player_more(folder: Path) -> None:
+    def played(*depths: int, stop_at: int = 10**6) -> Looks:
+        config = {
+            "name": "round",
+            "game": {"gomoku": {"size": 7}},
+            "openings": {"random": {"plies": 2, "count": 6}},
+            "engines": [{"name": f"d{n}", "engine": "five_tuple", "depth": n} for n in depths],
+        }
+        asked = itertools.count()
+        arena.run(config, workers=0, stop=lambda: next(asked) > stop_at)
+        (lead,) = rating_list(folder / "results").leads.values()
+        return lead.looks
+
+    assert played(1, 2) == Looks()
+    assert played(1, 2, 3, stop_at=3) == Looks(is_any_moment=True)
+    assert played(1, 2, 3) == Looks()
 
 
 def test_a_plan_of_a_folder_that_kept_none_is_known_by_its_config(folder: Path) -> None:
