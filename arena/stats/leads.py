@@ -19,7 +19,7 @@ class LeadViews:
     """The lead of one player on another, or on a field: how sure it is that it is the better."""
 
     los: FaultViews[float]
-    """The likelihood that it is; see `lead_of`."""
+    """The likelihood that it is; see `lead_views`."""
     looks: Looks
     openings: int
     faulty: float
@@ -55,7 +55,12 @@ def lead_views(
     evidence: FaultViews[Points], one: str, other: str, rivals: Collection[str]
 ) -> FaultViews[float]:
     """The likelihood that `one` is better than `other`; without the help of faults, than the
-    nearest of its `rivals`, which may be another."""
+    nearest of its `rivals`, which may be another.
+
+    It rests on their points against each other, and against opponents that both met, opening by
+    opening: a point that `other` lost counts as one that `one` won. Where one of the two met
+    an opponent more often, its games count for less, so that both sides weigh as much.
+    """
 
     def least(points: Points) -> float:
         nearest = {other} if points is evidence.played else {*rivals, other}
@@ -65,18 +70,8 @@ def lead_views(
     return evidence.map(least)
 
 
-def lead_los(evidence: Points, one: str, other: str) -> float:
-    """The likelihood that `one` is better than `other`, by their games with these players.
-
-    It rests on their points against each other, and against opponents that both met, opening by
-    opening: a point that `other` lost counts as one that `one` won. Where one of the two met
-    an opponent more often, its games count for less, so that both sides weigh as much.
-    """
-    return _los(_by_player(evidence, {one, other}), one, other)
-
-
 def common_games(evidence: Points, one: str, other: str) -> float:
-    """The games that `lead_los` rests on; 0 for those on one opening, which tell nothing."""
+    """The games that `lead_views` rests on; 0 for those on one opening, which tell nothing."""
     openings = _shared(_by_player(evidence, {one, other}), one, other)
     return sum(games for _, games in openings) if len(openings) > 1 else 0.0
 
@@ -97,7 +92,7 @@ def _by_player(evidence: Points, names: Collection[str]) -> dict[str, list[_Seen
 
 
 def _los(seen: Mapping[str, Sequence[_Seen]], one: str, other: str) -> float:
-    """See `lead_los`."""
+    """The likelihood that `one` is better than `other`."""
     won, played = np.array(_shared(seen, one, other) or [[0.0, 0.0]]).T
     return float(superiority(won[None, :], played[None, :])[0])
 

@@ -17,7 +17,8 @@ from arena.plugins.load import Named
 from arena.report.facts import Extras, RunFacts
 from arena.report.frames import Report
 from arena.report.standings import tally_of
-from arena.stats.leads import lead_los
+from arena.stats.faults import alike
+from arena.stats.leads import lead_views
 from arena.stats.looks import Looks
 
 Pair = tuple[str, str, int | None, int | None]
@@ -554,7 +555,7 @@ def test_the_winner_of_a_knockout_is_named() -> None:
 def test_a_lead_rests_on_games_with_each_other_and_with_opponents_of_both() -> None:
     def los(*pairs: Pair) -> float:
         tally = tally_of("abcd", {"": games_of_numbered(schedule_of(*pairs))})
-        return lead_los(tally.evidence, "a", "b")
+        return lead_views(alike(tally.evidence), "a", "b", []).played
 
     direct = los(*won(8), *[SPLIT] * 2)
     standing = report("ab", schedule_of(*won(8), *[SPLIT] * 2)).standings.iloc[0]
