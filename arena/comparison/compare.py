@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from arena.errors import ConfigError
 from arena.plugins.load import IMPORTED
 from arena.report.run_answer import point_names
 from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
-from arena.stats.looks import Looks
+from arena.stats.looks import joined_looks
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, as_config_error, kept_kind, path_text, read_store
 from arena.tournament.run import PathLike, Run, open_run, played_of
@@ -78,11 +78,8 @@ class Comparison:
         """The common players' Elo in both; most gain first."""
         runs = self.before.played, self.after.played
         before, after = (each.tally for each in runs)
-        looks = Looks(
-            sum(each.looks.earlier for each in runs),
-            any(each.looks.is_any_moment for each in runs),
-            any(each.looks.is_chosen for each in runs),
-        )
+        looks = joined_looks(each.looks for each in runs)
+        looks = replace(looks, earlier=looks.earlier - 1)  # one question is asked of both
         counts = [each.evidence_of(self.common) for each in (before, after)]
         openings, faulty = min(n for n, _ in counts), max(share for _, share in counts)
         tail = looks.tail(openings, faulty)
