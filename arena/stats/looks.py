@@ -19,7 +19,7 @@ from arena.stats.elo import TAIL
 LATER_TAIL = 0.005
 """The chance on either side that all looks but the first may be wrong by."""
 MIXTURE_OPENINGS = 30.0
-"""Openings from which on a look at any moment can be sure."""
+"""The scale of the mixture: with fewer openings a look at any moment costs steeply more."""
 CHEAPEST_OPENINGS = 300
 """Openings at which it costs least, ten times as many."""
 MIN_TAIL = 1e-12

@@ -392,7 +392,7 @@ def _run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Gam
     looks = looks_of(facts, schedule.total or len(games))
     if schedule.is_test:
         looks = replace(looks, is_any_moment=True)
-    if not (schedule.is_test or stopped or config.openings.draws):
+    if uncounted and not (schedule.is_test or stopped or config.openings.draws):
         known = {*config.openings}
         left = [each for each in uncounted if {each.first, each.second} <= {*config.names}]
         looks = replace(looks, is_chosen=any(each.opening not in known for each in left))
