@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
+from socket import socket
 from types import SimpleNamespace
 
 import click
@@ -88,10 +89,16 @@ def nothing_is_played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         )
         patch.setattr("benchmarks.cases.beside_baseline", lambda *_: [])
         patch.setattr("arena.tuning.study.sampled_pace", lambda *_: None)
-        patch.setattr("arena.server.serving.serve_until_stopped", lambda _, sock: sock.close())
+        patch.setattr("arena.server.serving.serve_until_stopped", no_service)
         patch.setattr("arena.commands.dashboard.make_server", no_server)
         patch.setattr("arena.server.page_process.page_process", no_page)
         yield
+
+
+def no_service(_: object, sockets: Sequence[socket], *__: object) -> None:
+    """A server that ends at once."""
+    for each in sockets:
+        each.close()
 
 
 def no_server(*_: object) -> SimpleNamespace:
