@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 NAME_WIDTH = 36
 MOST_SHOWN, LONGEST_SHOWN = 6, 120
 """Lines of a talk that are shown, and characters of each; all of it is in the JSON."""
+TOTAL, MOVES_TIMED = 240, 10
+"""Seconds for all checks, and moves, at least, that they ask for with the wanted time."""
 GRADES: tuple[Grade, ...] = ("pass", "fail", "not supported", "note")
 HEADINGS = {
     "mandatory": "Mandatory: without these a brain loses games of this size and time",
@@ -97,15 +99,18 @@ def check(
     logging.getLogger("arena.engines").addHandler(logging.NullHandler())
     program, place = _located(command, folder)
     newline = b"\r\n" if is_windows(program) else b"\n"
-    allowance = Allowance(startup=startup, margin=margin)
+    total = TOTAL + MOVES_TIMED * seconds + startup
+    allowance = Allowance(startup=startup, margin=margin, total=total)
     subject = Subject(
         program, place, rules, allowance, size, seconds, newline, memory, parse_infos(info)
     )
     checks = all_checks(subject)
+    if not as_json:
+        click.echo(f"At most {total:.0f} s; most brains take less than a minute.\n")
     found = []
     for each in results(subject, checks, begin=(lambda _: None) if as_json else _announce()):
         found.append(each)
-        if not as_json and each.is_run:
+        if not as_json and (each.is_run or each.seconds):
             click.echo(_shown_result(each))
     if as_json:
         from arena.report.portable import json_text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -14,12 +15,21 @@ from arena.plugins import load
 
 Grade = Literal["pass", "fail", "not supported", "note"]
 Weight = Literal["mandatory", "optional", "advice"]
-Lack = Literal["silence", "late", "refusal", "end", "answer", "forbidden"]
+Lack = Literal["silence", "far too late", "late", "refusal", "end", "answer", "forbidden"]
 """The lack of an answer, or of the right one; "forbidden": it is a move that the rule forbids."""
+HOPELESS: tuple[Lack | None, ...] = ("silence", "far too late")
+"""Lacks after which every check would wait as long again, and find out nothing more."""
 
 WEIGHTS: tuple[Weight, ...] = ("mandatory", "optional", "advice")
 USUAL_SIZE, USUAL_SECONDS = 15, 1.0
 OTHER_NEWLINE = {b"\n": b"\r\n", b"\r\n": b"\n"}
+FAR = 2.2
+"""Times the wanted time of a move beyond which one is far too late: no round number, which brains
+themselves have as their time of a move."""
+SOON = 1.0
+"""Seconds of a move that are never far too many."""
+ENDING = 5.0
+"""Seconds of all checks that are kept for what is under way, and for its end."""
 CURES = {
     b"\n": "a CR is kept: strip it. With LF alone it answers, and so the other checks go on",
     b"\r\n": (
@@ -38,6 +48,8 @@ class Allowance:
     """For an answer to START."""
     answer: float = 5.0
     """For an answer where its time is not what is checked."""
+    move: float = 12.0
+    """The same for a move: most brains that read no clock take 5 or 10 s, and no more by a hair."""
     brief: float = 1.0
     """For an answer that need not come, and for an end."""
     settle: float = 0.02
@@ -51,12 +63,14 @@ class Allowance:
     """The last second of a match."""
     margin: float = 0.05
     """A delay of the pipe and the machine, which is not held against a move."""
-    games: float = 90.0
+    games: float = 60.0
     """For whole games, which then are left where they are."""
+    many: float = 20.0
+    """For moves in many positions; the others are left out."""
     exit: float = 0.5
     """For an end after each check."""
-    total: float = 600.0
-    """For all checks; those that come too late are not run."""
+    total: float = 280.0
+    """For all checks, and all that they leave behind; what comes too late is not run."""
     sizes: tuple[int, ...] = tuple(range(5, 26))
     positions: int = 100
 
@@ -79,6 +93,18 @@ class Subject:
     """Megabytes of memory for it; None: see `protocol.memory_of`."""
     info: Mapping[str, int | str] = field(default_factory=dict)
     """Further INFO lines for it."""
+    end: float = math.inf
+    """The time, of `time.monotonic`, until which it is waited for."""
+
+    @property
+    def far(self) -> float:
+        """Seconds of a move that are far too many: not by a hair, even if the machine is busy."""
+        return max(FAR * self.seconds, SOON) + self.allowance.margin
+
+    @property
+    def patience(self) -> float:
+        """Seconds for a move where its time is not what is checked."""
+        return max(self.allowance.move, self.far)
 
     @property
     def rule(self) -> str:
@@ -187,21 +213,24 @@ def results(
     subject: Subject, checks: Sequence[Check], begin: Callable[[Check], object] = lambda _: None
 ) -> Iterator[CheckResult]:
     """The result of each check as it ends; `begin` is called with a check before it is run."""
-    deadline = time.monotonic() + subject.allowance.total
-    hindrance = slowness = ""
+    subject = replace(subject, end=time.monotonic() + subject.allowance.total - ENDING)
+    over, hindrance, slowness = f"since {subject.allowance.total:g} s are over", "", ""
     for check in checks:
         began = time.monotonic()
-        if not hindrance and began > deadline:
-            hindrance = f"since {subject.allowance.total:g} s are over"
+        if began > subject.end:
+            hindrance = hindrance or over
         if reason := hindrance or (slowness if check.weight != "mandatory" else ""):
             finding = Finding("fail", said=f"not run, {reason}")
         else:
             begin(check)
             finding, known = tried(check, subject)
             has_failed = check.weight == "mandatory" and finding.grade == "fail"
-            if has_failed and check.is_vital and known is subject:
+            if time.monotonic() > subject.end:
+                hindrance = over
+                finding = Finding("fail", said=f"not run to its end, {hindrance}")
+            elif has_failed and known is subject and (check.is_vital or finding.lack in HOPELESS):
                 hindrance = f"since {check.name} failed"
-            elif has_failed and finding.lack in ("silence", "late"):
+            elif has_failed and finding.lack == "late":
                 slowness = slowness or f"since {check.name} failed"
             subject = known
         yield CheckResult(check.name, check.weight, finding, round(time.monotonic() - began, 3))

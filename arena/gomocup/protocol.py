@@ -91,6 +91,8 @@ class Settings:
     owners: bool
     """True if stones of SWAP2BOARD are sent with whose they are."""
     pattern: re.Pattern[str] | None
+    patience: float = 0.0
+    """Seconds for which a late move is still waited for, so that its time can be told."""
 
 
 def kind_of_line(line: bytes) -> Kind:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from support.sweep import in_turn
 
 from arena.engine import Conditions, Limit
 from arena.gomocup.check import (
+    ENDING,
     Allowance,
     CheckResult,
     Finding,
@@ -39,6 +41,7 @@ FIRST = ROOT / "tests/data/brain_first.py"
 HURRIED = Allowance(
     startup=5,
     answer=2,
+    move=2,
     brief=0.3,
     settle=0.01,
     quiet=0.1,
@@ -105,6 +108,10 @@ WRONG: Mapping[str, tuple[str, str]] = {
     "silence to START later": (AGAIN, "no answer within"),
 }
 """The check that each bad brain must fail, and a pattern of what is told as said."""
+SLOW_MOVES = (1.4, 1.5, 1.6)
+"""Seconds of a move of odd brains, as their names say."""
+HEADS_OF_SLOW = ("START 15", AGAIN, "BEGIN", TURN, TIME)
+"""Checks that are run of such a brain, of those that do not need BOARD."""
 SILENT = {"silence to START": 0.5, "hangs at INFO": 3, "silence to START later": 1.5}
 """Seconds that these are given to start."""
 APART = {
@@ -183,7 +190,7 @@ def test_a_bad_brain_fails_the_right_check(folder: Path, oddity: str) -> None:
     "oddity", ["none", *in_turn(row.oddity for row in LEGAL if row.oddity not in APART)]
 )
 def test_what_is_legal_passes_all_that_is_mandatory(folder: Path, oddity: str) -> None:
-    brain = replace(subject(folder, oddity, answer=20), seconds=1)
+    brain = replace(subject(folder, oddity, move=20), seconds=1)
     checks = [each for each in all_checks(brain) if each.weight == "mandatory"]
     found = list(results(brain, checks))
     assert is_sound(found), [each for each in found if each.grade == "fail"]
@@ -235,8 +242,10 @@ def test_moves_are_timed_in_whole_games_and_what_is_too_slow_ends_all_but_the_ma
     brain = subject(folder, "late in its third game", margin=0.2)
     wanted = ("whole games", "ABOUT", "legal moves in 5 positions")
     found = {each.name: each for each in results(brain, all_checks(brain)) if each.name in wanted}
-    assert "of a game against itself" in found["whole games"].finding.said
-    assert found["ABOUT"].finding.said == "not run, since whole games failed"
+    said = found["whole games"].finding.said
+    assert re.search(r"moved after 0\.9\d\d s, .* of a game against itself", said)
+    assert found["whole games"].finding.cure.endswith("--seconds 1")
+    assert found["ABOUT"].finding.said == f"not run, since {TIME} failed"
     assert found["legal moves in 5 positions"].is_run
 
 
@@ -363,7 +372,7 @@ def test_a_banner_is_a_note(folder: Path, name: str) -> None:
 
 
 def test_a_program_for_people_does_not_pass(folder: Path) -> None:
-    first, *rest = judged(subject(folder, "for people", answer=0.5), TURN).values()
+    first, *rest = judged(subject(folder, "for people", move=0.5), TURN).values()
     assert first.grade == "note"
     assert "  -  -" in first.finding.said
     assert {each.name: each.grade for each in rest}["BEGIN"] == "fail"
@@ -408,6 +417,45 @@ def test_words_of_a_brain_are_not_taken_for_ours(folder: Path) -> None:
 def test_checks_that_come_too_late_are_not_run(folder: Path) -> None:
     brain = subject(folder, "none", total=0)
     assert {each.finding.said for each in judged(brain).values()} == {"not run, since 0 s are over"}
+
+
+def test_all_checks_end_in_time_also_one_that_waits(folder: Path) -> None:
+    brain, began = subject(folder, "hangs at INFO", total=ENDING + 1), time.monotonic()
+    found = judged(brain)
+    assert time.monotonic() - began < ENDING + 1
+    assert found["BEGIN"].finding.said == "not run to its end, since 6 s are over"
+    assert not found["BEGIN"].is_run
+
+
+@pytest.mark.slow
+def test_a_move_that_never_comes_ends_all_checks(folder: Path) -> None:
+    brain = subject(folder, "hangs")
+    found = {each.name: each for each in results(brain, all_checks(brain))}
+    assert "no answer within 2 s" in found[TURN].finding.said
+    assert found["BOARD in mid-game"].finding.said == "not run, since TURN failed"
+
+
+@pytest.mark.slow
+def test_slow_brains_fail_alike_on_both_sides_of_each_wait(folder: Path) -> None:
+    """Their moves take about as long as an answer may, and far longer than is wanted."""
+    heads = set[tuple[str, ...]]()
+    for seconds in SLOW_MOVES:
+        brain = subject(folder, f"{seconds} s a move", answer=1.5, move=4, margin=0.1)
+        checks = [each for each in all_checks(brain) if "BOARD" not in each.name]
+        found = list(results(brain, checks))
+        failed = next(each for each in found if each.is_failure)
+        cure = failed.finding.cure.rpartition("--")[2]
+        heads.add((failed.name, cure, *(each.name for each in found if each.is_run)))
+    assert heads == {(TIME, "seconds 2", *HEADS_OF_SLOW)}
+
+
+def test_a_brain_that_is_too_slow_by_little_is_checked_for_all_that_is_mandatory(
+    folder: Path,
+) -> None:
+    brain = subject(folder, "reads no clock", margin=0)
+    found = judged(brain, TIME, MEMORY)
+    assert found[TIME].is_failure
+    assert found[MEMORY].grade == "pass"
 
 
 def test_a_rule_that_it_does_not_claim_it_need_not_know(folder: Path) -> None:
@@ -492,7 +540,7 @@ def claimed_rules(engine: str) -> tuple[str, ...]:
 def test_each_engine_of_ours_is_a_sound_brain(folder: Path, engine: str) -> None:
     """The machine may be busy with other tests: the clock is not looked at so closely."""
     command = (found_program("arena"), "brain", engine)
-    allowance = Allowance(startup=300, answer=20, margin=0.5, positions=20, total=3000)
+    allowance = Allowance(startup=300, move=20, margin=0.5, positions=20, total=3000)
     brain = Subject(command, str(folder), claimed_rules(engine), allowance)
     checks = [each for each in all_checks(brain) if each.weight != "advice"]
     found = list(results(brain, checks))

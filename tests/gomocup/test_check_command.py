@@ -7,7 +7,6 @@ import re
 import signal
 import sys
 import time
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -76,13 +75,13 @@ def test_a_brain_that_fails_ends_it_with_1_and_is_told_why(tmp_path: Path) -> No
 
 
 def test_the_last_line_says_why_if_it_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    allowance = partial(check.Allowance, total=0)
-    monkeypatch.setattr(check, "Allowance", allowance)
-    done = typed(*odd("none"))
+    monkeypatch.setattr("arena.commands.check.TOTAL", -36)
+    done = typed("--seconds", "1", "--startup", "30", *odd("none"))
     assert done.exit_code == 1
+    assert done.stdout.startswith("At most 4 s; ")
     assert done.stdout.splitlines()[-1] == (
         "It is not known if it would play at 15 x 15 with 1 s a move: 12 mandatory checks were not"
-        " run, since 0 s are over."
+        " run, since 4 s are over."
     )
 
 

@@ -6,6 +6,7 @@ from functools import partial
 
 from arena.game import Position
 from arena.gomocup.check import Check, Finding, Subject
+from arena.gomocup.checks.time import LONG_MOVES, kept
 from arena.gomocup.positions import random_position
 from arena.gomocup.talk.checked_game import begun_game
 
@@ -14,13 +15,15 @@ MID_GAME, ODD = 12, 5
 """Numbers of stones."""
 
 
-def checks(_: Subject) -> tuple[Check, ...]:
-    """The commands of a game that goes on."""
+def checks(subject: Subject) -> tuple[Check, ...]:
+    """The commands of a game that goes on, and the time of its moves, on which all else hangs."""
+    wanted = partial(kept, turn=subject.seconds, positions=LONG_MOVES)
     mid_game, odd, empty = (partial(set_up, stones=stones) for stones in (MID_GAME, ODD, 0))
     return (
         Check("TURN", "mandatory", played),
         Check("BOARD in mid-game", "mandatory", mid_game, has_second_try=True),
         Check("BOARD, odd number of stones", "mandatory", odd),
+        Check(f"{subject.seconds:g} s a move", "mandatory", wanted),
         Check("BOARD without stones", "optional", empty),
         Check("BOARD twice without RESTART", "optional", set_up_twice),
         Check("TAKEBACK", "optional", taken_back, may_lack=True),
@@ -41,6 +44,8 @@ def set_up(subject: Subject, stones: int) -> Finding:
         for more in (0, 2):
             talk.board(random_position(talk.game, stones + more, seed=stones))
             talk.turns(1)
+            if talk.is_slow:
+                break
         return talk.finding()
 
 

@@ -9,7 +9,7 @@ from random import Random
 
 from arena.engine import Conditions, Limit, ProgramError
 from arena.game import Position
-from arena.gomocup.check import Check, Finding, Subject, UnmetError, game_under
+from arena.gomocup.check import Check, Finding, Lack, Subject, UnmetError, game_under
 from arena.gomocup.positions import defending_move, random_position
 from arena.gomocup.protocol import RULES, Settings
 from arena.gomocup.talk.checked_game import slow_cure
@@ -30,15 +30,18 @@ def played_out(subject: Subject) -> Finding:
 
     The third game is also the third of one process.
     """
-    game, end = game_under(subject.rule, subject.size), time.monotonic() + subject.allowance.games
+    game, now = game_under(subject.rule, subject.size), time.monotonic()
+    # What is begun may take as long as a start and a move.
+    last = subject.end - subject.allowance.startup - subject.patience
+    end = min(now + subject.allowance.games, max(last, now))
     first, later = (random_position(game, n, seed=n) for n in (1, STONES_AT_FIRST))
     with _player(subject) as one, _player(subject) as other:
         one.play(None, game.start(), end)
         one.play(None, first, end)
         one.play(other, later, end)
-    if time.monotonic() < end:
+    if (over := time.monotonic()) < end:
         return Finding()
-    return Finding(said=f"not to their end, within {subject.allowance.games:g} s")
+    return Finding(said=f"not to their end, within {over - now:.0f} s")
 
 
 class _CheckedPlayer:
@@ -47,11 +50,12 @@ class _CheckedPlayer:
     def __init__(self, subject: Subject) -> None:
         self.limit = Limit(seconds=subject.seconds)
         self._game = game_under(subject.rule, subject.size)
-        allowance, self._talk = subject.allowance, list[Entry]()
+        self._allowance = allowance = subject.allowance
+        self._talk = list[Entry]()
         settings = Settings(
             subject.command, subject.folder, subject.info, board=False, fresh=False, knock=False,
             startup=allowance.startup, exit=allowance.exit, newline=subject.newline,
-            owners=False, pattern=None,
+            owners=False, pattern=None, patience=subject.patience,
         )  # fmt: skip
         self._conditions = Conditions(
             self.limit, allowance.margin, memory=subject.memory, talk=self._hear
@@ -74,8 +78,11 @@ class _CheckedPlayer:
                 player.brain.new_game(0)
         while not self._game.outcome(p) and time.monotonic() < end:
             if mover := seats[p.turn]:
-                with mover._judged(f"at its move {p.ply // 2 + 1} of a game against {opponent}"):
+                place = f"at its move {p.ply // 2 + 1} of a game against {opponent}"
+                with mover._judged(place):
+                    began = time.monotonic()
                     move = mover.brain.choose(p, self.limit).move
+                mover._judge_time(time.monotonic() - began, place)
             else:
                 move = defending_move(self._game, p, random)
             if move is None:
@@ -88,19 +95,24 @@ class _CheckedPlayer:
         try:
             yield
         except ProgramError as error:
-            is_late = error.reason in ("time", "hang")
-            sent = next((each.line for each in reversed(self._talk) if each.mark == ">"), b"")
             words = plain_words(error)
-            finding = Finding(
-                sent=sent.decode(),
-                said=f"({words}, {place})",
-                expected="an answer that goes on with the game",
-                cure=slow_cure(2 * (self.limit.seconds or 0))
-                if is_late and is_slow("time", words)
-                else "",
-                talk=folded(self._talk),
-            )
-            raise UnmetError("late" if is_late else "answer", finding) from None
+            is_blind = is_slow(error.reason, words)
+            cure = slow_cure(self.brain.settings.patience) if is_blind else ""
+            lack: Lack = "late" if error.reason in ("time", "hang") else "answer"
+            raise self._unmet(lack, f"{words}, {place}", cure) from None
+
+    def _judge_time(self, took: float, place: str) -> None:
+        """Raise UnmetError if a tournament would not have waited so long for a move."""
+        most, margin = self.limit.seconds or 0.0, self._allowance.margin
+        if took > most + margin:
+            words = f"moved after {took:.3f} s, not within {most:.3f} s, {place}"
+            raise self._unmet("late", words, slow_cure(took))
+
+    def _unmet(self, lack: Lack, words: str, cure: str) -> UnmetError:
+        sent = next((each.line for each in reversed(self._talk) if each.mark == ">"), b"")
+        expected = "an answer that goes on with the game"
+        talk = folded(self._talk)
+        return UnmetError(lack, Finding("fail", sent.decode(), f"({words})", expected, cure, talk))
 
     def _hear(self, mark: str, data: bytes) -> None:
         """Keep what is sent and said."""

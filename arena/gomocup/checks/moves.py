@@ -24,7 +24,9 @@ def legal_everywhere(subject: Subject) -> Finding:
     with begun_game(subject) as talk:
         positions = random_positions(talk.game, subject.allowance.positions)
         positions.sort(key=lambda position: len(position.moves) > MOST_STONES)
-        for position in positions:
+        tried = 0
+        for position in talk.each_of(positions):
+            tried += 1
             try:
                 talk.board(position)
             except UnmetError as error:
@@ -35,4 +37,6 @@ def legal_everywhere(subject: Subject) -> Finding:
                     f"{len(position.moves)} stones lie on the board, as in few games: all is well"
                     f" where there are at most {MOST_STONES}",
                 )
+        if tried < len(positions):
+            return Finding(said=f"in {tried} of them, within {subject.allowance.many:g} s")
         return talk.finding()

@@ -55,6 +55,6 @@ def played_by(subject: Subject, rule: str) -> Finding:
         talk.move("BEGIN")
         talk.turns(2)
         number = max(1, subject.allowance.positions // SHARE_OF_POSITIONS)
-        for position in random_positions(talk.game, number):
+        for position in talk.each_of(random_positions(talk.game, number)):
             talk.board(position)
         return talk.finding()

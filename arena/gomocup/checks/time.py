@@ -1,4 +1,7 @@
-"""Time: moves as long as they are wanted, short ones, and the last second of a match."""
+"""Time: moves as long as they are wanted, short ones, and the last second of a match.
+
+`board.py` has the check of the wanted time: it comes before those that take many moves.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 
 from arena.engine import Limit
-from arena.gomocup.check import Check, Finding, Subject
+from arena.gomocup.check import Check, Finding, Lack, Subject
 from arena.gomocup.positions import random_positions
 from arena.gomocup.protocol import info, time_left
 from arena.gomocup.talk.checked_game import CheckedGame, launched_for, slow_cure
@@ -23,14 +26,11 @@ LAST_MOVES = 5
 
 
 def checks(subject: Subject) -> tuple[Check, ...]:
-    """A check of the wanted time of a move, and of other clocks."""
-    wanted, short = subject.seconds, subject.allowance.short_turn
+    """A check of each clock but the wanted one."""
+    short = subject.allowance.short_turn
     hurried = partial(kept, turn=short, positions=SHORT_MOVES)
     return (
-        Check(
-            f"{wanted:g} s a move", "mandatory", partial(kept, turn=wanted, positions=LONG_MOVES)
-        ),
-        *([Check("30 ms a move", "advice", hurried)] if short < wanted else []),
+        *([Check("30 ms a move", "advice", hurried)] if short < subject.seconds else []),
         Check("last second of a match", "advice", kept_at_the_end),
         Check("as fast as possible (timeout_turn 0)", "optional", at_full_speed),
     )
@@ -45,7 +45,10 @@ def timed_game(subject: Subject, limit: Limit) -> Iterator[CheckedGame]:
 
 
 def kept(subject: Subject, turn: float, positions: int) -> Finding:
-    """Time the moves of a game and in positions, each of which may take so long."""
+    """Time the moves of a game and in positions, each of which may take so long.
+
+    The first that is far too late is the last.
+    """
     margin = subject.allowance.margin
     expected = f"each move within {turn:g} s, and {margin:g} s of grace"
     slowest, longest = Finding(), 0.0
@@ -54,11 +57,14 @@ def kept(subject: Subject, turn: float, positions: int) -> Finding:
             if seconds > longest:
                 longest = seconds
                 slowest = talk.finding(expected, f"after {longest:.3f} s, its longest")
+            if longest > subject.far:
+                break
         if longest <= turn + margin:
             finding = talk.finding()
             return finding if finding.said else Finding(said=f"at most {longest:.3f} s")
         cure = "" if talk.process.transcript.has_error else slow_cure(longest)
-    return replace(slowest, grade="fail", lack="late", cure=cure)
+    lack: Lack = "far too late" if longest > subject.far else "late"
+    return replace(slowest, grade="fail", lack=lack, cure=cure)
 
 
 def move_times(talk: CheckedGame, positions: int) -> Iterator[float]:

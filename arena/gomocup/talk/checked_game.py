@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import takewhile
 from random import Random
 
 from arena.engine import Limit
 from arena.game import Move, Position
-from arena.gomocup.check import Subject, UnmetError, game_under
+from arena.gomocup.check import SOON, Subject, UnmetError, game_under
 from arena.gomocup.positions import quiet_move
 from arena.gomocup.protocol import (
     RULES,
@@ -23,8 +24,8 @@ from arena.gomocup.protocol import (
 )
 from arena.gomocup.talk.exchange import Exchange
 
-TIMES_THE_LIMIT = 2
-"""Times that a move may take longer than it should, so that its time can be told."""
+RESERVE = 1.1
+"""Times its longest move that a brain is advised to be given."""
 
 
 class CheckedGame(Exchange):
@@ -48,7 +49,9 @@ class CheckedGame(Exchange):
         """Tell it START and hear OK."""
         self.set_size(self.subject.size if size is None else size)
         self.say(f"START {self.game.size}", "OK")
-        self.answer("OK", "ok", seconds=self.allowance.startup)
+        startup = self.allowance.startup
+        cure = f"it may need more time: --startup {math.ceil(2 * startup)}"
+        self.answer("OK", "ok", seconds=startup, cure=cure)
         self.process.stage = "after it was started"
         self.is_under_way = False
 
@@ -81,8 +84,7 @@ class CheckedGame(Exchange):
         self.process.stage = "in its move"
         self.say(command, expected, at_once=not self.is_under_way)
         began = time.monotonic()
-        longest = max(self.allowance.answer, TIMES_THE_LIMIT * (self.conditions.limit.seconds or 0))
-        patience = longest if seconds is None else seconds
+        patience = self.subject.patience if seconds is None else seconds
         cure = f"it may need more time: --seconds {math.ceil(patience) + 1}"
         line = self.answer(expected, "move", seconds=patience, cure=cure)
         column, row = coordinates(line)
@@ -113,7 +115,10 @@ class CheckedGame(Exchange):
         return self.move((before + board(position, self.game.size)).decode())
 
     def turns(self, number: int, before: bytes = b"") -> None:
-        """Play `number` of its moves, as long as the game lasts; the replies are harmless."""
+        """Play `number` of its moves, as long as the game lasts; the replies are harmless.
+
+        A slow move is the last: many of them would take minutes.
+        """
         self.seconds = 0.0
         for _ in range(number):
             reply = quiet_move(self.game, self.position, self._random)
@@ -122,6 +127,18 @@ class CheckedGame(Exchange):
             self.position = self.game.play(self.position, reply)
             turn = f"TURN {reply % self.game.size},{reply // self.game.size}"
             self.move(before.decode() + turn)
+            if self.is_slow:
+                return
+
+    @property
+    def is_slow(self) -> bool:
+        """True if its last move took so long that few of them must do."""
+        return self.seconds > SOON
+
+    def each_of(self, positions: Sequence[Position]) -> Iterator[Position]:
+        """Each position, as long as there is time for many."""
+        end = self._until(self.allowance.many)
+        return takewhile(lambda _: time.monotonic() < end, positions)
 
     def _infos(self) -> bytes:
         """The INFO lines of every game."""
@@ -140,7 +157,8 @@ class CheckedGame(Exchange):
 
 def slow_cure(seconds: float) -> str:
     """Advice where a move took so long; on a busy machine, that first."""
-    cure = f"heed INFO timeout_turn, or give it more time: --seconds {math.ceil(seconds)}"
+    enough = math.ceil(RESERVE * seconds)
+    cure = f"heed INFO timeout_turn, or give it more time: --seconds {enough}"
     if (load := os.getloadavg()[0]) > (os.cpu_count() or 1):
         return f"the machine is busy, at a load of {load:.0f}: check it alone. Or {cure}"
     return cure

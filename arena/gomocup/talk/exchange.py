@@ -90,8 +90,7 @@ class Exchange:
     def inform(self, infos: bytes) -> None:
         """Send INFO lines as a tournament does, and wait until it has done all that it was told."""
         with self._talk("that it goes on"):
-            deadline = time.monotonic() + self.allowance.startup
-            greeting.tell(self.process, self._next(infos), deadline)
+            greeting.tell(self.process, self._next(infos), self._until(self.allowance.startup))
 
     def end_input(self) -> None:
         """Close its input without a word."""
@@ -124,7 +123,7 @@ class Exchange:
         wait = Wait(
             self.process,
             self._written,
-            time.monotonic() + patience,
+            self._until(patience),
             (*kinds, "move"),
             may_repeat=self.settle > 0,
         )
@@ -212,7 +211,11 @@ class Exchange:
     def _push(self, data: bytes, expected: str) -> None:
         """Write to it."""
         with self._talk(expected):
-            self.process.push(data, time.monotonic() + self.allowance.answer)
+            self.process.push(data, self._until(self.allowance.answer))
+
+    def _until(self, seconds: float) -> float:
+        """The time until which it is waited for, if that is so many seconds."""
+        return min(time.monotonic() + seconds, self.subject.end)
 
     @contextmanager
     def _talk(self, expected: str) -> Iterator[None]:

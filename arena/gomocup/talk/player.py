@@ -107,7 +107,7 @@ class Brain:
         began = time.monotonic()
         process = self._listening(limit)
         command, written = self._post(process, self._commands.of_opening(p, limit))
-        deadline = began + patience(limit, self._commands.conditions)
+        deadline = self._deadline(began, limit)
         line = self._line(Wait(process, command, deadline, ("move", "swap")), written, limit)
         self._asks = True
         if (stones := opening_stones(line, self.size)) is None:
@@ -236,9 +236,13 @@ class Brain:
         began: float,
     ) -> Choice:
         """The answer, however long it takes, past all other lines before it."""
-        wait = Wait(process, command, began + patience(limit, self._commands.conditions))
+        wait = Wait(process, command, self._deadline(began, limit))
         line = self._line(wait, written, limit)
         return self._choice(process, p, line, wait.messages)
+
+    def _deadline(self, began: float, limit: Limit) -> float:
+        """The time until which an answer is waited for."""
+        return began + max(patience(limit, self._commands.conditions), self.settings.patience)
 
     def _line(self, wait: Wait, written: int, limit: Limit) -> bytes:
         """The line of an answer, once the rest of its command is written."""
