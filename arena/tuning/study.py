@@ -328,7 +328,7 @@ class Study:
         """The sentence that says whether a gain is proved, and how large it is."""
         from arena.tuning.report.study_verdict import study_verdict
 
-        return study_verdict(self.config, self.trials, self.values, self.proof)
+        return study_verdict(self.config, self.trials, self.values, self.proof, self.folder)
 
     def frames(self) -> Frames:
         """Trials, slices, recommendation (so far) and test as pandas frames: see `Frames`."""

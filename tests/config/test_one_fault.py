@@ -86,7 +86,11 @@ IN_A_STUDY = [
     ("low: 0.1", "step: 0", "5:16: step must be more than 0, not 0"),
     ("low: 0.1", "step: 0.2", "5:16: bold is 0.3 now, which is not a step of 0.2 from 0"),
     ("low: 0.1", "log: yes please", "5:15: log must be true or false, not 'yes please'"),
-    ("  three:", "  three: {step: 5}", "6:17: steps and a logarithmic scale do not go together"),
+    (
+        "  three:",
+        "  three: {step: 5}",
+        "6:17: steps and a logarithmic scale do not go together: add log: false",
+    ),
     ("  three:", "  three: {low: 10.5}", "6:16: low must be a whole number, as three is"),
     ("  three:", "  three: 5", "6:10: must be a mapping (key: value), not 5"),
     ("  three:", "  bare:", "6:3: bare needs low and high: the engine declares no range"),

@@ -182,10 +182,10 @@ def test_the_verdict_on_a_search_counts_its_faults() -> None:
     told = f"{faulty} of 240 games of the search ended by faults"
     study = SimpleNamespace(plan=PLAN, compares=False, **vars(config(["default"])))
     values = {"x": 0.1, "n": 2}
-    verdict = study_verdict(cast(Any, study), trials, cast(Any, values), None)
+    verdict = study_verdict(cast(Any, study), trials, cast(Any, values), None, Path())
     assert (verdict.tone, verdict.basis) == ("open", f"{len(trials.told)} trials; {told}")
     trials.told[:] = [each for each in trials.told if not each.faulty_games]
-    verdict = study_verdict(cast(Any, study), trials, cast(Any, values), None)
+    verdict = study_verdict(cast(Any, study), trials, cast(Any, values), None, Path())
     assert (verdict.tone, verdict.basis) == ("open", f"{len(trials.told)} trials")
 
 

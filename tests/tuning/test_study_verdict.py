@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -16,6 +17,8 @@ from arena.tuning.proof.verification import Attempt, Proof
 from arena.tuning.report.study_verdict import study_verdict
 
 KEEP, GO_ON = "Keep the default weights.", "arena tune goes on."
+TAKE = "Take the weights in results/bold/tuned.yaml."
+FOLDER = Path("results/bold")
 FAULTS = "First find the cause of the faults."
 LOSS = Gain("rival", 50, 0.3, 0.5, -150.0, -220.0, -80.0)
 AT_2 = ConditionGain("depth 2", 50, 0.3, -150.0, -220.0, -80.0)
@@ -34,12 +37,12 @@ def proof(
 
 PROVED = "+17 Elo (+4 to +43), H1 after 400 pairs"
 CASES = [
-    (proof("H1", low=4), f"Gain proved: {PROVED}.", "good", "Take the weights in tuned.yaml."),
+    (proof("H1", low=4), f"Gain proved: {PROVED}.", "good", TAKE),
     (
         proof("H1", elo0=-20.0, low=4),
         f"tuned is not 20 Elo worse than default: {PROVED}.",
         "good",
-        "Take the weights in tuned.yaml.",
+        TAKE,
     ),
     (proof("H0"), "Gain not proved: +17 Elo (-10 to +43), H0 after 400 pairs.", "bad", KEEP),
     (
@@ -90,7 +93,7 @@ CASES = [
 
 @pytest.mark.parametrize(("found", "sentence", "tone", "next_step"), CASES)
 def test_a_gain_is_proved_or_not(found: Proof, sentence: str, tone: str, next_step: str) -> None:
-    verdict = proof_verdict(found, "arena tune")
+    verdict = proof_verdict(found, "arena tune", FOLDER)
     assert (verdict.sentence, verdict.tone, verdict.next_step) == (sentence, tone, next_step)
 
 
@@ -124,7 +127,7 @@ def test_an_attempt_after_others_says_so_last(
     *before, own = chances
     tests = ("other", 10, 0.0, -9.0, 9.0, "H0", False)
     earlier = [Attempt(number, *tests, chance) for number, chance in enumerate(before, start=1)]
-    verdict = proof_verdict(replace(found, earlier=earlier, chance=own), "arena tune")
+    verdict = proof_verdict(replace(found, earlier=earlier, chance=own), "arena tune", FOLDER)
     assert verdict.sentence == f"{sentence.removesuffix('.')}{told}."
     assert (verdict.tone, verdict.next_step) == (tone, next_step)
 
@@ -150,6 +153,6 @@ def test_before_its_proof_a_study_says_how_far_it_is(
         is_users=False,
         command="arena tune",
     )
-    verdict = study_verdict(cast(Any, config), cast(Any, trials), {"three": values}, None)
+    verdict = study_verdict(cast(Any, config), cast(Any, trials), {"three": values}, None, FOLDER)
     assert (verdict.sentence, verdict.tone) == (sentence, tone)
     assert verdict.next_step

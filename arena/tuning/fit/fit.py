@@ -347,7 +347,7 @@ class Fit:
         if self.config.gone_target:
             return gone_verdict(self.matches)
         if result := self.result:
-            return fit_verdict(result, self.proof)
+            return fit_verdict(result, self.proof, self.folder)
         return unfitted_verdict(self.games_made, self.stopped)
 
     def frames(self) -> FitFrames:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from arena.report.fault_texts import FAULTS_FIRST
 from arena.report.numbers import format_estimate
@@ -16,13 +17,13 @@ from arena.tuning.trials import Trials
 
 
 def study_verdict(
-    config: TuningConfig, trials: Trials, values: Values, proof: Proof | None
+    config: TuningConfig, trials: Trials, values: Values, proof: Proof | None, folder: Path
 ) -> Conclusion:
     """The verdict on a study as it stands; `values` are those found, once all trials are over."""
     if trials.first_games.faulty:
         told = f"{trials.first_games.faulty} only lost by its own faults"
         return Conclusion("Nothing found", told, "doubtful", FAULTS_FIRST)
-    found = _verdict_on_values(config, trials, values, proof)
+    found = _verdict_on_values(config, trials, values, proof, folder)
     if not faulty_games(trials.told):
         return found
     # A search claims nothing, and what the test proves, faults of the search do not undo.
@@ -30,7 +31,7 @@ def study_verdict(
 
 
 def _verdict_on_values(
-    config: TuningConfig, trials: Trials, values: Values, proof: Proof | None
+    config: TuningConfig, trials: Trials, values: Values, proof: Proof | None, folder: Path
 ) -> Conclusion:
     """The verdict on the values, whatever ended the games of the search."""
     if not trials.is_over:
@@ -46,4 +47,4 @@ def _verdict_on_values(
     if proof is None:
         over = f"{config.command} plays the test of it."
         return Conclusion("Gain not tested yet", f"{len(trials.told)} trials", next_step=over)
-    return proof_verdict(proof, config.command)
+    return proof_verdict(proof, config.command, folder)

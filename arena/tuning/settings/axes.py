@@ -99,6 +99,7 @@ def _range_faults(
     own, now = parameter.range or Range(-inf, inf), f"{axis.name} is {axis.default} now, which is"
     bounds, span = f"{own.low:.12g} to {own.high:.12g}", f"{low:.12g} to {high:.12g}"
     whole = f"must be a whole number, as {axis.name} is"
+    way_out = "" if given["log"] else ": add log: false"
     ends = [
         [check]
         for key, end in (("low", low), ("high", high))
@@ -113,9 +114,19 @@ def _range_faults(
             (low >= high, "low", f"low must be less than high, {high:.12g}"),
             (not low <= default <= high, "", f"{now} not from {span}"),
         ],
-        [(axis.log and low <= 0, "low", "low must be more than 0 on a logarithmic scale")],
         [
-            (step and axis.log, "step", "steps and a logarithmic scale do not go together"),
+            (
+                axis.log and low <= 0,
+                "low",
+                f"low must be more than 0 on a logarithmic scale{way_out}",
+            )
+        ],
+        [
+            (
+                step and axis.log,
+                "step",
+                f"steps and a logarithmic scale do not go together{way_out}",
+            ),
             (axis.is_whole and not float(step).is_integer(), "step", f"step {whole}"),
             (step > max(high - low, 0), "step", "step must be no more than the range"),
         ],

@@ -208,7 +208,7 @@ def test_tables_that_stay_are_no_gain_and_before_the_fit_nothing_is_over(tmp_pat
 def test_a_proof_has_the_last_word(proved: Fit) -> None:
     assert proved.proof
     assert proved.verdict.text == "tuned is not 100 Elo worse than default"
-    assert proved.verdict.next_step == "Take the weights in tuned.yaml."
+    assert proved.verdict.next_step == f"Take the weights in {proved.folder / 'tuned.yaml'}."
     assert proved.is_over
     first = shown(proved).splitlines()[0]
     assert first.startswith(proved.verdict.sentence)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import isinf
+from pathlib import Path
 
 from arena.report.fault_texts import FAULTS_FIRST
 from arena.report.verdict import Conclusion
@@ -35,7 +36,7 @@ def gone_verdict(matches: ProofMatches) -> Conclusion:
     return Conclusion(text, next_step=step)
 
 
-def fit_verdict(result: FoundWeights, proof: Proof | None) -> Conclusion:
+def fit_verdict(result: FoundWeights, proof: Proof | None, folder: Path) -> Conclusion:
     """The verdict on fitted weights, and on the proof of their gain once that has begun."""
     if not result.is_changed:
         told = "no step of the fit saves loss on positions held out"
@@ -43,7 +44,7 @@ def fit_verdict(result: FoundWeights, proof: Proof | None) -> Conclusion:
     if proof is None:
         over = f"{COMMAND} plays the test that proves or refutes a gain."
         return Conclusion("Fitted, not tested yet", saving_told(result), next_step=over)
-    return proof_verdict(proof, COMMAND)
+    return proof_verdict(proof, COMMAND, folder)
 
 
 def saving_told(result: FoundWeights) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from arena.report.numbers import format_number, unit_of
+from arena.storage.folder import path_text
 from arena.tuning.proof.gains import condition_text, gain_text
 from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.tuned_file import filled_in
@@ -19,7 +20,7 @@ def proof_notes(matches: ProofMatches) -> Iterator[str]:
     if proof.has_passed:
         yield "The test stopped when it was sure, so its Elo is biased upwards."
     elif proof.is_pending:
-        yield f"{TUNED_FILE} comes only if the test passes."
+        yield f"{path_text(matches.folder / TUNED_FILE)} comes only if the test passes."
     else:
         if row["decision"] == "H0":
             gain = f"{row['elo0']:g} {unit_of(row['model'])}"
@@ -28,7 +29,7 @@ def proof_notes(matches: ProofMatches) -> Iterator[str]:
     yield from map(condition_text, proof.conditions)
     yield from map(gain_text, proof.gains)
     if proof.has_passed:
-        yield f"To play it again: arena run {matches.folder / TUNED_FILE}"
+        yield f"To play it again: arena run {path_text(matches.folder / TUNED_FILE)}"
         for file in filled_in(matches.folder, matches.config):
             yield f"Filled in with the tuned values: {file}"
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from math import isfinite, prod
+from pathlib import Path
 
 from arena.format import MANY_FAULTS, ONLY_FAULTS
 from arena.report.fault_texts import FAULTS_FIRST
 from arena.report.numbers import format_digits
 from arena.report.verdict import Conclusion, range_told, relation
+from arena.storage.folder import path_text
 from arena.tuning.proof.verification import Proof
 from arena.tuning.settings.proof_config import DEFAULT, TUNED, TUNED_FILE
 
@@ -15,15 +17,17 @@ _NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8:
 _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
-def proof_verdict(proof: Proof, command: str) -> Conclusion:
-    """The verdict on the test of what was found; the `command` goes on with it."""
+def proof_verdict(proof: Proof, command: str, folder: Path) -> Conclusion:
+    """The verdict on the test of what was found in a folder; the `command` goes on with it."""
     parts = _gain_told(proof), _failure_told(proof), _attempts_told(proof)
     told = "; ".join(filter(None, parts))
     if proof.has_passed:
         # A test from below 0 tells no gain, but that little or nothing is lost.
         is_gain, shown = proof.row["elo0"] >= 0, f"{TUNED} is {relation(proof.row)} {DEFAULT}"
         text = "Gain proved" if is_gain else shown
-        return Conclusion(text, told, "good", f"Take the weights in {TUNED_FILE}.")
+        return Conclusion(
+            text, told, "good", f"Take the weights in {path_text(folder / TUNED_FILE)}."
+        )
     if proof.is_pending:
         return Conclusion("Gain not proved yet", told, next_step=f"{command} goes on.")
     if proof.row["decision"] in (MANY_FAULTS, ONLY_FAULTS):
