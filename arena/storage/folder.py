@@ -7,6 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from hashlib import blake2b
 from pathlib import Path
 from threading import Condition
 from types import ModuleType
@@ -49,6 +50,11 @@ Changes = Callable[[dict[str, Any], dict[str, Any], set[str]], Iterable[str]]
 def path_text(folder: Path) -> str:
     """The path as text that can be encoded, though its name may be bytes of no encoding."""
     return str(folder).encode("utf-8", "backslashreplace").decode()
+
+
+def run_id(name: Path) -> str:
+    """The id of a run, by its path below the results folder, in the addresses of `arena serve`."""
+    return blake2b(os.fsencode(name), digest_size=6).hexdigest()
 
 
 def make_folder(folder: Path) -> None:

@@ -23,7 +23,7 @@ from fit_moves.softmax import FIRST
 
 def move_answer(result: MoveFitResult, matches: ProofMatches) -> Answer:
     """What a fit tells as text: the verdict and the numbers first, then the notes."""
-    config, verdict = matches.config, fit_verdict(result, matches.proof)
+    config, verdict = matches.config, fit_verdict(result, matches.proof, matches.folder)
     frames = fit_frames(config.space, None, matches.proof)
     frames = replace(frames, weights=weights_frame(config.space, result))
 

@@ -89,7 +89,7 @@ IN_A_STUDY = [
     (
         "  three:",
         "  three: {step: 5}",
-        "6:17: steps and a logarithmic scale do not go together: add log: false",
+        "6:17: there are no steps on a logarithmic scale: add log: false",
     ),
     ("  three:", "  three: {low: 10.5}", "6:16: low must be a whole number, as three is"),
     ("  three:", "  three: 5", "6:10: must be a mapping (key: value), not 5"),

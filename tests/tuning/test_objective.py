@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +16,7 @@ from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import optuna
 import pytest
 from optuna.pruners import BasePruner, MedianPruner, NopPruner, WilcoxonPruner
@@ -29,6 +32,7 @@ import arena
 from arena import ConfigError
 from arena.match.record import GameRecord
 from arena.report.export import report_text
+from arena.server.watch.run_folders import RunFolders
 from arena.stats.elo import elo
 from arena.storage.at_play import ask_to_stop
 from arena.storage.database import Store
@@ -355,10 +359,194 @@ def test_a_folder_of_other_games_is_refused_and_another_study_s_way_to_search_is
         arena.tune(coins, workers=0)
 
 
-def test_several_objectives_are_refused(coins: Path) -> None:
-    study = optuna.create_study(directions=["maximize", "minimize"])
-    with pytest.raises(ConfigError, match="several objectives"):
-        study.optimize(arena.objective(coins, workers=0), n_trials=1)
+def test_elo_may_be_one_of_several_objectives(coins: Path) -> None:
+    elo = arena.objective(coins, workers=0)
+
+    def both(trial: optuna.Trial) -> tuple[float, float]:
+        return elo(trial), trial.user_attrs["seconds_a_move"]
+
+    study = optuna.create_study(directions=["maximize", "minimize"], sampler=Halton())
+    study.optimize(both, n_trials=4)
+    for trial in study.trials:
+        assert trial.values == [trial.user_attrs["elo"], trial.user_attrs["seconds_a_move"]]
+        assert trial.values[1] > 0
+        assert trial.user_attrs["games"] == 8
+        assert not trial.intermediate_values
+    assert study.best_trials
+    with pytest.raises(ConfigError, match=r"study.best_trials\[0\]"):
+        arena.prove(study, coins)
+    only_least = optuna.create_study(directions=["minimize", "minimize"], sampler=Halton())
+    only_least.optimize(both, n_trials=1)
+    assert only_least.trials[0].values[0] == -only_least.trials[0].user_attrs["elo"]
+
+
+def test_a_stopped_trial_of_several_objectives_fails_and_is_tried_again(coins: Path) -> None:
+    elo = arena.objective(coins, workers=0)
+
+    def both(trial: optuna.Trial) -> tuple[float, float]:
+        if trial.number == 1:
+            ask_to_stop(Path("results/study"))
+        return elo(trial), trial.user_attrs["seconds_a_move"]
+
+    study = optuna.create_study(directions=["maximize", "minimize"], sampler=Halton())
+    study.optimize(both, n_trials=6)
+    assert [each.state.name for each in study.trials] == ["COMPLETE", "FAIL", "WAITING"]
+
+
+IMPOSSIBLE = [
+    ({"weight": 1.5}, "weight: must be from 0 to 1, not 1.5"),
+    ({"weight": float("nan")}, "weight: must be from 0 to 1, not nan"),
+    ({"weight": "much"}, "weight: must be a number, not 'much'"),
+    ({"power": 101}, "power: must be from 1 to 100 in steps of 1, not 101"),
+    ({"power": 2.5}, "power: must be a whole number, not 2.5"),
+    ({"power": None, "weight": 3}, "weight: must be from 0 to 1, not 3"),
+]
+
+
+@pytest.mark.parametrize(("point", "words"), IMPOSSIBLE)
+def test_a_point_that_the_engine_cannot_play_is_refused_before_a_game(
+    coins: Path, point: dict[str, Any], words: str
+) -> None:
+    objective = arena.objective(coins, workers=0)
+    study = optuna.create_study(direction="maximize", sampler=Halton())
+    study.enqueue_trial(point)
+    with pytest.raises(ConfigError, match=words):
+        study.optimize(objective, n_trials=1)
+    with pytest.raises(ConfigError, match=words):
+        objective(optuna.trial.FixedTrial(point))  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match=words):
+        arena.prove(study, coins, point)
+    assert [trial.state for trial in study.trials] == [TrialState.FAIL]
+    assert not games_of()
+
+
+def test_a_point_of_other_distributions_counts_if_the_engine_can_play_it(coins: Path) -> None:
+    objective = arena.objective(coins, workers=0)
+    study = optuna.create_study(direction="maximize")
+    own = {"weight": optuna.distributions.FloatDistribution(0.4, 0.6)}
+    trial = study.ask(own)
+    study.tell(trial, objective(trial))
+    told = arena.open_study("study").trials.told
+    assert told[0].trial.points[0] == study.trials[0].params
+    trial = study.ask({"weight": optuna.distributions.FloatDistribution(2, 3)})
+    with pytest.raises(ConfigError, match="weight: must be from 0 to 1"):
+        objective(trial)
+    assert len(games_of()) == 8
+
+
+def test_numbers_of_numpy_and_names_of_no_parameter_can_be_queued(coins: Path) -> None:
+    study = optuna.create_study(direction="maximize", sampler=Halton())
+    study.enqueue_trial({"power": np.int64(12), "weight": np.float64(0.5)})
+    study.enqueue_trial({"power": 12.0, "weigt": 0.5})
+    objective = arena.objective(coins, workers=0)
+    study.optimize(objective, n_trials=1)
+    with pytest.warns(UserWarning, match="unknown parameter 'weigt'; did you mean 'weight'"):
+        study.optimize(objective, n_trials=1)
+    assert [trial.params["power"] for trial in study.trials] == [12, 12]
+
+
+def test_a_trial_that_is_over_is_queued_or_proved_not_played(coins: Path) -> None:
+    objective = arena.objective(coins, workers=0)
+    study = optuna.create_study(direction="maximize", sampler=Halton())
+    study.optimize(objective, n_trials=1)
+    with pytest.raises(ConfigError, match=r"study.enqueue_trial.*arena.prove"):
+        objective(study.best_trial)  # type: ignore[arg-type]
+    proved = arena.prove(study, coins, study.best_trial, workers=0, stop=lambda: True)
+    assert proved.values == study.best_params
+
+
+def test_a_trial_tells_what_its_moves_cost_what_is_recommended_and_where_its_games_are(
+    write: Write, coins: Path
+) -> None:
+    write(COIN.replace("(p)))", "(p)), nodes=len(p.moves))"), "coin.py")
+    study = optuna.create_study(direction="maximize", sampler=Halton(), pruner=NopPruner())
+    study.optimize(arena.objective(coins, workers=0), n_trials=12)
+    for number, trial in enumerate(study.trials):
+        games = [game for game in games_of() if game.round == trial.user_attrs["round"]]
+        own = [
+            (float(time), float(nodes))
+            for game in games
+            for ply, (time, nodes) in enumerate(
+                zip(game.times.split(), game.nodes.split(), strict=True), start=3
+            )
+            if (game.first, game.second)[ply % 2] != "default"
+        ]
+        times, nodes = zip(*own, strict=True)
+        told = trial.user_attrs
+        assert told["seconds_a_move"] == pytest.approx(sum(times) / len(own), rel=0.01)
+        assert told["nodes_a_move"] == pytest.approx(sum(nodes) / len(own))
+        assert games_of()[8 * number] == games[0]
+    last = study.trials[-1].user_attrs
+    assert last["recommended"] == arena.open_study("study").values
+    (served,) = RunFolders(Path("results")).runs()
+    assert last["page"] == f"/runs/{served.id}#game=89"
+
+
+FIVES = """
+game: {gomoku: {size: 7}}
+engine: {engine: five_tuple, depth: 1}
+vary: {}
+parameters: {three: {low: 10, high: 10000}, other_three: {low: 100, high: 100000}}
+games: 8
+openings: {random: {plies: 4, seed: 1}}
+verification: {elo0: -100, elo1: 0, pairs: 300}
+"""
+
+
+def test_a_point_that_would_play_the_same_games_has_its_value_from_before(write: Write) -> None:
+    file = write(FIVES, "fives.yaml")
+    study = optuna.create_study(direction="maximize", sampler=Halton())
+    for three in (900, 40, 900, 900):
+        study.enqueue_trial({"three": three, "other_three": 5000})
+    study.optimize(arena.objective(file, workers=0), n_trials=4)
+    first, _, *copies = study.trials
+    assert len(games_of("fives")) == 16
+    for copy in copies:
+        assert copy.value == first.value
+        assert copy.user_attrs["copy_of"] == 0
+        assert copy.user_attrs["games"] == 0
+        for name in ("round", "seconds_a_move", "page"):
+            assert copy.user_attrs[name] == first.user_attrs[name]
+    assert len(arena.open_study("fives").trials.told) == 2
+    recommended = [trial.user_attrs["recommended"] for trial in study.trials]
+    assert recommended[1] == recommended[3]
+
+
+@pytest.mark.parametrize("change", ["lots", "time", "elsewhere"])
+def test_a_point_whose_games_may_differ_is_played_again(
+    write: Write, coins: Path, change: str
+) -> None:
+    text = FIVES if change == "elsewhere" else STUDY
+    file = write(text + "    limit: {seconds: 5}\n" * (change == "time"), "again.yaml")
+    point = {"three": 900, "other_three": 5000} if change == "elsewhere" else {"weight": 0.8}
+    study = optuna.create_study(direction="maximize", sampler=Halton())
+    for _ in range(2):
+        study.enqueue_trial(point | ({} if change == "elsewhere" else {"power": 10}))
+    results = "results"
+    for _ in range(2):
+        study.optimize(arena.objective(file, workers=0, results=results), n_trials=1)
+        results = "others" if change == "elsewhere" else results
+    assert [trial.user_attrs["games"] for trial in study.trials] == [8, 8]
+    assert not any("copy_of" in trial.user_attrs for trial in study.trials)
+
+
+def test_an_objective_is_sent_by_its_folder(
+    coins: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    objective = arena.objective(coins, workers=0, report="opening")
+    (tmp_path / "elsewhere").mkdir()
+    kept = pickle.dumps(objective)
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    sent = pickle.loads(kept)
+    study = optuna.create_study(direction="maximize", sampler=Halton())
+    study.optimize(sent, n_trials=1)
+    monkeypatch.chdir(tmp_path)
+    study.optimize(objective, n_trials=1)
+    assert [trial.user_attrs["round"] for trial in study.trials] == [1, 2]
+    assert len(games_of()) == 16
+    shutil.rmtree("results")
+    with pytest.raises(ConfigError, match="results/study: is not here"):
+        study.optimize(pickle.loads(kept), n_trials=1)
 
 
 def test_an_engine_that_only_fails_stops_the_study(write: Write, coins: Path) -> None:

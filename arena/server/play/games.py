@@ -20,8 +20,7 @@ from arena.match.record import GameRecord
 from arena.server.play.journal import Storage, read_journal, write_journal
 from arena.server.play.live_game import LiveGame
 from arena.server.play.offer import Offer
-from arena.server.watch.run_folders import run_id
-from arena.storage.folder import CONFIG, make_folder
+from arena.storage.folder import CONFIG, make_folder, run_id
 
 IN_PLAY = ".in-play"
 """Folder of the games in play, beside the runs."""

@@ -22,7 +22,8 @@ from arena.queue.queue_file import Change, QueueFile
 from arena.queue.submission import read_submission
 from arena.refusals import DiskFullError
 from arena.server.pages import data, html, may_submit, read_body, told
-from arena.server.watch.run_folders import is_kept, run_id
+from arena.server.watch.run_folders import is_kept
+from arena.storage.folder import run_id
 
 if TYPE_CHECKING:
     from starlette.requests import Request

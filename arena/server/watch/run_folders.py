@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
 
 from arena.server.watch.followed_run import FollowedRun
 from arena.server.watch.pace import REPORT_SHARE, CpuBudget
 from arena.server.watch.snapshot import warm_up
-from arena.storage.folder import CONFIG, path_text
+from arena.storage.folder import CONFIG, path_text, run_id
 
 IDLE = 300.0
 """Seconds without a request after which a run is forgotten."""
@@ -119,8 +118,3 @@ class RunFolders:
 def is_kept(folder: str) -> bool:
     """True if games are kept in this folder."""
     return os.path.isfile(f"{folder}/{CONFIG}")
-
-
-def run_id(name: Path) -> str:
-    """The id of a run, by its path below the results folder."""
-    return blake2b(os.fsencode(name), digest_size=6).hexdigest()

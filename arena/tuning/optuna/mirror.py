@@ -11,15 +11,13 @@ import sqlalchemy as sql
 
 from arena.errors import own_words
 from arena.storage.connection import patient, set_pragmas, unusable, url
-from arena.tuning.optuna.sampler import quiet
+from arena.tuning.optuna.sampler import ELO, quiet
 from arena.tuning.settings.config import TuningConfig
 from arena.tuning.space import Values
 from arena.tuning.trials import Told
 
 RECOMMENDED, PROVED = "recommended", "proved"
 """User attributes of the study: the values that it recommends, and those with a proved gain."""
-ELO = "elo"
-"""User attribute of a trial: what its point has won, be it complete or ended early."""
 BEST_TRIAL = "best_trial"
 LUCKY = (
     "best_trial has the highest of many noisy values, which owes much to luck: take the values in "

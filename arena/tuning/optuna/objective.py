@@ -6,7 +6,7 @@ import warnings
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 from math import ceil, nan
 from pathlib import Path
@@ -15,27 +15,40 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from arena.cluster.places import Say, site_of
-from arena.errors import ConfigError
-from arena.match.game_row import keys_of
+from arena.errors import ConfigError, Fault, unknown
+from arena.match.efforts import MICROSECONDS
+from arena.match.game_row import GameRow, keys_of, row_of
 from arena.match.hash_index import HashIndex
-from arena.match.pairs import results_of
+from arena.match.pairs import Results, results_of
 from arena.match.record import Job
 from arena.stats.elo import bounded
 from arena.storage.at_play import forget_stop
 from arena.storage.database import Store
-from arena.storage.folder import clear, freeze, joined, keep_written, locked, make_folder
+from arena.storage.folder import (
+    CONFIG,
+    clear,
+    freeze,
+    joined,
+    keep_written,
+    locked,
+    make_folder,
+    run_id,
+)
 from arena.storage.network_drive import refuse_network_drive
 from arena.tournament.run import PathLike
 from arena.tournament.schedule import jobs_of
 from arena.tuning.beginning import first_games_of, trials_stopped
+from arena.tuning.duration import ASIDE
 from arena.tuning.method import Trial
-from arena.tuning.optuna.mirror import attributes
+from arena.tuning.optuna.mirror import RECOMMENDED, attributes
+from arena.tuning.optuna.sampler import COPY_OF, ELO, found_by, point_of, sign_of
 from arena.tuning.optuna.under_way import UnderWay, retry_abandoned
 from arena.tuning.proof.attempts import check_proof, keep_attempt
 from arena.tuning.proof.tuned_file import remove_tuned
 from arena.tuning.proof.verification import NAME, OPPONENTS
 from arena.tuning.referee import StudyReferee
 from arena.tuning.scores import Scores, answer_to
+from arena.tuning.settings.axes import checked_point
 from arena.tuning.settings.config import TuningConfig
 from arena.tuning.settings.reader import read_users_study
 from arena.tuning.settings.study_data import study_changes, tuning_data
@@ -51,6 +64,10 @@ ROUND = "round"
 """User attribute of a trial: the round of its games. A trial that is tried again keeps it, and so
 the games that were played before."""
 
+COSTS = "seconds_a_move", "nodes_a_move"
+PAGE = "page"
+"""User attributes of a trial: what moves of its point cost on average, and the address of its games
+in `arena serve`."""
 UNREPORTED = 0.2
 """Share of the openings after which the value so far is reported for the first time. Before, it is
 mostly luck, and some pruners, such as MedianPruner, judge a trial by its best report."""
@@ -74,9 +91,10 @@ def objective(
     `config` is a study's file, or its keys as a dict; Optuna's study takes the place of `method`,
     `start`, `budget`, `lag` and `early_stop`. Each trial plays `games` on the same openings against
     the default weights, or the opponents. Its value is the Elo that it won, or if the study
-    minimizes, the Elo that it lost. The user attributes of a trial have its games, its faults and
-    the openings. Games are kept under `results`; a study that was killed goes on with them, and
-    several processes may play one study.
+    only minimizes, the Elo that it lost; it may be one of several objectives. The user attributes
+    of a trial have its seconds and nodes a move, its games, its faults and the openings. Games are
+    kept under `results`; a study that was killed goes on with them, and several processes may play
+    one study. An objective that was pickled goes on in the same folder.
 
     Pruners are told the value so far, with the number of openings as the step, from the first fifth
     of these on (`report="mean"`); or the score on each opening, 0 to 1, with its number as the step
@@ -90,10 +108,9 @@ def objective(
     if report not in ("mean", "opening"):
         raise ConfigError(f"report must be 'mean' or 'opening', not {report!r}")
     folder = Path(results) / found.name
-    with ExitStack() as stack:
-        site = stack.enter_context(site_of(workers, cluster, say))
-        prepare(folder, found, site, fresh=fresh, accept_changes=accept_changes)
-        return Objective(folder, found, site, report, stack.pop_all())
+    made = Objective(folder, found, report, workers, cluster, say)
+    prepare(folder, found, made.site, fresh=fresh, accept_changes=accept_changes)
+    return made
 
 
 def prepare(
@@ -123,18 +140,36 @@ class Objective:
     """Plays the trials of a study; trials of several threads are played one after the other."""
 
     def __init__(
-        self, folder: Path, config: TuningConfig, site: Site, report: Report, stack: ExitStack
+        self,
+        folder: Path,
+        config: TuningConfig,
+        report: Report = "mean",
+        workers: int | None = None,
+        cluster: str | None = None,
+        say: Say | None = None,
     ) -> None:
-        """The `stack` is closed with the objective: it lets go of a cluster."""
         self.folder = folder
         self.config = config
-        self._site = site
         self._report = report
+        self._asked = workers, cluster
         self._first_games = first_games_of(config)
         self._turn = Lock()
-        self._under_way = UnderWay(folder)
-        stack.callback(self._under_way.close)
-        weakref.finalize(self, stack.close)
+        self._repeating: dict[str, bool] = {}
+        """If points that came again repeated their games, by the names of the points."""
+        self._open = ExitStack()
+        weakref.finalize(self, self._open.close)  # lets go of a cluster
+        self.site = self._open.enter_context(site_of(workers, cluster, say))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Objective, (self.folder.resolve(), self.config, self._report, *self._asked)
+
+    @cached_property
+    def _under_way(self) -> UnderWay:
+        """The trial that this process plays, once it plays one; ConfigError without the folder."""
+        if not (self.folder / CONFIG).exists():
+            message = "is not here: an objective goes on in its folder, wherever it is sent"
+            raise ConfigError(Fault(str(self.folder), message))
+        return self._open.enter_context(closing(UnderWay(self.folder)))
 
     def __repr__(self) -> str:
         return f"<Objective {self.config.name}: {', '.join(self.config.space.default)}>"
@@ -142,17 +177,95 @@ class Objective:
     def __call__(self, trial: optuna.Trial) -> float:
         """Play a trial, and return its value. Raises optuna.TrialPruned if the pruner ends it."""
         if not hasattr(trial, "study"):
-            raise ConfigError("games are played for a trial of a study, not for a fixed one")
+            checked_point(self.config.space, point_of(trial, self.config.space))
+            raise ConfigError(
+                "games are played for trials that a study asks for: to play this point, call "
+                "study.enqueue_trial(trial.params); to test it, arena.prove(study, FILE, trial)"
+            )
         with self._turn:
+            values, sign = self._point(trial), sign_of(trial.study)
             self._under_way.tell(trial)
-            sign = sign_of(trial.study)
-            values = {axis.name: suggested(trial, axis) for axis in self.config.space.axes}
             with (
                 joined(self.folder),
-                entered(self.folder, StudyReferee(self.config), self._site) as runner,
+                entered(self.folder, StudyReferee(self.config), self.site) as runner,
             ):
                 retry_abandoned(trial.study, self.folder)
+                if earlier := self._repeated(trial, values, runner):
+                    return sign * self._copy(trial, earlier)
                 return sign * self._play(trial, values, runner, sign)
+
+    def _point(self, trial: optuna.Trial) -> Values:
+        """The point that a trial is to play; ConfigError, before a game, if the engine cannot."""
+        space, kept = self.config.space, trial.study.get_trials(deepcopy=False)[trial.number]
+        queued: Mapping[str, Any] = kept.system_attrs.get("fixed_params", {})
+        given = {**queued, **kept.params}
+        checked = checked_point(
+            space, {name: given[name] for name in space.default if name in given}
+        )
+        for name in queued.keys() - space.default.keys() - kept.params.keys():
+            words = unknown("parameter", name, space.default)
+            warnings.warn(f"{words}: it counts only if your function suggests it", stacklevel=3)
+        return {
+            axis.name: checked[axis.name] if axis.name in kept.params else suggested(trial, axis)
+            for axis in space.axes
+        }
+
+    def _repeated(
+        self, trial: optuna.Trial, values: Values, runner: Runner
+    ) -> optuna.trial.FrozenTrial | None:
+        """An earlier trial of the study whose games this one would play again, move for move."""
+        import optuna
+
+        players = runner.referee.players.values()
+        is_timed = any(each.limit_in(self.config.terms).is_timed for each in players)
+        if ROUND in trial.user_attrs or is_timed:
+            return None
+        states = (optuna.trial.TrialState.COMPLETE,)
+        for each in trial.study.get_trials(deepcopy=False, states=states):
+            told = each.user_attrs
+            if ROUND in told and COPY_OF not in told and values.items() <= each.params.items():
+                run, kept = self._kept_run(values, told[ROUND], runner)
+                run.take(results_of(kept))
+                is_here = run.is_over and bounded(answer_to(1, run.scores).elo) == told.get(ELO)
+                if is_here and not run.faults.total():
+                    return each if self._repeats(run, results_of(kept), runner) else None
+        return None
+
+    def _repeats(self, run: Running, kept: Results, runner: Runner) -> bool:
+        """True if a point plays the first pairs of a trial, one under each condition, as before,
+        with other seeds: aside, as these games are no trial's.
+
+        Once a point has played other games, no other one is tried.
+        """
+        name = point_name(run.trial.points[0])
+        if name not in self._repeating and all(self._repeating.values()):
+            pairings = list(chain(*run.pairings[: self.config.round]))
+            aside = [pairing._replace(round=ASIDE) for pairing in pairings]
+            jobs = [job for pairing in aside for job in jobs_of(pairing, self.config.plan.seed)]
+            site = runner.site.at_most(len(jobs))
+            again = results_of(map(row_of, site.play(iter(jobs), runner.referee, runner.log)))
+            self._repeating[name] = [*map(kept.get, pairings)] == [*map(again.get, aside)]
+        return self._repeating.get(name, False)
+
+    def _copy(self, trial: optuna.Trial, earlier: optuna.trial.FrozenTrial) -> float:
+        """Tell Optuna of a trial that plays nothing; the Elo of the earlier one."""
+        told = {name: earlier.user_attrs.get(name) for name in (ROUND, *COSTS, PAGE)}
+        nothing = {"pairs": 0, "games": 0, "pentanomial": [], "openings": [], "faults": 0}
+        elo = float(earlier.user_attrs[ELO])
+        copy = {ELO: elo, "stopped_early": False, COPY_OF: earlier.number}
+        self._tell(trial, {**told, **nothing, **copy})
+        return elo
+
+    def _tell(
+        self, trial: optuna.Trial, told: Mapping[str, Any], *over: optuna.trial.FrozenTrial
+    ) -> None:
+        """Keep user attributes of a trial, and what its study recommends, with what is `over` now;
+        a study of several objectives recommends nothing."""
+        recommended: dict[str, Any] = {}
+        with suppress(ConfigError):
+            recommended = {RECOMMENDED: found_by(trial.study, self.config.space, over)}
+        for name, value in {**told, **recommended}.items():
+            trial.set_user_attr(name, value)
 
     def _play(self, trial: optuna.Trial, values: Values, runner: Runner, sign: int) -> float:
         """Play a trial's games as far as they are missing, tell Optuna of it; the Elo, or NaN for a
@@ -164,27 +277,52 @@ class Objective:
             kept or trial.number + 1, point_name(values), len(starts), is_own=bool(kept)
         )
         trial.set_user_attr(ROUND, round)
-        question = Trial(round - 1, values, (values,))
-        matches = list(matches_of(question, self.config.rivals))
-        run = begun(question, matches, starts, None)
+        run, rows = self._kept_run(values, round, runner)
         first = ceil(UNREPORTED * len(starts)) if self._report == "mean" else 1
-        run.stopping = Pruning(trial, partial(self._value, run, sign), len(starts), first)
+        if len(trial.study.directions) == 1:
+            run.stopping = Pruning(trial, partial(self._value, run, sign), len(starts), first)
         try:
-            self._play_missing(trial, run, runner)
+            self._play_missing(trial, run, rows, runner)
         except KeyboardInterrupt:
             self._try_again(trial)
             raise
+        costs = self._costs(run, runner.store)
         if not (run.is_over or self._first_games.faulty):  # a page has asked to stop
             self._try_again(trial)
+            self._tell(trial, costs)  # for a function of several objectives
             return nan  # which Optuna takes as a failure
         runner.store.end_trial(round, len(run.scores))
-        answer = answer_to(len(question.points), run.scores)
-        end = TrialEnd(len(run.scores), bounded(answer.elo), None)
-        for name, each in attributes(run.told(answer, end)).items():
-            trial.set_user_attr(name, each)
+        answer = answer_to(len(run.trial.points), run.scores)
+        elo = bounded(answer.elo)
+        told = attributes(run.told(answer, TrialEnd(len(run.scores), elo, None)))
+        distributions = {axis.name: axis.distribution() for axis in self.config.space.axes}
+        over = optuna.create_trial(params=values, distributions=distributions, value=sign * elo)
+        self._tell(trial, {**told, **costs}, over)
         if run.is_stopped:
             raise optuna.TrialPruned(f"ended after {len(run.scores)} of {len(starts)} openings")
-        return bounded(answer.elo)
+        return elo
+
+    def _kept_run(
+        self, values: Values, round: int, runner: Runner
+    ) -> tuple[Running, Sequence[GameRow]]:
+        """A trial that has taken nothing in yet, and those of its games that are kept."""
+        question = Trial(round - 1, values, (values,))
+        matches = list(matches_of(question, self.config.rivals))
+        run = begun(question, matches, self.config.starts, None)
+        return run, runner.store.game_rows(chain(*map(keys_of, chain(*run.pairings))))
+
+    def _costs(self, run: Running, store: Store) -> dict[str, Any]:
+        """What a move of the point's cost on average, and where a page shows its games; None for
+        what is not known."""
+        counted = list(chain(*run.pairings[: len(run.scores)]))
+        ids = {row.id for row in store.game_rows(chain(*map(keys_of, counted)))}
+        own = {pairing.one for pairing in counted}
+        efforts = [each.effort for each in store.efforts(ids) if each.player in own]
+        choices = sum(each.choices for each in efforts)
+        seconds = sum(each.time for each in efforts) / MICROSECONDS
+        sums = zip(COSTS, (seconds, sum(each.nodes for each in efforts)), strict=True)
+        page = f"/runs/{run_id(Path(self.folder.name))}#game={min(ids)}" if ids else None
+        return {**{name: each / choices if each else None for name, each in sums}, PAGE: page}
 
     def _try_again(self, trial: optuna.Trial) -> None:
         """Have a trial tried again, which goes on with the games that it has."""
@@ -197,13 +335,13 @@ class Objective:
             return fmean(scores[-1]) if sign > 0 else 1 - fmean(scores[-1])
         return sign * bounded(answer_to(len(run.trial.points), scores).elo)
 
-    def _play_missing(self, trial: optuna.Trial, run: Running, runner: Runner) -> None:
-        """Play the games that the store lacks, up to an early end."""
+    def _play_missing(
+        self, trial: optuna.Trial, run: Running, kept: Sequence[GameRow], runner: Runner
+    ) -> None:
+        """Play the games of a trial that are not `kept` yet, up to an early end."""
         pairings = list(chain(*run.pairings))
         for pairing in pairings:
             self._first_games.add(pairing)
-        keys = list(chain(*map(keys_of, pairings)))
-        kept = runner.store.game_rows(keys)
         results, known = results_of(kept), HashIndex(row.key for row in kept)
 
         def jobs() -> Iterator[Job]:
@@ -211,7 +349,7 @@ class Objective:
                 yield from jobs_of(pairing, self.config.plan.seed)
 
         run.take(results)
-        left = 0 if run.is_over else len(keys) - len(kept)
+        left = 0 if run.is_over else 2 * len(pairings) - len(kept)
         if left:
             with closing(runner.play_missing(jobs(), known, never, left)) as ended:
                 for _, row in ended:
@@ -247,18 +385,6 @@ class Pruning:
             return False
         self._trial.report(self._value(scores), len(scores))
         return len(scores) < self._openings and self._trial.should_prune()
-
-
-def sign_of(study: optuna.Study) -> int:
-    """The sign of Elo in a study's values: 1, or if it minimizes, -1.
-
-    Raises ConfigError if it has several directions.
-    """
-    import optuna
-
-    if len(study.directions) > 1:
-        raise ConfigError("the study has several objectives, and a trial's value is one: its Elo")
-    return 1 if study.direction == optuna.study.StudyDirection.MAXIMIZE else -1
 
 
 def suggested(trial: optuna.Trial, axis: Axis) -> Value:

@@ -7,19 +7,28 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from math import nan
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from arena.errors import ConfigError
 from arena.stats.rounding import rounded
 from arena.tuning.method import Advice, Trial, TrialResult
+from arena.tuning.settings.axes import point_faults
 from arena.tuning.space import Axis, Space, Value, Values
 
 if TYPE_CHECKING:
     import optuna
     from optuna.distributions import BaseDistribution
     from optuna.storages import InMemoryStorage
+    from optuna.trial import FrozenTrial
 
+ELO, COPY_OF = "elo", "copy_of"
+"""User attributes of a trial: what its point has won, be it complete or ended early; and of one
+that would repeat the games of another, the number of that: it plays none, and is no evidence."""
+CONSTRAINTS = "constraints"
+"""The beginning of Optuna's names for a trial's constraints."""
 BEST = 0.1
 """Share of the trials whose mean is recommended: the best one alone owes too much to luck."""
 
@@ -138,9 +147,18 @@ class SamplerTuner:
         the sampler looked, and its standard error holds the best value in a third to two thirds
         of studies.
         """
+        return self._advice(self._importances())
+
+    @property
+    def best(self) -> Values:
+        """The values that are recommended."""
+        unknown = dict.fromkeys(self._space.default, nan)
+        return {advice.name: advice.value for advice in self._advice(unknown)}
+
+    def _advice(self, shares: Mapping[str, float]) -> Sequence[Advice]:
+        """The recommendation, with the importances of the parameters."""
         ranked = sorted(self._told, key=lambda told: -rounded(told[0]))
         best = [values for _, values in ranked[: max(1, round(BEST * len(ranked)))]]
-        shares = self._importances()
         return [
             chosen(axis, best, shares[axis.name])
             if axis.choices
@@ -191,3 +209,70 @@ def chosen(axis: Axis, best: Sequence[Values], importance: float) -> Advice:
     values: list[Value] = [found[axis.name] for found in best]
     commonest = max(values, key=values.count)
     return Advice(axis.name, commonest, None, None, importance, None, None)
+
+
+def sign_of(study: optuna.Study) -> int:
+    """The sign of Elo in a study's values: -1 if it minimizes all of them, else 1."""
+    from optuna.study import StudyDirection
+
+    return -1 if {*study.directions} == {StudyDirection.MINIMIZE} else 1
+
+
+def point_of(point: object, space: Space) -> Mapping[str, Any]:
+    """A user's point: a mapping as it is, or what a trial has of the parameters of a space."""
+    if isinstance(point, Mapping):
+        return point
+    found = getattr(point, "_params", None) or getattr(point, "params", None)
+    if not isinstance(found, Mapping):
+        raise ConfigError(f"a point must be {{parameter: value}} or a trial, not {point!r}")
+    return {name: found[name] for name in space.default if name in found}
+
+
+def found_by(study: optuna.Study, space: Space, now: Sequence[FrozenTrial] = ()) -> Values:
+    """The point that a study recommends, with trials that are over `now`; ConfigError if it has
+    several objectives, or no trial of it is complete."""
+    from optuna.trial import TrialState
+
+    if len(study.directions) > 1:
+        best = "one of study.best_trials, as in arena.prove(study, FILE, study.best_trials[0])"
+        raise ConfigError(
+            f"the study has several objectives: name the point to test, such as {best}"
+        )
+    sign, over = sign_of(study), (TrialState.COMPLETE, TrialState.PRUNED)
+    told = [*study.get_trials(deepcopy=False, states=over), *now]
+    trials = [each for each in told if _is_of(each, space)]
+    complete = [each for each in trials if not _is_pruned(each)]
+    if not complete:
+        raise ConfigError("the study has no complete trial of these parameters")
+    if any(map(_constraints_of, complete)):
+        met = [each for each in complete if max(_constraints_of(each), default=1) <= 0]
+        if not met:
+            raise ConfigError("no complete trial of the study meets its constraints")
+        best_one = max(met, key=lambda trial: rounded(sign * float(trial.value or 0)))
+        return {name: best_one.params[name] for name in space.default}
+    tuner = SamplerTuner(space, refuse_to_ask)
+    for each in trials:  # those that ended early as well, as in any study's report
+        elo = each.user_attrs[ELO] if _is_pruned(each) else sign * float(each.value or 0)
+        values = {name: each.params[name] for name in space.default}
+        tuner.tell(Trial(each.number, values, (values,)), TrialResult(elo, 0.5, 1))
+    return tuner.best
+
+
+def _is_of(trial: FrozenTrial, space: Space) -> bool:
+    """True if a trial tells of a point of this space what it has won, by games of its own."""
+    point = {name: trial.params.get(name) for name in space.default}
+    is_told = ELO in trial.user_attrs or not _is_pruned(trial)
+    return is_told and COPY_OF not in trial.user_attrs and not any(point_faults(space, point))
+
+
+def _is_pruned(trial: FrozenTrial) -> bool:
+    from optuna.trial import TrialState
+
+    return trial.state == TrialState.PRUNED
+
+
+def _constraints_of(trial: FrozenTrial) -> list[float]:
+    """The constraints that were told of a trial, which it meets where they are 0 or less."""
+    kept = trial.system_attrs.items()
+    told = [value for key, value in kept if key.startswith(CONSTRAINTS)]
+    return [float(x) for each in told for x in (each if isinstance(each, Sequence) else [each])]

@@ -7,11 +7,13 @@ from dataclasses import replace
 from math import inf
 from typing import Annotated, Any, NamedTuple
 
+import numpy as np
+
 from arena.engine import Range
-from arena.errors import ConfigError, unknown
+from arena.errors import ConfigError, Fault, unknown
 from arena.plugins.load import parse_parameters
 from arena.plugins.parameters import Parameter, adapter, fit_value
-from arena.tuning.space import Axis, Space, Value
+from arena.tuning.space import Axis, Space, Value, Values
 
 
 class AxisFault(NamedTuple):
@@ -99,7 +101,7 @@ def _range_faults(
     own, now = parameter.range or Range(-inf, inf), f"{axis.name} is {axis.default} now, which is"
     bounds, span = f"{own.low:.12g} to {own.high:.12g}", f"{low:.12g} to {high:.12g}"
     whole = f"must be a whole number, as {axis.name} is"
-    way_out = "" if given["log"] else ": add log: false"
+    scale = f"a logarithmic scale{'' if given['log'] else ': add log: false'}"
     ends = [
         [check]
         for key, end in (("low", low), ("high", high))
@@ -114,19 +116,9 @@ def _range_faults(
             (low >= high, "low", f"low must be less than high, {high:.12g}"),
             (not low <= default <= high, "", f"{now} not from {span}"),
         ],
+        [(axis.log and low <= 0, "low", f"low must be more than 0 on {scale}")],
         [
-            (
-                axis.log and low <= 0,
-                "low",
-                f"low must be more than 0 on a logarithmic scale{way_out}",
-            )
-        ],
-        [
-            (
-                step and axis.log,
-                "step",
-                f"steps and a logarithmic scale do not go together{way_out}",
-            ),
+            (step and axis.log, "step", f"there are no steps on {scale}"),
             (axis.is_whole and not float(step).is_integer(), "step", f"step {whole}"),
             (step > max(high - low, 0), "step", "step must be no more than the range"),
         ],
@@ -176,6 +168,24 @@ def point_faults(space: Space, point: Mapping[str, Any]) -> Iterator[AxisFault]:
             yield AxisFault(name, unknown("parameter", name, axes))
         elif message := _value_fault(axes[name], value):
             yield AxisFault(name, message)
+
+
+def checked_point(space: Space, point: Mapping[str, Any]) -> Values:
+    """A user's point, in which whole floats and numpy's numbers are numbers of Python's;
+    ConfigError for its faults."""
+    axes = {axis.name: axis for axis in space.axes}
+    found = {name: _plain(value, axes.get(name)) for name, value in point.items()}
+    if faults := list(point_faults(space, found)):
+        raise ConfigError(*(Fault(name, message) for name, message in faults))
+    return found
+
+
+def _plain(value: Any, axis: Axis | None) -> Any:
+    """A scalar of numpy's as one of Python's, and where numbers are whole, 3.0 as 3."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    is_whole = axis and axis.is_whole and not axis.choices
+    return int(value) if is_whole and isinstance(value, float) and value.is_integer() else value
 
 
 def _value_fault(axis: Axis, value: object) -> str | None:

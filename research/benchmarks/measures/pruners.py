@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from statistics import fmean
 from tempfile import TemporaryDirectory
@@ -22,8 +21,7 @@ from arena.storage.machines import Machine
 from arena.tuning.method import Plan
 from arena.tuning.model.surface import Array
 from arena.tuning.optuna.objective import Objective, Report, prepare
-from arena.tuning.optuna.prove import found_by
-from arena.tuning.optuna.sampler import quiet
+from arena.tuning.optuna.sampler import found_by, quiet
 from arena.tuning.settings.reader import read_users_study
 from arena.workers.logs import LogFile
 from arena.workers.referee import Referee
@@ -188,7 +186,9 @@ def objective_in(folder: Path, landscape: Landscape, report: Report, seed: int) 
     )
     site = SimulatedSite(landscape)
     prepare(folder / "results", config, site, fresh=False, accept_changes=False)
-    return Objective(folder / "results", config, site, report, ExitStack())
+    made = Objective(folder / "results", config, report, workers=0)
+    made.site = site
+    return made
 
 
 def found_row(seeds: Iterable[int]) -> Measurement:

@@ -23,9 +23,8 @@ from arena.errors import install_command
 from arena.processes.child import fork_context
 from arena.server.page_process import page_process
 from arena.server.serving import has_packages
-from arena.server.watch.run_folders import run_id
 from arena.storage.database import Store
-from arena.storage.folder import read_store
+from arena.storage.folder import read_store, run_id
 from arena.tournament.run import Run
 from arena.workers.pool import Local
 from benchmarks.measures.serve import taken, watched_config
