@@ -7,9 +7,13 @@ from __future__ import annotations
 
 import errno
 import os
+import re
+import secrets
 import sqlite3
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+import stat
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -39,6 +43,34 @@ OWN_WORDS = {
 OWN_FILES = Path(__file__).parent
 MAX_READ = 2**28
 """Bytes of a file that is read whole: more would fill the memory, and a device has no end."""
+MAX_SEEN = 1 << 16
+"""Bytes of a file by which its form is known."""
+FORMS: Mapping[str, tuple[str, bytes]] = {
+    "brain": (".py", rb"^# A Gomocup brain, written by: arena brain --write$"),
+    "book": ("", rb"\A# Openings made by "),
+    "csv": (".csv", rb"\A[A-Za-z_][\w.+-]*(,[\w.+-]+)+\r?$"),
+    "html": (".html .htm", rb"\A<!doctype html"),
+    "json": (".json", rb'\A(\{\n "|\[\n \{|\[\])'),
+    "jsonl": (".jsonl", rb'\A\{"'),
+    "log": ("", rb"\A# game \d+: "),
+    "markdown": (".md", rb"^\| :--( \| --:)* \|$"),
+    "openings": ("", rb"\A\d+,\d+[\d, -]*$"),
+    "parquet": (".parquet", rb"\APAR1"),
+    "psq": (".psq", rb"\APiskvorky "),
+    "sgf": (".sgf", rb"\A\s*\(;"),
+    "run": ("", rb"^kind: \w+$"),
+    "svg": (".svg", rb"\A<svg "),
+    "table": ("", rb"^[A-Z][\w ]*: [^\n]*; [A-Z][\w ]*: "),
+    "tuned": ("", rb"^name: .*_tuned$"),
+}
+"""What is written where users name it: endings of names, and the sign of such a file."""
+OTHER_ENDINGS = ".yaml .yml .toml .db .zip .gz .xz .7z .tar .xlsx"
+"""Endings that none of these has."""
+OWN_NAMES = re.compile(r"(arena|import)\.db.*|config\.yaml.*|arena\.log|boards\.json|lock|stop")
+"""Files of a run's folder that nobody but the run writes, be they there or not."""
+OPEN_HERE = re.compile(r"/dev/(?:fd/(\d{1,6})|(stdout)|stderr)")
+PIPE_SECONDS = 5.0
+"""Seconds to wait for the reader of a pipe."""
 REFUSALS = (OSError, MemoryError, RuntimeError, UnicodeEncodeError, sqlite3.Error)
 """The exceptions by which the system refuses something."""
 
@@ -169,6 +201,100 @@ def read_rest(stream: BinaryIO, file: Path) -> bytes:
     if len(found) > MAX_READ:
         raise ConfigError(Fault(_shown(file), f"is larger than {MAX_READ >> 20} MB"))
     return found
+
+
+@contextmanager
+def written(file: Path, form: str, line: str = "", mode: int = 0o666) -> Iterator[BinaryIO]:
+    """Open a file that a user named, to write it whole or not at all; a pipe or device as it comes.
+
+    ConfigError if that fails, and for a name, or a file that is there, of another form: see
+    `refuse_other`.
+    """
+    refuse_name(file, form)
+    try:
+        stream: AbstractContextManager[BinaryIO] | None = _stream_of(file)
+        if stream is None:
+            refuse_other(file, form, line)
+            stream = replaced(Path(os.path.realpath(file)), mode)
+        with stream as out:
+            yield out
+    except BrokenPipeError:  # by a reader that has seen enough, of whom click knows
+        raise
+    except OSError as error:
+        raise refused(error, file) from None
+
+
+def refuse_name(file: Path, form: str) -> None:
+    """Raise a ConfigError for a name with the ending of another form, and for a run's own file."""
+    endings = " ".join([OTHER_ENDINGS, *(each for of, (each, _) in FORMS.items() if of != form)])
+    if file.suffix and file.suffix.lower() in endings.split():
+        message = f"holds no {form}, by its name: give another one, or another --format"
+        raise ConfigError(Fault(_shown(file), message))
+    if OWN_NAMES.fullmatch(file.name) and os.path.exists(file.parent / "arena.db"):
+        raise ConfigError(Fault(_shown(file), "is the run's own: give another name"))
+
+
+def refuse_other(file: Path, form: str, line: str = "") -> None:
+    """Raise a ConfigError for a file that is there, not empty, and of another form: neither has it
+    the sign of this one, nor does it begin with the words of this `line`. OSError if it cannot be
+    written."""
+    try:
+        if not stat.S_ISREG(file.stat().st_mode):
+            raise ConfigError(Fault(_shown(file), "is no file that can be replaced"))
+        with file.open("r+b") as there:
+            found = there.read(MAX_SEEN)
+    except FileNotFoundError:
+        return
+    words = found.partition(b"\n")[0].split()
+    is_same = bool(words) and words == line.encode().split()
+    if found and not is_same and not re.search(FORMS[form][1], found, re.MULTILINE):
+        message = f"is there already, and not of {form}: give another name, or remove it first"
+        raise ConfigError(Fault(_shown(file), message))
+
+
+def _stream_of(file: Path) -> BinaryIO | None:
+    """The pipe, once somebody reads it, or device that a path leads to; None for anything else.
+
+    Where this process has it open, it is written on, even if it is a file.
+    """
+    if own := OPEN_HERE.fullmatch(os.path.abspath(file)):
+        return open(os.dup(int(own[1] or (1 if own[2] else 2))), "wb")
+    try:
+        mode = file.stat().st_mode
+    except FileNotFoundError:
+        return None
+    deadline = time.monotonic() + PIPE_SECONDS
+    while stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
+        try:
+            descriptor = os.open(file, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+            os.set_blocking(descriptor, True)
+            return open(descriptor, "wb")
+        except OSError as error:
+            if error.errno != errno.ENXIO or stat.S_ISCHR(mode):
+                raise
+        if time.monotonic() > deadline:
+            raise ConfigError(Fault(_shown(file), "is a pipe that nobody reads"))
+        time.sleep(0.02)
+    return None
+
+
+@contextmanager
+def replaced(file: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
+    """Open a draft that takes a file's place once it is whole. Raises OSError."""
+    draft = file.with_name(f".{file.name[:40]}-{secrets.token_hex(4)}")
+    try:
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+        with open(descriptor, "wb") as out:
+            with suppress(FileNotFoundError):
+                os.chmod(descriptor, stat.S_IMODE(file.stat().st_mode))
+            yield out
+        draft.replace(file)
+    except BaseException as error:
+        with suppress(OSError):
+            draft.unlink()
+        if isinstance(error, OSError) and error.filename in (None, str(draft)):
+            raise OSError(error.errno, error.strerror, os.fspath(file)) from None
+        raise
 
 
 def _shown(path: object) -> str:

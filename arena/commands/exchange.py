@@ -36,7 +36,7 @@ def export(run: str, games: tuple[int, ...], form: str | None, output: str, resu
 
     SGF and PSQ are for games of stones. Both have moves, names, result and times; SGF also has
     scores, depths and the reason of the end. jsonl has everything that is kept, for any game.
-    Existing files are overwritten. docs/records.md describes the formats.
+    An existing file gives way only to one of its format. docs/records.md describes the formats.
     """
     from arena.tournament.exchange import exporting
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena.plugins import load
-from arena.refusals import refused
+from arena.refusals import refused, written
 from arena.report.answer import Answer
 
 FRAMES = (
@@ -26,11 +26,12 @@ def save(answer: Answer, form: str, frame: str | None, path: Path) -> list[Path]
     try:
         if hasattr(module, "save"):
             return list(module.save(answer, frame, path))
-        text = report_text(answer, form, frame)
-        path.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
-        return [path]
     except OSError as error:
         raise refused(error, path) from None
+    text = report_text(answer, form, frame).rstrip("\n") + "\n"
+    with written(path, form, text.partition("\n")[0]) as out:
+        out.write(text.encode())
+    return [path]
 
 
 def shows_notes(form: str) -> bool:

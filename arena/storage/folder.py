@@ -6,7 +6,7 @@ import fcntl
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, closing, contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from threading import Condition
@@ -17,7 +17,7 @@ from arena.config.yaml_file import Document, dump
 from arena.errors import ConfigError, Fault, unknown
 from arena.gone import gone_settings
 from arena.plugins import load
-from arena.refusals import refused
+from arena.refusals import refuse_other, refused, replaced
 from arena.storage.database import OTHER_VERSION, Store
 from arena.storage.plans import kept_plans
 from arena.storage.sources import (
@@ -36,7 +36,6 @@ DATABASE = "arena.db"
 LOG = "arena.log"
 REPORT_PAGE = "report.html"
 """The report for a browser, as it was when the games ended."""
-
 PLAYED_HERE: set[tuple[int, Path]] = set()
 """Folders in which a process plays, itself included: its children do not play what it plays."""
 ENDED = Condition()
@@ -144,8 +143,11 @@ def joined(folder: Path) -> Iterator[Callable[[], AbstractContextManager[None]]]
 def locked_here(folder: Path, wait: bool) -> Iterator[None]:
     """No other thread of this process plays in this folder: a file's lock would not keep it out.
 
-    Nor may a thread that is refused have opened that file: closing it would give up the lock.
+    Nor may a thread that is refused have opened that file: closing it would give up the lock. And
+    a folder without games, but with a config of a user's own, is none to play in.
     """
+    if not (folder / DATABASE).exists():
+        refuse_other(folder / CONFIG, "run")
     place = os.getpid(), folder.resolve()
     with ENDED:
         if not wait and place in PLAYED_HERE:
@@ -304,11 +306,5 @@ def keep_text(file: Path, text: str) -> None:
 
 def keep_bytes(file: Path, content: bytes) -> None:
     """Write a file, whole or not at all."""
-    draft = file.with_name(f"{file.name}.draft")
-    try:
-        draft.write_bytes(content)
-        draft.replace(file)
-    except OSError:
-        with suppress(OSError):
-            draft.unlink()
-        raise
+    with replaced(file) as out:
+        out.write(content)

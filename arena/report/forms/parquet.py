@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from arena.errors import ConfigError, install_command
+from arena.refusals import written
 from arena.report.answer import Answer
 from arena.report.portable import portable_frame
 
@@ -26,5 +27,6 @@ def save(answer: Answer, frame: str | None, path: Path) -> list[Path]:
         path.mkdir(parents=True, exist_ok=True)
     files = {frame: path} if frame else {name: path / f"{name}.parquet" for name in answer.frames}
     for name, file in files.items():
-        portable_frame(answer.frame(name)).to_parquet(file, engine="pyarrow", index=False)
+        with written(file, "parquet") as out:
+            portable_frame(answer.frame(name)).to_parquet(out, engine="pyarrow", index=False)
     return list(files.values())

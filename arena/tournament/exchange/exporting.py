@@ -20,9 +20,9 @@ from arena.plugins import load
 from arena.plugins.load import load_game
 from arena.records.formats import jsonl
 from arena.records.written import RESULTS, Point, WrittenGame
-from arena.refusals import refused
+from arena.refusals import written
 from arena.storage.database import Store
-from arena.storage.folder import read_store
+from arena.storage.folder import make_folder, read_store
 from arena.tournament.exchange.rule_codes import rule_text
 from arena.tournament.run import PathLike, Run, open_run
 
@@ -46,8 +46,8 @@ def export(
 
     The form, if none is given, is that of the ending of `output`, or else SGF. Of openings, each
     distinct one counts. To a file or stream; to a file for each game if `output` is a folder, or
-    ends with a slash. Existing files are overwritten. ConfigError for a run or game that is not
-    there, a game that the format does not have, and a file that cannot be written.
+    ends with a slash. Existing files of the form are replaced. ConfigError for a run or game that is
+    not there, a game that the form does not have, and a file that cannot be written.
     """
     found = open_run(run, results=results)
     form = form or _form_of_ending(output)
@@ -56,18 +56,12 @@ def export(
     if (first := next(numbered, None)) is None:
         raise ConfigError(f"no game was played yet in {found.folder}")
     count = 0
-    try:
-        with ExitStack() as stack:
-            write = _writer(output, form, stack)
-            for number, record in chain([first], numbered):
-                if piece := text(number, record):
-                    write(number, piece)
-                    count += 1
-    except BrokenPipeError:  # by a reader that has seen enough, of whom click knows
-        raise
-    except OSError as error:
-        place = error.filename or (output if isinstance(output, str | os.PathLike) else "")
-        raise refused(error, place) from None
+    with ExitStack() as stack:
+        write = _writer(output, form, stack)
+        for number, record in chain([first], numbered):
+            if piece := text(number, record):
+                write(number, piece)
+                count += 1
     return count
 
 
@@ -82,15 +76,19 @@ def _writer(output: PathLike | BinaryIO, form: str, stack: ExitStack) -> Write:
     """A function that writes one game after the other; the stack closes what it opens."""
     if not isinstance(output, str | os.PathLike):
         return lambda number, piece: output.write(piece)
-    folder, end = Path(output), "txt" if form == "openings" else form
-    if not (os.fspath(output).endswith("/") or folder.is_dir()):
-        file = stack.enter_context(folder.open("wb"))
+    path = Path(output)
+    if is_folder := os.fspath(output).endswith("/") or path.is_dir():
+        make_folder(path)
+    if not is_folder or form == "openings":
+        path = path / "openings.txt" if is_folder else path
+        file = stack.enter_context(written(path, form))
         return lambda number, piece: file.write(piece)
-    folder.mkdir(parents=True, exist_ok=True)
-    if form == "openings":
-        file = stack.enter_context((folder / f"{form}.{end}").open("wb"))
-        return lambda number, piece: file.write(piece)
-    return lambda number, piece: (folder / f"{number:0{NUMBER_DIGITS}}.{end}").write_bytes(piece)
+
+    def write(number: int, piece: bytes) -> None:
+        with written(path / f"{number:0{NUMBER_DIGITS}}.{form}", form) as file:
+            file.write(piece)
+
+    return write
 
 
 def _text_in(form: str, run: Run) -> Text:

@@ -9,6 +9,7 @@ from pathlib import Path
 from arena.config.settings import Config, Player, to_data
 from arena.config.yaml_file import dump
 from arena.plugins.engine_facts import filled_files
+from arena.refusals import refuse_other
 from arena.storage.folder import keep_bytes, keep_text
 from arena.tuning.settings.proof_config import TUNED, TUNED_FILE, ProofConfig
 
@@ -18,6 +19,7 @@ def write_tuned(folder: Path, study: str, test: Config, gains: Sequence[str]) ->
 
     `gains` tell what it won under each condition.
     """
+    refuse_other(folder / TUNED_FILE, "tuned")
     for file, content in contents_beside(folder, test.players[0]).items():
         keep_bytes(file, content)
     data = to_data(replace(test, name=f"{study}_{TUNED}"))
@@ -26,6 +28,7 @@ def write_tuned(folder: Path, study: str, test: Config, gains: Sequence[str]) ->
 
 def remove_tuned(folder: Path, config: ProofConfig) -> None:
     """Remove the files that `write_tuned` may have written before."""
+    refuse_other(folder / TUNED_FILE, "tuned")
     for file in (folder / TUNED_FILE, *contents_beside(folder, config.default)):
         file.unlink(missing_ok=True)
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from arena.refusals import refused
+from arena.refusals import written
 from arena.report.numbers import DOUBT, OPEN, format_estimate, format_interval, format_share
 from arena.report.page.charts import PANE, ChartFrame, Plot
 from arena.report.page.row_charts import part_bar, thinned
@@ -49,10 +49,8 @@ def draw(frames: Frames, errors: Sequence[float], folder: Path) -> list[Path]:
     }
     files = {folder / f"{name}.svg": text for name, text in texts.items()}
     for file, text in files.items():
-        try:
-            file.write_text(text, encoding="utf-8")
-        except OSError as error:
-            raise refused(error, file) from None
+        with written(file, "svg") as out:
+            out.write(text.encode())
     return list(files)
 
 
