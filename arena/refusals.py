@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 from typing import BinaryIO
 
 from arena.errors import LONGEST_WORDS, ConfigError, Fault, one_line
@@ -71,6 +72,19 @@ OWN_NAMES = re.compile(r"(arena|import)\.db.*|config\.yaml.*|arena\.log|boards\.
 OPEN_HERE = re.compile(r"/dev/(?:fd/(\d{1,6})|(stdout)|stderr)")
 PIPE_SECONDS = 5.0
 """Seconds to wait for the reader of a pipe."""
+MAX_WAIT = 60.0
+"""Seconds within which a pipe that a user named must have come to its end."""
+KINDS = {
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFDIR: "a folder",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+    stat.S_IFLNK: "a link",
+}
+"""What can stand in the place of a file."""
+_READ_PIPES = dict[tuple[str, int], bytes]()
+"""What came of pipes of this process, such as /dev/stdin, which nobody can read again."""
 REFUSALS = (OSError, MemoryError, RuntimeError, UnicodeEncodeError, sqlite3.Error)
 """The exceptions by which the system refuses something."""
 
@@ -189,17 +203,17 @@ def expanded(path: str | os.PathLike[str]) -> Path:
         raise ConfigError(Fault(_shown(path), f"there is no home of {user} here")) from None
 
 
-def read_whole(file: Path) -> bytes:
-    """The bytes of a file that a user named. Raises OSError, and ConfigError for one too large."""
-    with file.open("rb") as stream:
-        return read_rest(stream, file)
+def regular(path: str | os.PathLike[str], follows: bool = True) -> os.stat_result | None:
+    """What the system tells of a regular file, or of the one that a link leads to if it `follows`
+    links; None if there is none.
 
-
-def read_rest(stream: BinaryIO, file: Path) -> bytes:
-    """The bytes that are left of a file that a user named; ConfigError if they are too many."""
-    found = stream.read(MAX_READ + 1)
-    if len(found) > MAX_READ:
-        raise ConfigError(Fault(_shown(file), f"is larger than {MAX_READ >> 20} MB"))
+    Raises OSError for all else: a pipe would be waited for without end, a device may act.
+    """
+    try:
+        found = os.stat(path, follow_symlinks=follows)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    _refuse_irregular(found, path)
     return found
 
 
@@ -295,6 +309,91 @@ def replaced(file: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
         if isinstance(error, OSError) and error.filename in (None, str(draft)):
             raise OSError(error.errno, error.strerror, os.fspath(file)) from None
         raise
+
+
+def _refuse_irregular(found: os.stat_result, path: str | os.PathLike[str]) -> None:
+    """Raise OSError for what is no regular file."""
+    if not stat.S_ISREG(found.st_mode):
+        kind = KINDS.get(stat.S_IFMT(found.st_mode), "something else")
+        raise OSError(errno.EINVAL, f"is {kind}, not a file", os.fspath(path))
+
+
+def regular_opener(path: str, flags: int, mode: int = 0o666) -> int:
+    """The opener, for `open`, of all that lies in a folder of results: regular files only, and none
+    that a link leads to if it is to be written. Raises OSError for all else."""
+    regular(path, follows=not flags & (os.O_WRONLY | os.O_RDWR))
+    quick = os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC  # whatever may have come there meanwhile
+    descriptor = os.open(path, flags | quick, mode)
+    try:
+        _refuse_irregular(os.fstat(descriptor), path)
+    except OSError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def is_pipe(path: Path) -> bool:
+    """True for a pipe, or a device such as a terminal, which is read to its end and only once."""
+    return path.is_fifo() or path.is_char_device()
+
+
+def read_whole(file: Path, most: int = MAX_READ) -> bytes:
+    """The bytes of a file that a user named, which may be a pipe.
+
+    Raises OSError, and ConfigError for one too large, or a pipe that does not end in time.
+    """
+    return _read_pipe(file, most) if is_pipe(file) else read_regular(file, most)
+
+
+def read_regular(file: Path, most: int = MAX_READ) -> bytes:
+    """The bytes of a regular file. Raises OSError, and ConfigError for one too large."""
+    with open(file, "rb", opener=regular_opener) as stream:
+        if os.fstat(stream.fileno()).st_size > most:
+            raise _too_large(file, most)
+        return read_rest(stream, file, most)
+
+
+def read_rest(stream: BinaryIO, file: Path, most: int = MAX_READ) -> bytes:
+    """The bytes that are left of a file; ConfigError if they are too many."""
+    found = stream.read(most + 1)
+    if len(found) > most:
+        raise _too_large(file, most)
+    return found
+
+
+def _too_large(file: Path, most: int) -> ConfigError:
+    return ConfigError(Fault(_shown(file), f"is larger than {most >> 20} MB"))
+
+
+def _read_pipe(file: Path, most: int) -> bytes:
+    """What comes of a pipe until it ends."""
+    own = str(file), file.stat().st_ino
+    if own in _READ_PIPES:
+        return _READ_PIPES[own]
+    ends = list[bytes | Exception]()
+
+    def read() -> None:
+        try:
+            with file.open("rb") as stream:
+                ends.append(read_rest(stream, file, most))
+        except Exception as error:
+            ends.append(error)
+
+    thread = Thread(target=read, daemon=True)  # one that waits in vain is left alone
+    thread.start()
+    thread.join(MAX_WAIT)
+    if not ends:
+        raise ConfigError(Fault(_shown(file), f"is a pipe that did not end within {MAX_WAIT:g} s"))
+    if isinstance(end := ends[0], Exception):
+        raise end
+    if is_own(file):
+        _READ_PIPES[own] = end
+    return end
+
+
+def is_own(pipe: Path) -> bool:
+    """True for a pipe of this process, such as /dev/stdin; others can be written to again."""
+    return pipe.is_relative_to("/dev") or pipe.is_relative_to("/proc")
 
 
 def _shown(path: object) -> str:

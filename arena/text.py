@@ -14,7 +14,7 @@ from typing import BinaryIO, cast
 
 from arena.charset import TITLES, Guess
 from arena.errors import ConfigError, Fault, no_such_file
-from arena.refusals import refused
+from arena.refusals import is_pipe, read_whole, refused, regular_opener
 
 MARKS: Mapping[bytes, str] = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -66,7 +66,9 @@ def utf8_file(path: Path, encoding: str | None = None) -> Iterator[BinaryIO]:
 def opened(path: Path) -> BufferedReader:
     """The file's bytes; ConfigError if there is no file to read."""
     try:
-        return path.open("rb")
+        if is_pipe(path):
+            return BufferedReader(cast(io.RawIOBase, io.BytesIO(read_whole(path))))
+        return open(path, "rb", opener=regular_opener)
     except FileNotFoundError:
         raise ConfigError(Fault(str(path), no_such_file(path))) from None
     except (OSError, ValueError) as error:

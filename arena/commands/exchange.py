@@ -89,6 +89,8 @@ def import_(
     and line, if it has an illegal move, moves after the end, no result, or a result that
     contradicts the rules. The exit code is 2 if no game was imported. docs/records.md has more.
     """
+    from arena.experiment import open_experiment
+    from arena.report.export import keep_page
     from arena.tournament.exchange.importing import import_games
 
     found = import_games(
@@ -103,8 +105,10 @@ def import_(
     )
     for note in found.notes:
         click.echo(note, err=True)
+    page = keep_page(open_experiment(found.folder).answer(), found.folder)
     left_out = f"; {found.left_out} left out" if found.left_out else ""
     click.echo(
         f"Imported {found.games} {'games' if found.games != 1 else 'game'} of {found.players} "
         f"players{left_out}. Kept in {found.folder}; to see them: arena report {found.folder}"
     )
+    click.echo(f"To look at it in a browser: {page}")

@@ -130,11 +130,10 @@ class PlaySession:
     ) -> None:
         """Print what is `shown` of a report, write its page, and say where all is kept; open the
         page, if that is wanted and the games are over. The `last` words come at the end."""
-        from arena.report.export import save
-        from arena.storage.folder import REPORT_PAGE
+        from arena.report.export import keep_page
 
         click.echo(shown)
-        (page,) = save(answer, "html", None, folder / REPORT_PAGE)
+        page = keep_page(answer, folder)
         click.echo(f"\nKept in {folder}; to {again.format(folder)}")
         click.echo(f"To look at it in a browser{page_has}: {page}")
         for words in last:

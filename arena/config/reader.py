@@ -206,7 +206,7 @@ class Reader:
         found = self.fit(player_keys, common, path)
         engine = self.engine_name(found["engine"] or "", path)
         name = found["name"] or Path(engine).stem
-        engine, own = run_by_engine(engine, own, self.document.file.parent)
+        engine, own = run_by_engine(engine, own, self.document.folder)
         if name and not _is_tidy(name):
             self.fault(f"name must be a line of at most {LONGEST_NAME} characters", (*path, "name"))
         if name in names and isinstance(entry.get("name", ""), str):
@@ -217,15 +217,15 @@ class Reader:
 
     def engine_name(self, name: str, path: Location) -> str:
         """The name; a path is taken from the file's folder, and made absolute."""
-        if not is_path(name) or is_command_line(name, self.document.file.parent):
+        if not is_path(name) or is_command_line(name, self.document.folder):
             return name
         try:
-            wanted = (self.document.file.parent / expanded(name)).resolve()
+            wanted = (self.document.folder / expanded(name)).resolve()
         except ConfigError as error:
             self.fault(str(error), (*path, "engine"))
             return ""
         if not wanted.is_file() and Path(name).is_file():
-            near = os.path.relpath(name, self.document.file.parent)
+            near = os.path.relpath(name, self.document.folder)
             self.fault(
                 f"no such engine file: {wanted} (paths start at this file's folder); "
                 f"did you mean {near!r}?",
@@ -247,7 +247,7 @@ class Reader:
             self.fault(str(error), (*path, "engine"))
             return Named("")
         try:
-            values = located(factory, parameters, self.document.file.parent)
+            values = located(factory, parameters, self.document.folder)
         except ConfigError as error:
             self.fault(str(error), path)
             return Named("")
@@ -299,7 +299,7 @@ class Reader:
         found: list[tuple[str, str]] = []
         if source.is_checked and game.is_checked:
             factory, module = load.factory(SOURCE, source.name), load.module(SOURCE, source.name)
-            values = from_folder(factory, source.parameters, self.document.file.parent)
+            values = from_folder(factory, source.parameters, self.document.folder)
             try:
                 found = module.with_places(load.load_game(game), **values)
             except ConfigError as error:

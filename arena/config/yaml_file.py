@@ -8,7 +8,7 @@ import re
 import shlex
 import sys
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, NoReturn
@@ -20,7 +20,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from arena.charset import TITLES, text_in
 from arena.config.shipped import hint_for
 from arena.errors import ConfigError, Fault, no_such_file, own_words, unquoted
-from arena.refusals import read_whole, refused
+from arena.refusals import is_pipe, read_whole, refused
 from arena.text import MARKS, decoded
 
 SUFFIXES = (".yaml", ".yml")
@@ -127,6 +127,11 @@ class Document:
             except Exception as fault:
                 self._raise(node, f"is wrong: {fault}")
         raise ConfigError(Fault(str(self.file), f"is no YAML: {own_words(error)}"))
+
+    @property
+    def folder(self) -> Path:
+        """The folder at which relative paths begin: for a pipe, the current one."""
+        return Path() if is_pipe(self.file) else self.file.parent
 
     def command(self, name: str) -> str:
         """What plays the config, by the name of the command."""
@@ -277,10 +282,10 @@ def _refuse_players(file: Path) -> None:
         raise ConfigError(Fault(str(file), message))
 
 
-def read_text(file: Path) -> str:
+def read_text(file: Path, read: Callable[[Path], bytes] = read_whole) -> str:
     """The file's text; ConfigError if there is none to read."""
     try:
-        data = read_whole(file)
+        data = read(file)
     except FileNotFoundError:
         words = hint_for(file)
         message = f"no such file{words}" if words else no_such_file(file, SUFFIXES, "configs")

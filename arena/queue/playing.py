@@ -130,12 +130,11 @@ def played(
 
 def _end_of(run: Run) -> tuple[State, str]:
     """The state of a run after its process has ended, and its verdict if it is over."""
-    from arena.report.export import save
+    from arena.report.export import keep_page
     from arena.report.run_answer import run_answer
-    from arena.storage.folder import REPORT_PAGE
 
     report = run.report()
     if not report.runs[0].is_over:
         return State.WAITING, ""
-    save(run_answer(report), "html", None, run.folder / REPORT_PAGE)
+    keep_page(run_answer(report), run.folder)
     return State.DONE, report.verdict.sentence

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from arena.errors import ConfigError, Fault
 from arena.queue.order import QueuedTest, State
-from arena.storage.connection import PATIENCE, unusable
+from arena.storage.connection import PATIENCE, is_there, unusable
 from arena.storage.folder import make_folder
 
 QUEUE = "queue"
@@ -92,6 +92,7 @@ class QueueFile:
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
         """A connection with a transaction: all its changes are kept, or none."""
+        is_there(self.folder / FILE)
         try:
             connection = sqlite3.connect(
                 self.folder / FILE, timeout=PATIENCE, isolation_level="IMMEDIATE"

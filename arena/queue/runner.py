@@ -19,7 +19,7 @@ from arena.processes.child import Child, ValuePipe, ready_ends
 from arena.queue.order import QueuedTest, State, in_turn
 from arena.queue.playing import Place, play_test
 from arena.queue.queue_file import CODE, QueueFile
-from arena.refusals import DiskFullError, refusals_told
+from arena.refusals import DiskFullError, refusals_told, regular_opener
 from arena.storage.at_play import is_at_play
 from arena.storage.folder import locked
 
@@ -90,7 +90,7 @@ def run_queue(pipe: ValuePipe, results: Path, rules: OwnerRules) -> None:
 
 def _log_to(file: Path) -> None:
     """Let all that this process and its own print go to a file."""
-    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+    descriptor = regular_opener(str(file), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     for standard in (1, 2):
         os.dup2(descriptor, standard)
 

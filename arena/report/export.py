@@ -7,6 +7,7 @@ from pathlib import Path
 from arena.plugins import load
 from arena.refusals import refused, written
 from arena.report.answer import Answer
+from arena.storage.folder import REPORT_PAGE, keep_text
 
 FRAMES = (
     *("standings", "pairs", "win_rates", "colours", "endings", "summary", "matches", "scales"),
@@ -32,6 +33,16 @@ def save(answer: Answer, form: str, frame: str | None, path: Path) -> list[Path]
     with written(path, form, text.partition("\n")[0]) as out:
         out.write(text.encode())
     return [path]
+
+
+def keep_page(answer: Answer, folder: Path) -> Path:
+    """Write the page of a report into the folder of its games; ConfigError if that fails."""
+    page = folder / REPORT_PAGE
+    try:
+        keep_text(page, report_text(answer, "html").rstrip("\n") + "\n")
+    except OSError as error:
+        raise refused(error, error.filename or page) from None
+    return page
 
 
 def shows_notes(form: str) -> bool:

@@ -90,7 +90,7 @@ class Guard:
         headers, is_post = _headers_of(scope), scope["method"] == "POST"
         origin = self._origins.of(headers.get("host", ""))
         if origin is None:
-            return plain_page(400, "Unknown address", UNKNOWN_ADDRESS)
+            return self._unknown_address(headers.get("host", ""))
         if scope["method"] not in ("GET", "HEAD", "POST"):
             return plain_page(405, "Not allowed", "This page is only read, or sent to by POST.")
         if len(scope["query_string"]) > MOST_QUERY or _is_too_long(headers, self._most(scope)):
@@ -103,7 +103,7 @@ class Guard:
             return None  # the page that refuses has a style, too; everybody has these files
         role = self._role(headers, origin)
         if role is None:
-            return self._no_entry(origin)
+            return self._no_entry(headers, origin)
         if is_post and headers.get("origin") != origin:
             return plain_page(403, "Not allowed", ELSEWHERE)
         if role is Role.LOOK and (is_post or not OPEN_TO_LOOKERS.fullmatch(scope["path"])):
@@ -135,17 +135,18 @@ class Guard:
         from starlette.responses import RedirectResponse
 
         role = self._keys.role_of_token(token)
+        headers = _headers_of(scope)
         if role is None:
-            return plain_page(403, "No entry", NO_ENTRY)
+            return self._refused(403, BY_LINK, token)
         if self._origins.keeps_cookies(origin):
             answer = RedirectResponse(place_of(scope, without="token"), status_code=303)
             self._set_cookie(answer, origin, role)
             return answer
         if self._origins.own:
-            port = host_and_port(_headers_of(scope)["host"])[1]
+            port = host_and_port(headers["host"])[1]
             own = f"http://{self._origins.own}:{port}{place_of(scope)}"
             return RedirectResponse(own, status_code=303)
-        return self._no_entry(origin)
+        return self._no_entry(headers, origin)
 
     def _set_cookie(self, answer: Response, origin: str, role: Role) -> None:
         answer.set_cookie(
@@ -158,11 +159,23 @@ class Guard:
             samesite="lax",  # a link in a letter or a chat leads to the page, not to a refusal
         )
 
-    def _no_entry(self, origin: str) -> Response:
+    def _unknown_address(self, host: str) -> Response:
+        """The answer under a name that is not this server's, or is not any more."""
+        if self._keys.was_good(host.partition(":")[0]):
+            return self._refused(403, BY_LINK, host.partition(":")[0])
+        return plain_page(400, "Unknown address", UNKNOWN_ADDRESS, links=False)
+
+    def _refused(self, status: int, way: str, *words: str) -> Response:
+        """A page that says if one of the words that were given was good once, and the way in."""
+        told = OLD_LINK if any(map(self._keys.was_good, words)) else NO_LINK
+        return plain_page(status, "No entry", f"{told} {way}", links=False)
+
+    def _no_entry(self, headers: Mapping[str, str], origin: str) -> Response:
         """The answer to strangers; where no cookie is kept, browsers then ask for a password."""
         if self._origins.keeps_cookies(origin):
-            return plain_page(403, "No entry", NO_ENTRY)
-        answer = plain_page(401, "No entry", NO_PASSWORD)
+            given = cookies(headers.get("cookie", ""), self._cookie(origin))
+            return self._refused(403, BY_LINK, *given)
+        answer = self._refused(401, BY_PASSWORD, _password(headers.get("authorization", "")))
         answer.headers["www-authenticate"] = 'Basic realm="gomoku-arena", charset="UTF-8"'
         return answer
 
@@ -174,13 +187,18 @@ class Guard:
 
 UNKNOWN_ADDRESS = "This server does not answer to that name. Open the address that it printed."
 ELSEWHERE = "Only a page of this server may ask for that."
-NO_ENTRY = (
-    "This page belongs to who started it. Open the address that arena serve printed, with its "
-    "token; this browser is then let in for 30 days."
+OLD_LINK = (
+    "What let this browser in is old: 30 days are over, or arena serve --new-links has made new "
+    "links since."
 )
-NO_PASSWORD = (
-    "This page belongs to who started it. Open the address that arena serve printed. If this "
-    "browser does not find it, reload this page, and give the token as the password, with any name."
+NO_LINK = "This address has no token, or one that never was good on this server."
+BY_LINK = (
+    "Open the address that arena serve printed, or ask whoever started it for a link; this browser "
+    "is then let in for 30 days."
+)
+BY_PASSWORD = (
+    "Open the address that arena serve printed or, if this browser does not find it, reload this "
+    "page and give its token as the password, with any name."
 )
 LOOKING_ONLY = "This link is for looking on: it can neither play nor stop a run."
 OPEN_TO_LOOKERS = re.compile(

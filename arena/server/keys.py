@@ -6,11 +6,16 @@ import hmac
 import os
 import secrets
 from base64 import b32encode, urlsafe_b64encode
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from arena.refusals import regular
+
 SECRET_BYTES = 32
+OLD = ".old"
+"""Suffix of the file of the secret of before."""
 ENTRY_LASTS = 30 * 24 * 3600.0
 """Seconds for which a browser is let in by the cookie that it got for a token."""
 
@@ -32,6 +37,8 @@ class Keys:
 
     secret: bytes
     port: int
+    before: bytes = b""
+    """The secret of before, whose words let nobody in any more."""
 
     @property
     def host(self) -> str:
@@ -60,6 +67,13 @@ class Keys:
         is_ours = _is_equal(entry, self.entry(Role(role), int(since)))
         return Role(role) if is_ours and now < int(since) + ENTRY_LASTS else None
 
+    def was_good(self, word: str) -> bool:
+        """True for a cookie that is too old, and for a token, cookie or host of before."""
+        before = Keys(self.before, self.port) if self.before else None
+        if before and (_is_equal(word, before.host) or before.role_of_token(word)):
+            return True
+        return any(keys.role_of_entry(word, 0) for keys in (self, before) if keys)
+
     def _word(self, purpose: str) -> str:
         """A word that cannot be found without the secret."""
         return urlsafe_b64encode(self._digest(purpose)).rstrip(b"=").decode()
@@ -75,12 +89,15 @@ def _is_equal(given: str, ours: str) -> bool:
 
 def keys_for(port: int, file: Path | None = None) -> Keys:
     """Keys that depend on the port and the user's secret only: a page goes on after a restart."""
-    return Keys(_kept_secret(file or secret_file()), port)
+    file = file or secret_file()
+    return Keys(_kept_secret(file), port, _secret_in(file.with_suffix(OLD)))
 
 
 def forget_secret(file: Path | None = None) -> None:
     """Let the next keys be new ones: no token and no cookie of before is good for them."""
-    (file or secret_file()).unlink(missing_ok=True)
+    file = file or secret_file()
+    with suppress(FileNotFoundError):
+        file.replace(file.with_suffix(OLD))
 
 
 def secret_file() -> Path:
@@ -96,20 +113,19 @@ def _kept_secret(file: Path) -> bytes:
     One that cannot be kept lasts as long as this process.
     """
     try:
-        if _is_private(file) and len(found := file.read_bytes()) == SECRET_BYTES:
-            return found
-        return _new_secret(file)
+        return _secret_in(file) or _new_secret(file)
     except (OSError, RuntimeError):
         return secrets.token_bytes(SECRET_BYTES)
 
 
-def _is_private(file: Path) -> bool:
-    """True for a file of ours that others can neither read nor write."""
-    try:
-        found = file.lstat()
-    except FileNotFoundError:
-        return False
-    return found.st_uid == os.getuid() and not found.st_mode & 0o077
+def _secret_in(file: Path) -> bytes:
+    """The secret in a file of ours that others can neither read nor write; empty if it has none."""
+    with suppress(OSError):
+        found = regular(file, follows=False)
+        if found and found.st_uid == os.getuid() and not found.st_mode & 0o077:
+            secret = file.read_bytes()
+            return secret if len(secret) == SECRET_BYTES else b""
+    return b""
 
 
 def _new_secret(file: Path) -> bytes:

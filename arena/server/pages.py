@@ -38,9 +38,12 @@ def html(template: str, status: int = 200, **values: Any) -> Response:
     return _bytes_of(environment().get_template(template).render(**values), HTML, status)
 
 
-def plain_page(status: int, title: str, text: str, retries: bool = False) -> Response:
-    """A page of one sentence; if it `retries`, it gives way to what comes up in its place."""
-    return html("told.html", status, title=title, text=text, retries=retries)
+def plain_page(
+    status: int, title: str, text: str, retries: bool = False, links: bool = True
+) -> Response:
+    """A page of a sentence or two, maybe without `links` to others; if it `retries`, it gives way
+    to what comes up in its place."""
+    return html("told.html", status, title=title, text=text, retries=retries, links=links)
 
 
 def not_found(text: str = "There is no such page here.") -> Response:

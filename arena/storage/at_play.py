@@ -5,7 +5,6 @@ from __future__ import annotations
 import fcntl
 import json
 import os
-import stat
 import struct
 import sys
 import time
@@ -19,7 +18,8 @@ from typing import Any
 from arena.engine import Remark
 from arena.errors import ConfigError
 from arena.match.remarks import columns, remarks_in
-from arena.storage.folder import is_played_here, keep_text
+from arena.refusals import read_regular, regular_opener
+from arena.storage.folder import LOCK, is_played_here, keep_text
 
 BOARDS = "boards.json"
 SHOW_INTERVAL = 0.5
@@ -41,7 +41,7 @@ def is_at_play(folder: Path) -> bool:
 def _is_locked(folder: Path) -> bool:
     """True if another process has the folder's lock; a lock of this process would be lost by it."""
     try:
-        lock = os.open(folder / "lock", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        lock = regular_opener(os.path.join(folder, LOCK), os.O_RDONLY)
     except OSError:
         return False
     try:
@@ -65,8 +65,7 @@ def _lock_order() -> list[str]:
 
 def ask_to_stop(folder: Path) -> None:
     """Let no further game be started here. Raises OSError if the folder cannot be written to."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-    os.close(os.open(folder / STOP, flags, 0o600))
+    os.close(regular_opener(os.path.join(folder, STOP), os.O_WRONLY | os.O_CREAT, 0o600))
 
 
 def is_asked_to_stop(folder: Path) -> bool:
@@ -76,8 +75,7 @@ def is_asked_to_stop(folder: Path) -> bool:
 
 def forget_stop(folder: Path) -> None:
     """Start anew: what was asked before was of an earlier time."""
-    with suppress(OSError):
-        (folder / STOP).unlink()
+    (folder / STOP).unlink(missing_ok=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,18 +145,13 @@ class BoardsFile:
 
 def read_boards(folder: Path) -> LiveBoards | None:
     """The games at play in a folder of unknown origin; None if they cannot be read."""
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
-        with open(folder / BOARDS, "rb", opener=lambda path, _: os.open(path, flags)) as file:
-            found = os.fstat(file.fileno())
-            if not stat.S_ISREG(found.st_mode) or found.st_size > MOST_BYTES:
-                return None
-            data = json.loads(file.read(MOST_BYTES))
+        data = json.loads(read_regular(folder / BOARDS, MOST_BYTES))
         began, done = float(data["began"]), data["done"]
         if not isfinite(began) or type(done) is not int or done.bit_length() > 63:
             return None
         boards = [_board_in(each) for each in data["boards"][:MOST_BOARDS]]
-    except (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
+    except (ConfigError, OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return None
     return LiveBoards(began, done, [each for each in boards if each])
 

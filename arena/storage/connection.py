@@ -16,7 +16,7 @@ from urllib.parse import quote
 import sqlalchemy as sql
 
 from arena.errors import ConfigError, Fault
-from arena.refusals import refusal_of
+from arena.refusals import refusal_of, refused, regular
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +30,8 @@ END_THAT = (
 
 PATIENCE = 60.0
 """Seconds to wait for another program that has locked a file."""
+BESIDE = ("-journal", "-wal", "-shm")
+"""Ends of the names of files that SQLite keeps beside a database."""
 TRY_SECONDS, PAUSE = 5.0, 0.1
 """Seconds for which SQLite itself waits, in which Ctrl-C does not act; and until the next try."""
 WAITING = (
@@ -108,8 +110,25 @@ def patient() -> dict[str, Any]:
     return {"factory": PatientConnection, "timeout": TRY_SECONDS}
 
 
+def is_there(file: str | Path) -> bool:
+    """True if there is a database to open.
+
+    ConfigError if SQLite would wait without end, for it or for a file beside it.
+    """
+    real = os.path.realpath(file) if os.path.islink(file) else file
+    for each in (file, *(f"{real}{end}" for end in BESIDE)):
+        try:
+            found = regular(each, follows=each is file)
+        except OSError as error:
+            raise refused(error, each) from None
+        if each is file and not found:
+            return False
+    return True
+
+
 def url(file: Path, read_only: bool) -> sql.URL:
-    """SQLite's address of a file, which may have any characters in its name."""
+    """SQLite's address of a file, which may have any characters in its name; see `is_there`."""
+    is_there(file)
     if not read_only:
         return sql.URL.create("sqlite", database=str(file))
     return sql.URL.create(
@@ -127,7 +146,8 @@ def _reading_query(file: str) -> dict[str, str]:
 
 
 def read_only_address(file: str) -> str:
-    """The address at which Python's own driver only reads a file."""
+    """The address at which Python's own driver only reads a file; see `is_there`."""
+    is_there(file)
     words = "&".join(
         f"{key}={value}" for key, value in _reading_query(file).items() if key != "uri"
     )

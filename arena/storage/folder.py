@@ -7,17 +7,19 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from threading import Condition
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
-from arena.config.yaml_file import Document, dump
+from arena.config.yaml_file import Document, dump, read_text
 from arena.errors import ConfigError, Fault, unknown
 from arena.gone import gone_settings
 from arena.plugins import load
-from arena.refusals import refuse_other, refused, replaced
+from arena.refusals import read_regular, refuse_other, refused, regular, regular_opener, replaced
+from arena.storage.connection import BESIDE, is_there
 from arena.storage.database import OTHER_VERSION, Store
 from arena.storage.plans import kept_plans
 from arena.storage.sources import (
@@ -36,6 +38,12 @@ DATABASE = "arena.db"
 LOG = "arena.log"
 REPORT_PAGE = "report.html"
 """The report for a browser, as it was when the games ended."""
+WRITTEN_FILES = (CONFIG, DATABASE, *(f"{DATABASE}{end}" for end in BESIDE), LOG, REPORT_PAGE)
+"""The files that a run writes, and is thrown away with."""
+LOCK = "lock"
+MAX_CONFIG = 1 << 24
+"""Bytes of a config that is kept."""
+
 PLAYED_HERE: set[tuple[int, Path]] = set()
 """Folders in which a process plays, itself included: its children do not play what it plays."""
 ENDED = Condition()
@@ -77,6 +85,12 @@ def find_folder(name: str | os.PathLike[str], results: str | os.PathLike[str]) -
     return folder
 
 
+def kept_config(folder: Path) -> dict[str, Any]:
+    """The config that a folder keeps; ConfigError if it cannot be read."""
+    file = folder / CONFIG
+    return Document(file, text=read_text(file, partial(read_regular, most=MAX_CONFIG))).data
+
+
 @contextmanager
 def as_config_error(file: Path) -> Iterator[None]:
     """Turn faults of a kept config, which may be edited by hand, into a ConfigError."""
@@ -96,18 +110,13 @@ def locked(folder: Path, wait: bool = False) -> Iterator[None]:
 
     Raises ConfigError if it is locked already, unless it is to `wait` until that has ended.
     """
-    with locked_here(folder, wait):
+    with locked_here(folder, wait), _lock_file(folder) as file:
         try:
-            file = (folder / "lock").open("w")
-        except OSError as error:
-            raise refused(error, folder) from None
-        with file:
-            try:
-                # Unlike flock's, this lock is not inherited by workers, nor by what they leave.
-                fcntl.lockf(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-            except OSError:
-                raise _played_elsewhere(folder) from None
-            yield
+            # Unlike flock's, this lock is not inherited by workers, nor by what they leave.
+            fcntl.lockf(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except OSError:
+            raise _played_elsewhere(folder) from None
+        yield
 
 
 @contextmanager
@@ -117,11 +126,7 @@ def joined(folder: Path) -> Iterator[Callable[[], AbstractContextManager[None]]]
     Threads of one process take turns. Within the function that is given, no other process that has
     joined is within its own. Raises ConfigError if the folder is locked.
     """
-    with locked_here(folder, wait=True):
-        try:
-            file = (folder / "lock").open("a+")
-        except OSError as error:
-            raise refused(error, folder) from None
+    with locked_here(folder, wait=True), _lock_file(folder) as file:
 
         @contextmanager
         def alone() -> Iterator[None]:
@@ -131,12 +136,24 @@ def joined(folder: Path) -> Iterator[Callable[[], AbstractContextManager[None]]]
             finally:
                 fcntl.lockf(file, fcntl.LOCK_UN, 1, 1)
 
-        with file:
-            try:
-                fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB, 1, 0)
-            except OSError:
-                raise _played_elsewhere(folder) from None
-            yield alone
+        try:
+            fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB, 1, 0)
+        except OSError:
+            raise _played_elsewhere(folder) from None
+        yield alone
+
+
+def _lock_file(folder: Path) -> TextIO:
+    """The folder's lock, opened; ConfigError if that, or a file that a run writes, is no file."""
+    for name in WRITTEN_FILES:
+        try:
+            regular(folder / name)
+        except OSError as error:
+            raise refused(error, folder / name) from None
+    try:
+        return open(folder / LOCK, "a+", opener=regular_opener)
+    except OSError as error:
+        raise refused(error, folder / LOCK) from None
 
 
 @contextmanager
@@ -180,7 +197,7 @@ def _played_elsewhere(folder: Path) -> ConfigError:
 def read_store(folder: Path, read: Callable[[Store], T]) -> T | None:
     """Something that the folder's database has; None before it is there with its tables."""
     file = folder / DATABASE
-    if not file.exists():
+    if not is_there(file):
         return None
     with closing(Store(file, read_only=True)) as store:
         return read(store) if store.is_made else None
@@ -188,7 +205,7 @@ def read_store(folder: Path, read: Callable[[Store], T]) -> T | None:
 
 def clear(folder: Path) -> None:
     """Throw away the games that were played here, and no other files."""
-    for name in (CONFIG, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", LOG, REPORT_PAGE):
+    for name in WRITTEN_FILES:
         (folder / name).unlink(missing_ok=True)
 
 
@@ -206,9 +223,9 @@ def kind_module(data: Mapping[str, Any]) -> ModuleType:
 
 def kept_kind(name: str | os.PathLike[str], results: str | os.PathLike[str]) -> ModuleType:
     """The kind of experiment that is kept under this name; ConfigError if nothing is."""
-    file = find_folder(name, results) / CONFIG
-    with as_config_error(file):
-        return kind_module(Document(file).data)
+    folder = find_folder(name, results)
+    with as_config_error(folder / CONFIG):
+        return kind_module(kept_config(folder))
 
 
 def freeze(
@@ -305,6 +322,7 @@ def keep_text(file: Path, text: str) -> None:
 
 
 def keep_bytes(file: Path, content: bytes) -> None:
-    """Write a file, whole or not at all."""
+    """Write a file, whole or not at all; OSError if something else is in its place."""
+    regular(file)
     with replaced(file) as out:
         out.write(content)

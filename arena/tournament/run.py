@@ -15,7 +15,7 @@ from arena.config.changes import changes
 from arena.config.check_command import check_command
 from arena.config.settings import Config, from_data, to_data
 from arena.config.tournament import read_config
-from arena.config.yaml_file import Document, dump
+from arena.config.yaml_file import dump
 from arena.errors import ConfigError, Fault
 from arena.experiment import open_experiment
 from arena.format import Row
@@ -39,6 +39,7 @@ from arena.storage.folder import (
     as_config_error,
     find_folder,
     keep_written,
+    kept_config,
     kind_module,
     kind_of,
     path_text,
@@ -149,7 +150,7 @@ def talk_log(folder: Path, config: Config, cluster: str | None, fresh: bool) -> 
 def open_run(run: PathLike, *, results: PathLike = "results") -> Run:
     """A run that was played, by its folder or its name under `results`. Imports no engine."""
     folder = find_folder(run, results)
-    data = Document(folder / CONFIG).data
+    data = kept_config(folder)
     if not (kind := kind_module(data)).COMBINES:
         message = f"{kind.CONTENT} kept here, no run: arena report and arena serve show it"
         runs = [str(file.parent) for file in sorted(folder.glob(f"*/{CONFIG}"))]
@@ -223,7 +224,7 @@ class Run:
         if has_begun(read_store(self.folder, Store.facts) or {}) or not file.exists():
             return None
         with suppress(ConfigError), as_config_error(file):
-            return Schedule(from_data(Document(file).data)).plan
+            return Schedule(from_data(kept_config(self.folder))).plan
         return None
 
     def _play_missing(
@@ -432,7 +433,7 @@ def _run_facts(
     """The facts of a run beside its games."""
     from arena.report.facts import RunFacts
 
-    data = Document(folder / CONFIG).data if config.format.name == IMPORTED else to_data(config)
+    data = kept_config(folder) if config.format.name == IMPORTED else to_data(config)
     return RunFacts(
         name=config.name,
         game=config.terms.game,

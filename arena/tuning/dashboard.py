@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sql
 
-from arena.errors import own_words
+from arena.errors import ConfigError, own_words
 from arena.storage.connection import patient, url
 from arena.storage.folder import DATABASE, path_text
 from arena.tuning.optuna.mirror import STUMBLES
@@ -60,7 +60,7 @@ class Copies:
                 if kept:
                     name = path_text(folder) if folder.name else self._results.resolve().name
                     self._copy(name, kept.user_attrs, kept.get_trials(deepcopy=False))
-        except (OptunaError, *STUMBLES) as error:
+        except (ConfigError, OptunaError, *STUMBLES) as error:
             logger.warning("%s cannot be read: %s", file, own_words(error))
             return isinstance(error, sql.exc.OperationalError)
         return False

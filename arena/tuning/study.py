@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.cluster.places import Say, site_of
-from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
 from arena.experiment import open_experiment
 from arena.match.hash_index import HashIndex
@@ -24,6 +23,7 @@ from arena.storage.folder import (
     clear,
     find_folder,
     keep_written,
+    kept_config,
     kind_of,
     read_store,
     refuse_changes,
@@ -128,7 +128,7 @@ def read(
 def open_study(name: PathLike, *, results: PathLike = "results") -> Study:
     """A study that was played, by its folder or its name under `results`. Runs no engine."""
     folder = find_folder(name, results)
-    data = Document(folder / CONFIG).data
+    data = kept_config(folder)
     if kind_of(data) != "study":
         raise ConfigError(Fault(str(folder), "is no tuning study"))
     with as_config_error(folder / CONFIG):

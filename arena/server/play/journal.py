@@ -27,6 +27,7 @@ from arena.match.play import GameInPlay
 from arena.match.record import GameRecord, Job, OpeningMade, key
 from arena.match.terms import Terms
 from arena.plugins.load import HUMAN, checked, load_game
+from arena.refusals import read_regular
 from arena.storage.folder import keep_text
 
 TIMED_MARGIN = 1.0
@@ -77,7 +78,7 @@ def read_journal(file: Path, known: Iterable[Player]) -> tuple[Setup, GameInPlay
     ConfigError if the game cannot be gone on with.
     """
     try:
-        kept = json.loads(file.read_text(encoding="utf-8"))
+        kept = json.loads(read_regular(file))
         players = [_known_player(each, known) for each in kept["players"]]
         first, second = players
         terms = friendly_terms(

@@ -16,7 +16,7 @@ from typing import Any, TypeVar, cast
 
 from arena.errors import ConfigError
 from arena.match.record import GameKey, Numbered, key
-from arena.server.watch.pace import CpuBudget
+from arena.server.watch.pace import CpuBudget, make_in_time
 from arena.server.watch.snapshot import Snapshot, snapshot_of
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, DATABASE, path_text, read_store
@@ -117,7 +117,7 @@ class FollowedRun:
         """Make a snapshot beside all else, unless that is being done."""
         with self._lock:
             if self._building is None or self._building.done():
-                self._building = self._builder.submit(self._build)
+                self._building = self._builder.submit(make_in_time, self._build)
             return self._building
 
     def _build(self) -> None:

@@ -10,7 +10,7 @@ from threading import Lock
 
 from arena.errors import ConfigError
 from arena.report.answer import Answer
-from arena.server.watch.pace import CpuBudget
+from arena.server.watch.pace import CpuBudget, make_in_time
 
 logger = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ class MadePages:
                 self._kept[key] = known  # now the last that was used
             is_due = (known is None or known[0] != state) and not self._budget.wait()
             if is_due and key not in self._making and len(self._making) < MOST_WAITING:
-                making = self._builder.submit(self._make, key, state, make)
+                making = self._builder.submit(self._make_in_time, key, state, make)
                 self._making[key] = making, time.monotonic()
             being_made = self._making.get(key)
         if known is None and being_made:
@@ -63,6 +63,12 @@ class MadePages:
     def close(self) -> None:
         """Begin nothing more; pages that are being made are let go."""
         self._builder.shutdown(wait=False, cancel_futures=True)
+
+    def _make_in_time(self, key: Hashable, state: Hashable, make: Callable[[], Answer]) -> None:
+        """Make a page, or give it up: whoever asks then has it begun again."""
+        make_in_time(self._make, key, state, make)
+        with self._lock:
+            self._making.pop(key, None)
 
     def _make(self, key: Hashable, state: Hashable, make: Callable[[], Answer]) -> None:
         """Make a page; folders that cannot be read are said to be so in its place."""
@@ -76,7 +82,6 @@ class MadePages:
             made = f"This cannot be read: {type(error).__name__}: {error}"
         with self._lock:
             self._kept[key] = state, made
-            self._making.pop(key, None)
             while len(self._kept) > MOST_KEPT:
                 del self._kept[next(iter(self._kept))]
         self._budget.spend(time.thread_time() - began)

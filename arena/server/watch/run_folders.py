@@ -104,7 +104,7 @@ class RunFolders:
             moment, found = self._within.get(folder, (0, []))
             if moment != changed:
                 with os.scandir(folder) as entries:
-                    found = [entry.path for entry in entries if entry.is_dir()]
+                    found = [entry.path for entry in entries if os.path.isdir(entry)]
                 if time.time_ns() - changed > AT_REST:
                     self._within[folder] = changed, found
             return found

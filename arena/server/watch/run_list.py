@@ -13,15 +13,15 @@ from threading import Lock
 from typing import Any
 
 from arena.config.settings import one_named
-from arena.config.yaml_file import Document
 from arena.errors import ConfigError
 from arena.experiment import open_experiment
 from arena.report.verdict import Conclusion
 from arena.server.watch.followed_run import FileFigures, figures_of
+from arena.server.watch.pace import make_in_time
 from arena.server.watch.run_filter import STATES, RunFilter, has_words
 from arena.server.watch.run_folders import RunFolder, RunFolders
 from arena.storage.at_play import is_asked_to_stop, is_at_play
-from arena.storage.folder import CONFIG, kind_module, path_text, read_store
+from arena.storage.folder import kept_config, kind_module, path_text, read_store
 from arena.storage.player_names import player_names
 
 logger = logging.getLogger(__name__)
@@ -211,7 +211,9 @@ class RunList:
         with self._lock:
             is_busy = self._learning and not self._learning.done()
             if listed and not is_busy and not self._run_folders.budget.wait():
-                self._learning = self._run_folders.builder.submit(self._make_summaries, listed)
+                self._learning = self._run_folders.builder.submit(
+                    make_in_time, self._make_summaries, listed
+                )
 
     def _make_summaries(self, listed: Sequence[ListedRun]) -> None:
         """Make the summaries of the first of these runs."""
@@ -246,7 +248,7 @@ def row_of(each: ListedRun) -> RunListRow:
     folder, (kind, game) = each.place.folder, ("cannot be read", "")
     facts, games = _readable_facts(folder)
     try:
-        data = facts or Document(folder / CONFIG).data
+        data = facts or kept_config(folder)
         kind, game = kind_module(data).NAME, str(one_named(data["game"]))
     except (ConfigError, AttributeError, KeyError, TypeError, ValueError, OSError):
         pass

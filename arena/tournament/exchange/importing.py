@@ -21,6 +21,7 @@ from arena.plugins.load import Named, checked, parse_named
 from arena.records.formats.jsonl import JsonGame
 from arena.records.opening_file import unread_format
 from arena.records.written import WrittenGame
+from arena.refusals import is_own, is_pipe
 from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
@@ -273,10 +274,9 @@ def _form_of(path: Path, encoding: str | None = None) -> str:
 
 
 def _refuse_pipe(path: Path) -> None:
-    """Raise a ConfigError if a file cannot be read again, or has no end."""
-    with opened(path) as stream:
-        if not stream.seekable() or path.is_char_device():
-            raise ConfigError(Fault(str(path), "is a pipe, read only once: save it as a file"))
+    """Raise a ConfigError for a pipe that cannot be read again."""
+    if is_pipe(path) and not is_own(path):
+        raise ConfigError(Fault(str(path), "is a pipe, read only once: save it as a file"))
 
 
 def _digest_of_bytes(path: Path) -> str:

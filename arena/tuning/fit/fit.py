@@ -13,7 +13,6 @@ import numpy as np
 
 from arena.cluster.places import site_of
 from arena.config.settings import player_data
-from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault, placed
 from arena.experiment import open_experiment
 from arena.match.record import GameRecord
@@ -28,6 +27,7 @@ from arena.storage.folder import (
     find_folder,
     freeze,
     keep_written,
+    kept_config,
     kind_of,
     locked,
     make_folder,
@@ -102,7 +102,7 @@ def fit(
 def open_fit(name: PathLike, *, results: PathLike = "results") -> Fit:
     """A fit that was made, by its folder or its name under `results`. Runs no engine."""
     folder = find_folder(name, results)
-    data = Document(folder / CONFIG).data
+    data = kept_config(folder)
     if kind_of(data) != "fit":
         raise ConfigError(Fault(str(folder), "is no fit of weights"))
     with as_config_error(folder / CONFIG):

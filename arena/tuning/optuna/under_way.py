@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from arena.refusals import regular_opener
 from arena.tuning.optuna.sampler import quiet
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def retry_abandoned(study: optuna.Study, folder: Path) -> None:
     """
     for file in sorted((folder / UNDER_WAY).glob("*.json")):
         if file not in OURS:
-            with suppress(OSError), file.open("r+") as stream:
+            with suppress(OSError), open(file, "r+", opener=regular_opener) as stream:
                 # Refused for as long as the process lives. One that has only begun wrote nothing.
                 fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 try:

@@ -17,7 +17,6 @@ from typing import Any
 
 from arena.config.reader import listed
 from arena.config.settings import from_data, one_named
-from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
 from arena.game import Game
 from arena.match.copies import start_mark
@@ -27,7 +26,14 @@ from arena.match.pairs import results_of
 from arena.plugins.load import load_game
 from arena.plugins.parameters import adapter
 from arena.storage.database import Store
-from arena.storage.folder import CONFIG, DATABASE, LOG, REPORT_PAGE, as_config_error, read_store
+from arena.storage.folder import (
+    CONFIG,
+    DATABASE,
+    WRITTEN_FILES,
+    as_config_error,
+    kept_config,
+    read_store,
+)
 from arena.tournament.run import Run
 from arena.tuning.proof.kept_bounds import check_bounds
 from arena.tuning.proof.tuned_file import contents_beside
@@ -105,7 +111,7 @@ def _attempts_in(folders: Iterable[Path], results: Path) -> list[Attempt]:
     for folder in folders:
         config = folder / NAME / CONFIG
         with suppress(ConfigError), as_config_error(config):
-            test = Run(config.parent, from_data(Document(config).data))
+            test = Run(config.parent, from_data(kept_config(config.parent)))
             games = test.counted().games
             labels = [name.removeprefix(TUNED).removeprefix(AT) for name in test.config.names[::2]]
             standing = standing_of(games, labels)
@@ -202,7 +208,7 @@ def keep_attempt(folder: Path, config: ProofConfig, played: Played = tuple) -> N
 
 def _played_files(folder: Path, config: ProofConfig) -> Iterator[Path]:
     """The files that a study and its proof have written."""
-    names = CONFIG, DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", LOG, REPORT_PAGE
-    own = [each / name for each in (folder, folder / NAME, folder / OPPONENTS) for name in names]
+    places = folder, folder / NAME, folder / OPPONENTS
+    own = [each / name for each in places for name in WRITTEN_FILES]
     beside = [folder / TUNED_FILE, *contents_beside(folder, config.default)]
     yield from (file for file in (*own, *beside) if file.exists())

@@ -13,14 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from arena.config.settings import Config, from_data
-from arena.config.yaml_file import Document
 from arena.format import Pairing, Row
 from arena.match.opening import Openings
 from arena.match.pairs import Results, results_of
 from arena.plugins.load import Named
 from arena.report.standings import Standing, Tally
 from arena.stats.faults import FaultViews
-from arena.storage.folder import CONFIG, as_config_error
+from arena.storage.folder import CONFIG, as_config_error, kept_config
 from arena.storage.kept_games import Games
 from arena.tournament.run import Run
 from arena.tuning.proof.gains import ConditionGain, Gain, gain
@@ -38,7 +37,7 @@ def tested_values(folder: Path, space: Space) -> Values | None:
     if not file.exists():
         return None
     with as_config_error(file):
-        tuned = from_data(Document(file).data).players[0].engine.parameters
+        tuned = from_data(kept_config(folder / NAME)).players[0].engine.parameters
         held = {axis.name: tuned[axis.within] if axis.within else tuned for axis in space.axes}
         return {name: values[name] for name, values in held.items()}
 

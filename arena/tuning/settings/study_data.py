@@ -19,13 +19,12 @@ from arena.config.settings import (
     terms_data,
     terms_from_data,
 )
-from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
 from arena.gone import gone_settings
 from arena.match.opening import Openings
 from arena.match.terms import FREE
 from arena.plugins.load import Named
-from arena.storage.folder import CONFIG, as_config_error, kind_of
+from arena.storage.folder import CONFIG, as_config_error, kept_config, kind_of
 from arena.tuning.method import Plan
 from arena.tuning.settings.conditions import LIMIT_KEY, OPENINGS_KEY, Varied
 from arena.tuning.settings.config import TuningConfig
@@ -146,7 +145,7 @@ def begun_method(results: Path | None, name: str) -> Named | None:
         return None
     file = results / name / CONFIG
     with as_config_error(file):
-        data = Document(file).data if file.exists() else {}
+        data = kept_config(file.parent) if file.exists() else {}
         return one_named(data["method"]) if kind_of(data) == "study" else None
 
 
