@@ -80,7 +80,16 @@ def __getattr__(name: str) -> Any:
     """Import a public name (PEP 562)."""
     if name not in HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"arena.{HOMES[name]}"), name)
+    found = getattr(import_module(f"arena.{HOMES[name]}"), name)
+    if not isinstance(found, type):
+        from arena.arguments import called_from_python
+
+        found = globals()[name] = called_from_python(found)
+        if package := sys.modules.get(f"arena.{name}"):
+            # `import arena.match.record as record` asks for the package's modules here.
+            vars(package).update(vars(found))
+            found.__dict__ = vars(package)
+    return found
 
 
 def __dir__() -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from annotated_types import BaseMetadata, Ge, GroupedMetadata, Le
 
+from arena.arguments import checks_calls
 from arena.game import Move, Position, Reason
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ CERTAIN = MATE // 2
 """The size from which a score is of a win or a loss that is seen: no evaluation is as large."""
 
 
+@checks_calls
 @dataclass(frozen=True, slots=True)
 class Limit:
     """The end of thinking about one move: the first of these that is reached; None is no limit."""
@@ -48,6 +50,7 @@ class Limit:
         return self.seconds is not None or self.time_left is not None
 
 
+@checks_calls
 @dataclass(frozen=True, slots=True)
 class Choice:
     """An engine's answer: its move (None resigns), and what it knows about it."""
@@ -85,6 +88,7 @@ def mate_text(score: int) -> str | None:
     return f"{'+' if score > 0 else '-'}M{plies}" if 0 <= plies <= LONGEST_MATE else None
 
 
+@runtime_checkable
 class Engine(Protocol):
     """A player; one object plays many games, one after the other.
 
@@ -227,6 +231,7 @@ class NamedValues:
     """
 
 
+@checks_calls
 @dataclass(frozen=True, slots=True)
 class Range(GroupedMetadata):
     """The hard bounds of a parameter, and the scale on which a tuner walks between them."""

@@ -68,6 +68,7 @@ class Outcome:
     """The moves by which the winner would have won, where a proof has ended the game."""
 
 
+@runtime_checkable
 class Game(Protocol):
     """Rules without state: `play_game` counts what depends on a game's history."""
 

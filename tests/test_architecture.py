@@ -16,6 +16,7 @@ LAYERS = [
     ["jit", "gone"],
     ["game", "errors", "format", "stats", "charset"],
     ["refusals"],
+    ["arguments"],
     ["engine", "processes", "coordinates", "text"],
     ["games", "plugins"],
     ["gomocup", "records"],

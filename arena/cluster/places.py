@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
+from arena.config.settings import Player
 from arena.errors import ConfigError, Fault, install_command
+from arena.plugins.user_engines import GIVEN
 from arena.workers.pool import local
 from arena.workers.site import Site
 
@@ -17,15 +19,21 @@ Say = Callable[[str], object]
 
 @contextmanager
 def site_of(
-    workers: int | None, cluster: str | None = None, say: Say | None = None
+    workers: int | None,
+    cluster: str | None = None,
+    say: Say | None = None,
+    players: Iterable[Player] = (),
 ) -> Iterator[Site]:
     """This machine's processes (None: one for each core), or a cluster's machines.
+
+    A single one is this process if an engine of the `players` is an object that it has.
 
     `say` is called with words on what happens to a cluster. Raises ConfigError if none answers,
     and for a number of workers beside it, which nothing is done with.
     """
     if cluster is None:
-        yield local(workers)
+        is_here = workers in (None, 1) and any(each.engine.name in GIVEN for each in players)
+        yield local(0 if is_here else workers)
         return
     refuse_processes(workers, "--workers")
     _check_dask()

@@ -23,7 +23,7 @@ from arena.plugins.engine_facts import check_plays, engine_misfits
 from arena.plugins.engine_names import is_path, run_by_engine
 from arena.plugins.load import PLAYER_KEYS, Kind, Named
 from arena.plugins.parameters import Factory, fit, parameters
-from arena.plugins.user_engines import Patience, reading_patience
+from arena.plugins.user_engines import Patience, reading_patience, short_name
 from arena.refusals import expanded
 
 LONGEST_NAME = 100
@@ -205,7 +205,7 @@ class Reader:
         own = {key: value for key, value in entry.items() if key not in PLAYER_KEYS}
         found = self.fit(player_keys, common, path)
         engine = self.engine_name(found["engine"] or "", path)
-        name = found["name"] or Path(engine).stem
+        name = found["name"] or short_name(engine)
         engine, own = run_by_engine(engine, own, self.document.folder)
         if name and not _is_tidy(name):
             self.fault(f"name must be a line of at most {LONGEST_NAME} characters", (*path, "name"))

@@ -21,6 +21,8 @@ TOURNAMENT = "tournament"
 """The kind of experiment that `arena run` plays."""
 CLOCK_RANGE = 1e-4, 1e9
 """Seconds of a clock: such as are written without an exponent."""
+AnyLimit = str | float | Limit | Mapping[str, Any]
+"""A limit as users of Python give it: a number is seconds for a move."""
 SHORT_LIMITS = {
     r"(\d+\.?\d*|\.\d+)s": "seconds",
     r"(\d+)n": "nodes",
@@ -188,13 +190,22 @@ def parse_limit(text: str) -> Limit:
     ConfigError for anything else.
     """
     words = [_long_limit(text, word.strip()) for word in text.split(",")]
-    fitted, misfits = fit(limit_keys, parse_parameters(",".join(words)))
+    return limit_of(parse_parameters(",".join(words)), text)
+
+
+def limit_of(given: AnyLimit, place: str = "limit") -> Limit:
+    """A limit as users of Python give it; ConfigError if it is none."""
+    if isinstance(given, str):
+        return parse_limit(given)
+    data = limit_data(given) if isinstance(given, Limit) else given
+    data = data if isinstance(data, Mapping) else {"seconds": data}
+    fitted, misfits = fit(limit_keys, data)
     if misfits:
-        raise ConfigError(*(Fault(text, misfit.message) for misfit in misfits))
+        raise ConfigError(*(Fault(place, misfit.message) for misfit in misfits))
     try:
-        return limit_from_data(fitted)
+        return given if isinstance(given, Limit) else limit_from_data(fitted)
     except ValueError as error:
-        raise ConfigError(Fault(text, str(error))) from None
+        raise ConfigError(Fault(place, str(error))) from None
 
 
 def parse_infos(texts: Iterable[str]) -> dict[str, int | str]:

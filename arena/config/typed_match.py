@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import chain, islice
@@ -60,13 +60,14 @@ _Line = tuple[str, str]
 class TypedMatch:
     """Words and options of the command; those that are None follow from the others."""
 
-    typed: tuple[str, ...]
-    """The players, as they were typed."""
+    typed: tuple[str | Mapping[str, Any], ...]
+    """The players, as they were typed; in Python also as entries of `engines`."""
     games: int | None = None
     """Games of each two that meet; of a test, at most."""
     sprt: tuple[float, float] | None = None
     limit: str | None = None
-    openings: str | None = None
+    openings: str | Mapping[str, Any] | None = None
+    """A source as it was typed, or in Python as a file has it."""
     game: str | None = None
     seed: int = 0
     name: str | None = None
@@ -112,7 +113,7 @@ class TypedMatch:
     @property
     def words(self) -> str:
         """The command, without options that are as by default."""
-        words = [COMMAND, shlex.join(self.typed)]
+        words = [COMMAND, shlex.join(each.typed for each in self.players)]
         for each in fields(self)[1:]:
             value = getattr(self, each.name)
             if each.name == "sprt" and value:
@@ -121,7 +122,8 @@ class TypedMatch:
                 words.append(f"--{each.name}")
             elif value != each.default:
                 given = value if isinstance(value, tuple) else [value]
-                words += [f"--{each.name} {shlex.quote(str(text))}" for text in given]
+                texts = (text if isinstance(text, str) else flow_text(text) for text in given)
+                words += [f"--{each.name} {shlex.quote(text)}" for text in texts]
         return one_line(" ".join(words))
 
     @property
@@ -219,7 +221,9 @@ def _opening_lines(match: TypedMatch) -> Iterator[_Line]:
 
     A test has random ones: it takes pairs as independent, and may need thousands.
     """
-    if match.openings is not None:
+    if isinstance(match.openings, Mapping):
+        yield f"openings: {flow_text(match.openings)}", "--openings"
+    elif match.openings is not None:
         named = parse_named(match.openings)
         if named.name not in names("source of openings"):
             named = Named("file", {"path": match.openings})

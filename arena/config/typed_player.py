@@ -11,13 +11,13 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from arena.config.settings import limit_data, parse_limit
+from arena.config.settings import limit_data, limit_of
 from arena.config.yaml_file import SUFFIXES
 from arena.errors import ConfigError, Fault, no_such_file
 from arena.plugins.command_line import is_command_line, is_file, split_command
 from arena.plugins.engine_names import PROGRAMS, is_path, is_program
-from arena.plugins.load import names, parse_named
-from arena.plugins.user_engines import makes_engine
+from arena.plugins.load import named_of, names, parse_named
+from arena.plugins.user_engines import GIVEN, makes_engine, short_name
 from arena.refusals import expanded, refused
 
 LONGEST_PLAYER = 45
@@ -44,12 +44,14 @@ class TypedPlayer:
         return self.engine == PROGRAMS or is_program(self.engine)
 
 
-def typed_players(*typed: str) -> tuple[TypedPlayer, ...]:
+def typed_players(*typed: str | Mapping[str, Any]) -> tuple[TypedPlayer, ...]:
     """The players of a match, with names that differ; a folder of several counts as these.
+
+    One that is no text is as an entry of `engines`.
 
     ConfigError for a folder without an engine. Paths start at the current folder.
     """
-    players = [_typed_player(each) for text in typed for each in _each_of_folder(text)]
+    players = [_typed_player(each) for given in typed for each in _each_of_folder(given)]
     names: list[str] = []
     for player in players:
         folders = {_folder_name(each.typed) for each in players if each.name == player.name}
@@ -63,22 +65,23 @@ def typed_players(*typed: str) -> tuple[TypedPlayer, ...]:
     return tuple(replace(each, name=name) for each, name in zip(players, names, strict=True))
 
 
-def _typed_player(typed: str) -> TypedPlayer:
+def _typed_player(given: str | Mapping[str, Any]) -> TypedPlayer:
     """The player that `name:key=value,...` means, named by its engine and its parameters.
 
     The keys are those of an entry of `engines`: also a `name` and a `limit` of its own.
     """
-    named = parse_named(typed)
+    named = named_of("engine", given)
+    typed = given if isinstance(given, str) else str(named)
     if not named.name:
         raise ConfigError(Fault(typed.strip(), "the name of a player is missing"))
     own = dict(named.parameters)
     words, engine = _words_and_engine(typed, named.name)
     name, limit = own.pop("name", None), own.pop("limit", None)
     if limit is not None:
-        own["limit"] = limit_data(parse_limit(str(limit)))
+        own["limit"] = limit_data(limit_of(limit, typed))
     for key, value in own.items():
-        given = value.items() if isinstance(value, dict) else [(key, value)]
-        words += [f"{inner}-{Path(str(each)).name}" for inner, each in given]
+        values = value.items() if isinstance(value, dict) else [(key, value)]
+        words += [f"{inner}-{Path(str(each)).name}" for inner, each in values]
     return TypedPlayer(typed, _tidy("-".join(words) if name is None else str(name)), engine, own)
 
 
@@ -94,7 +97,8 @@ def _words_and_engine(typed: str, name: str) -> tuple[list[str], str]:
         raise ConfigError(Fault(typed, there if is_there else no_such_file(Path(name))))
     if not is_path(name) and name not in names("engine") and Path(name).exists():
         raise ConfigError(Fault(typed, f"is no engine's name; for what is here, type ./{typed}"))
-    return [_stem(name)], _engines_in(name)[0] if _is_folder(name) else name
+    stem = short_name(name) if name in GIVEN else _stem(name)
+    return [stem], _engines_in(name)[0] if _is_folder(name) else name
 
 
 def _telling_words(command: Sequence[str]) -> list[str]:
@@ -131,8 +135,10 @@ def _is_folder(name: str) -> bool:
     return is_path(name) and expanded(name).is_dir()
 
 
-def _each_of_folder(typed: str) -> list[str]:
+def _each_of_folder(typed: str | Mapping[str, Any]) -> Sequence[str | Mapping[str, Any]]:
     """Each of several engines in a folder, as it would be typed; any other player as it is."""
+    if not isinstance(typed, str):
+        return [typed]
     name = parse_named(typed).name
     if not _is_folder(name) or len(paths := _engines_in(name)) == 1:
         return [typed]

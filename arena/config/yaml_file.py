@@ -18,8 +18,11 @@ from ruamel.yaml.error import MarkedYAMLError, ReusedAnchorWarning, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from arena.charset import TITLES, text_in
+from arena.config.settings import limit_data
 from arena.config.shipped import hint_for
+from arena.engine import Limit
 from arena.errors import ConfigError, Fault, no_such_file, own_words, unquoted
+from arena.plugins.user_engines import given_name
 from arena.refusals import is_pipe, read_whole, refused
 from arena.text import MARKS, decoded
 
@@ -178,7 +181,7 @@ class GivenDocument(Document):
 
     def __init__(self, data: Mapping[str, Any], unlike: Unlike | None = None) -> None:
         """Take in a config, whose paths of files begin at the current folder."""
-        super().__init__(_GIVEN, unlike, dump(_plain(data, ())))
+        super().__init__(_GIVEN, unlike, dump(plain(data)))
 
     def command(self, name: str) -> str:
         return f"arena.{name}"
@@ -194,21 +197,35 @@ def _keys_text(path: Sequence[str | int]) -> str:
     return "".join(steps).removeprefix(".") or str(_GIVEN)
 
 
-def _plain(value: Any, path: tuple[str | int, ...]) -> Any:
-    """The value as YAML has it, such as a list for a tuple; ConfigError for one that it has not."""
+def plain(
+    value: Any, path: tuple[str | int, ...] = (), engines: dict[str, Any] | None = None
+) -> Any:
+    """The value as YAML has it, such as a list for a tuple; ConfigError for one that it has not.
+
+    For an engine that is an object of this program, it is a name, which joins those of `engines`.
+    """
+    engines = {} if engines is None else engines
     match value:
         case Mapping():
-            return {key: _plain(each, (*path, key)) for key, each in value.items()}
+            return {key: plain(each, (*path, key), engines) for key, each in value.items()}
         case list() | tuple():
-            return [_plain(each, (*path, i)) for i, each in enumerate(value)]
-        case None | bool() | str():
+            return [plain(each, (*path, i), engines) for i, each in enumerate(value)]
+        case None | bool():
             return value
+        case str():
+            return str(value)
+        case Limit():
+            return limit_data(value)
         case Integral():
             return int(value)
         case Real():
             return float(value)
         case os.PathLike():
             return os.fspath(value)
+        case _ if path[-1:] == ("engine",):
+            return given_name(value, engines)
+    if type(value).__module__ == "numpy":
+        return plain(value.tolist(), path, engines)
     message = f"must be text, a number, a list or a dict, not {value!r}"
     raise ConfigError(Fault(_keys_text(path), message))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from operator import attrgetter
 from typing import Any
 
+from arena.arguments import checks_calls
 from arena.game import FAULTS, Outcome, Reason
 from arena.match.efforts import Effort, Efforts
 from arena.plugins.load import names
@@ -86,6 +87,7 @@ class Job:
         return self.first if seat == 1 else self.second
 
 
+@checks_calls
 @dataclass(frozen=True, slots=True)
 class GameRecord:
     """One game played: enough to play it again."""

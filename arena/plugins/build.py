@@ -31,8 +31,9 @@ def prepare_forks() -> None:
     import arena.jit  # noqa: F401
 
 
-def load_engine(wanted: str | Named, game: Game, conditions: Conditions | None = None) -> Engine:
-    """The engine that `name:key=value,...` names, ready to play this game.
+def load_engine(wanted: Any, game: Game, conditions: Conditions | None = None) -> Engine:
+    """The engine that `name:key=value,...` names, or `{"engine": name, key: value}`, or that is an
+    object of this program, ready to play this game.
 
     Raises ConfigError for anything wrong with it, including an exception of its own.
     """

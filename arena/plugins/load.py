@@ -250,23 +250,39 @@ def checked_games(name: str, module: Module) -> Module:
     return module
 
 
-def load_game(wanted: str | Named) -> Game:
+def load_game(wanted: str | Mapping[str, Any] | Named) -> Game:
     """The game that `name:key=value,...` names. Raises ConfigError for anything wrong with it."""
     named = checked("game", wanted)
     return cast(Game, factory("game", named.name)(**named.parameters))
 
 
-def checked(kind: Kind, wanted: str | Named) -> Named:
+def named_of(kind: Kind, given: Any) -> Named:
+    """What a text or a dict of users names: `{name: {key: value}}`, or of an engine
+    `{"engine": name, key: value}`, for which an object may stand. ConfigError for other values."""
+    if isinstance(given, str | os.PathLike):
+        return parse_named(os.fspath(given))
+    if kind == "engine":
+        values = dict(given) if isinstance(given, Mapping) else {kind: given}
+        name = values.pop(kind, "")
+        return Named(name if isinstance(name, str) else user_engines.given_name(name), values)
+    for name, values in given.items() if len(given) == 1 else ():
+        if isinstance(name, str) and isinstance(values, Mapping | None):
+            return Named(name, values or {})
+    raise ConfigError(f"{kind} must be a name, or {{name: {{key: value}}}}, not {given!r}")
+
+
+def checked(kind: Kind, wanted: Any) -> Named:
     """The object that is wanted, with all its parameters. Raises ConfigError for what does not fit.
 
-    A text is new; all else was read before, with the engine that it names.
+    What users give is new; all else was read before, with the engine that it names.
     """
-    given = parse_named(wanted) if isinstance(wanted, str) else wanted
+    is_new = not isinstance(wanted, Named)
+    given = named_of(kind, wanted) if is_new else wanted
     if given.is_checked:
         return given
     if kind == "engine":
         given = Named(*run_by_engine(given.name, given.parameters))
-    found = (description if isinstance(wanted, str) else known_description)(kind, given.name)
+    found = (description if is_new else known_description)(kind, given.name)
     values, misfits = fit(checked_factory(kind, given.name, found), given.parameters)
     if misfits:
         raise ConfigError(*(Fault(str(given), misfit.message) for misfit in misfits))

@@ -114,7 +114,8 @@ def parameters(factory: Factory) -> Sequence[Parameter]:
 @lru_cache
 def hints_of(factory: Factory) -> Mapping[str, Any]:
     """The annotations of a factory, ranges and phrases included."""
-    return get_type_hints(factory, include_extras=True)
+    made_by = factory.__init__ if isinstance(factory, type) else factory  # type: ignore[misc]
+    return get_type_hints(made_by, include_extras=True)
 
 
 def signature_fault(factory: Factory, positional: int, reserved: Collection[str]) -> str | None:

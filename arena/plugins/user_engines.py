@@ -6,16 +6,19 @@ own imports each, and sends its description: games, rules and parameters, withou
 
 from __future__ import annotations
 
+import dis
 import importlib
+import inspect
 import os
 import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import count
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
-from typing import Any
+from types import CodeType, FunctionType, ModuleType, SimpleNamespace
+from typing import Any, cast
 
 from arena.errors import ConfigError, Fault, near_file, own_words
 from arena.plugins.command_line import interpreted
@@ -30,7 +33,14 @@ from arena.plugins.parameters import (
     parameters,
 )
 from arena.plugins.source_files import Home, changed, engine_files, names_imported
-from arena.plugins.source_tree import KEPT_SOURCES, Tree, import_file, keep_sources, root_of
+from arena.plugins.source_tree import (
+    KEPT_SOURCES,
+    KeptSource,
+    Tree,
+    import_file,
+    keep_sources,
+    root_of,
+)
 from arena.processes.child import is_known
 from arena.processes.confine import is_confined
 from arena.processes.question import Question, answer_of
@@ -87,6 +97,17 @@ class Description:
 
 
 DESCRIPTIONS: dict[str, Description] = {}
+GIVEN: dict[str, Any] = {}
+"""Engines that are objects of this program, by the names that stand for them in configs."""
+NO_ENGINE = (
+    "is no engine, which is a function engine(game), or a class or an object with new_game(seed), "
+    "choose(position, limit) and close(): docs/writing_engines.md"
+)
+STAYS_HERE = (
+    "is an object of this program, which plays in its process alone (workers=1). For more workers, "
+    "write its code to a file, in a notebook by %%writefile my_engine.py as the first line of its "
+    'cell, and give "./my_engine.py"'
+)
 
 
 def place_of(name: str) -> str:
@@ -94,11 +115,88 @@ def place_of(name: str) -> str:
     return str(Path(name).resolve()) if is_path(name) else name
 
 
+def given_name(wanted: Any, names: dict[str, Any] | None = None) -> str:
+    """The name by which an engine that is an object of this program is known from now on.
+
+    The `names` of a config stand for other objects. One that is given later by a name takes its
+    place, as code does that was edited. ConfigError for what is no engine.
+    """
+    of = wanted if hasattr(wanted, "__qualname__") else type(wanted)
+    names, first = {} if names is None else names, f"{of.__module__}.{of.__qualname__}"
+    first = first.replace("<locals>.", "")
+    known = (f"{first}_{number}" if number > 1 else first for number in count(1))
+    name = next(name for name in known if names.setdefault(name, wanted) is wanted)
+    home = vars(sys.modules[of.__module__])
+    said = {key: getattr(wanted, key, home.get(key)) for key in ("GAMES", "RULES")}
+    said = {"GAMES": ("*",)} | {key: value for key, value in said.items() if value}
+    module = SimpleNamespace(__doc__=of.__doc__, engine=_factory_of(wanted), **said)
+    mark = f"<{name}>"
+    KEPT_SOURCES[mark] = KeptSource("\n".join(_sources_of(of, of.__module__, set())).encode(), 0.0)
+    DESCRIPTIONS[name] = Description(module, Path(mark), frozenset(), {name: Path(mark)})
+    GIVEN[name] = wanted
+    return name
+
+
+def short_name(engine: str) -> str:
+    """The name of a player that has none of its own."""
+    return engine.rpartition(".")[2] if engine in GIVEN else Path(engine).stem
+
+
+def _factory_of(wanted: Any) -> Factory:
+    """The function that makes an engine of an object; ConfigError if none can be made."""
+    is_class, is_player = isinstance(wanted, type), hasattr(wanted, "choose")
+    if is_player and not is_class:
+        has = [name for name in ("new_game", "choose", "open") if hasattr(wanted, name)]
+        lent = {name: getattr(wanted, name) for name in has}
+        return lambda game: SimpleNamespace(**lent, close=lambda: None)  # its owner closes it
+    if not callable(wanted) or (is_class and not is_player):
+        raise ConfigError(f"{wanted!r:.100} {NO_ENGINE}")
+    taken = inspect.signature(wanted).parameters.values()
+    if is_class and not taken:
+        return lambda game: wanted()
+    if not is_class and len([each for each in taken if each.kind is not each.KEYWORD_ONLY]) == 2:
+        return lambda game: SimpleNamespace(new_game=hash, choose=wanted, close=tuple)
+    return cast(Factory, wanted)
+
+
+def _sources_of(part: Any, module: str, seen: set[int]) -> Iterator[str]:
+    """The sources of a function or class, and of what it names of its own module: functions,
+    classes, and numbers and texts."""
+    if isinstance(part, int | float | str | tuple):
+        yield repr(part)
+    elif id(part) in seen or getattr(part, "__module__", "") != module:
+        return
+    elif isinstance(part, type):
+        for name, each in vars(part).items():
+            if isinstance(each, FunctionType) or not name.startswith("__"):
+                yield from _sources_of(getattr(each, "__func__", each), module, {*seen, id(part)})
+        for base in part.__bases__:
+            yield from _sources_of(base, module, seen)
+    elif isinstance(part, FunctionType):
+        try:
+            yield inspect.getsource(part)
+        except OSError:
+            yield part.__code__.co_code.hex()
+        for name in sorted(_globals_in(part.__code__)):
+            yield from _sources_of(part.__globals__.get(name), module, {*seen, id(part)})
+
+
+def _globals_in(code: CodeType) -> set[str]:
+    """The names of its module that a code reads."""
+    inner = (_globals_in(each) for each in code.co_consts if isinstance(each, CodeType))
+    read = (each for each in dis.get_instructions(code) if each.opname == "LOAD_GLOBAL")
+    return {str(each.argval) for each in read}.union(*inner)
+
+
 def foreign_module(name: str) -> ModuleType:
     """The module of a user's engine, by its path or dotted name, imported into this process.
 
     A file can import the modules beside it. ConfigError says why it cannot be imported.
     """
+    if name in GIVEN:
+        return cast(ModuleType, DESCRIPTIONS[name].module)
+    if name.startswith("__main__."):
+        raise ConfigError(f"engine {name} {STAYS_HERE}")
     if is_path(name):
         path = Path(name).resolve()
         if not path.is_file():

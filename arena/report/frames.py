@@ -8,6 +8,7 @@ from functools import cached_property
 
 import pandas as pd
 
+from arena.arguments import checks_calls
 from arena.errors import ConfigError, unknown
 from arena.format import Row
 from arena.match.game_row import GameRow
@@ -29,7 +30,7 @@ from arena.report.standings import (
     tally_of,
 )
 from arena.report.table import Table
-from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
+from arena.report.verdict import Conclusion, PlayedRuns, format_named, verdict_of
 from arena.stats.elo import (
     draw_ratio,
     elo_difference,
@@ -51,6 +52,7 @@ OF_PAIRS += ["nelo", "nelo_low", "nelo_high", "doubtful"]
 """Numbers that follow from these, pairs taken as independent."""
 
 
+@checks_calls
 @dataclass(frozen=True)
 class Report:
     """All frames of a run, under one name in every format."""
@@ -103,6 +105,10 @@ class Report:
     machines: pd.DataFrame = field(default_factory=pd.DataFrame)
     """One row for each machine of a cluster that played: its cores and memory, its games and those
     lost on time. Empty for runs at home."""
+
+    def __repr__(self) -> str:
+        names = ", ".join(each.name for each in self.runs)
+        return format_named("Report", names, lambda: self.verdict)
 
     def _repr_html_(self) -> str:
         """The verdict and the standings, as notebooks show them."""

@@ -79,6 +79,10 @@ class Conclusion:
     def __str__(self) -> str:
         return f"{self.sentence} {self.next_step}".strip()
 
+    def __call__(self) -> Conclusion:
+        """Itself: `run.verdict()` is what `run.verdict` is."""
+        return self
+
 
 def format_named(kind: str, name: str, verdict: Callable[[], Conclusion]) -> str:
     """A line for who looks at a run or study: what it is, its name, and its verdict, or why there

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import os
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, cast
 
 from arena.cluster.places import Say
 from arena.config.presets import PRESETS
+from arena.config.settings import AnyLimit, limit_data, limit_of
 from arena.config.typed_match import MAX_GAMES, TypedMatch, read_match
-from arena.errors import ConfigError, Fault, unknown
+from arena.config.yaml_file import plain
+from arena.errors import ConfigError, unknown
+from arena.plugins.load import named_of
 from arena.tournament.progress import RunWatcher
 from arena.tournament.run import PathLike, Run, run
 from arena.workers.runner import Stop
 
 
 def match(
-    *players: PathLike,
+    *players: Any,
     games: int | None = None,
     sprt: tuple[float, float] | None = None,
-    limit: str | None = None,
-    openings: PathLike | None = None,
-    game: str | None = None,
+    limit: AnyLimit | None = None,
+    openings: PathLike | Mapping[str, Any] | Sequence[str] | None = None,
+    game: str | Mapping[str, Any] | None = None,
     seed: int = 0,
     name: str | None = None,
     preset: str | None = None,
@@ -55,19 +58,22 @@ def match(
 
         arena.match("balance:depth=4", "./my_engine.py", games=200, limit="0.1s")
     """
-    if sprt is not None and len(sprt) != 2:
-        raise ConfigError(f"sprt must be two numbers, such as (0, 10), not {sprt!r}")
     if games is not None and (games % 2 or not 2 <= games <= MAX_GAMES):
         raise ConfigError(f"games must be even, from 2 to {MAX_GAMES:,}, not {games}")
     if preset is not None and preset not in PRESETS:
         raise ConfigError(unknown("preset", preset, PRESETS))
+    if len(players) == 1 and isinstance(players[0], list | tuple):
+        (players,) = players
+    known = dict[str, Any]()
+    game = None if game is None else str(named_of("game", plain(game)))
     wanted = TypedMatch(
-        tuple(os.fspath(each) for each in players), games, sprt, limit,
-        None if openings is None else os.fspath(openings), game, seed, name, memory, margin,
+        tuple(_player(each, known) for each in players), games, sprt, _limit_text(limit),
+        _source_of(openings), game, seed, name, memory, margin,
         resign=resign, draw=draw, preset=preset, gauntlet=gauntlet,
     )  # fmt: skip
-    with _told_by_arguments():
-        config, _ = read_match(wanted)
+    config, _ = read_match(wanted)
+    # Faults of engines name these; they are at no place of a file.
+    config = replace(config, players=tuple(replace(each, place="") for each in config.players))
     return run(
         config, workers=workers, cluster=cluster, fresh=fresh, accept_changes=accept_changes,
         keep_going=keep_going, log=log, results=results, progress=progress, watch=watch, say=say,
@@ -75,18 +81,22 @@ def match(
     )  # fmt: skip
 
 
-# `arena.match` is this function, and modules of the package `arena.match` are found in it as well:
-# `import arena.match.record as record` asks for them there.
-match.__dict__ = vars(sys.modules["arena.match"])
+def _player(given: Any, engines: dict[str, Any]) -> str | dict[str, Any]:
+    """A player as it is typed, or as an entry of `engines`, whose objects are known by names."""
+    if isinstance(given, str | os.PathLike):
+        return os.fspath(given)
+    entry = given if isinstance(given, Mapping) else {"engine": given}
+    return cast(dict[str, Any], plain(entry, ("players",), engines))
 
 
-@contextmanager
-def _told_by_arguments() -> Iterator[None]:
-    """Name arguments in faults, in place of the command's options."""
-    try:
-        yield
-    except ConfigError as error:
-        places = [each.place.removeprefix("--") for each in error.faults]
-        told = zip(places, error.faults, strict=True)
-        error.faults = [Fault(place, fault.message) for place, fault in told]
-        raise
+def _limit_text(limit: AnyLimit | None) -> str | None:
+    """A limit as it is typed."""
+    if limit is None or isinstance(limit, str):
+        return limit
+    return ",".join(f"{key}={value}" for key, value in limit_data(limit_of(limit)).items())
+
+
+def _source_of(openings: PathLike | Mapping[str, Any] | Sequence[str] | None) -> Any:
+    """A source of openings as it is typed, or as a file has it."""
+    is_list = isinstance(openings, Sequence) and not isinstance(openings, str)
+    return plain({"list": openings} if is_list else openings, ("openings",))

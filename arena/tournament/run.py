@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from arena.arguments import checks_calls
 from arena.cluster.places import Say, site_of
 from arena.config.changes import changes
 from arena.config.check_command import check_command
@@ -115,7 +116,7 @@ def run(
     talk = None if log is None else talk_log(Path(log), run.config, cluster, fresh)
     with (
         interactive(progress, stop) as (shown, stop),
-        site_of(workers, cluster, say) as site,
+        site_of(workers, cluster, say, run.config.players) as site,
         shown(watch) as watch,
     ):
         run.play(
@@ -173,6 +174,7 @@ def _source_text(folder: Path, data: Mapping[str, Any]) -> str:
     )
 
 
+@checks_calls
 class Run:
     """A tournament: its config, and the folder of its games."""
 
@@ -185,10 +187,13 @@ class Run:
         """The folder, which is opened again: what was played stays there."""
         return open_run, (self.folder.resolve(),)
 
+    def __fspath__(self) -> str:
+        return os.fspath(self.folder)
+
     def __repr__(self) -> str:
         from arena.report.verdict import format_named
 
-        return format_named("Run", self.config.name, self.verdict)
+        return format_named("Run", self.config.name, lambda: self.verdict)
 
     def play(
         self,
@@ -339,6 +344,7 @@ class Run:
         runs = {path_text(self.folder): games}
         return report_of(self.config.names, runs, anchor=anchor, extras=extras)
 
+    @property
     def verdict(self) -> Conclusion:
         """The better player, its lead, and how sure it is; quicker than a whole report."""
         from arena.report.verdict import verdict_of

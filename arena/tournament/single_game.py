@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from html import escape
+from typing import Any
 
+from arena.config.settings import AnyLimit, limit_of
 from arena.coordinates import Coordinates
 from arena.engine import Conditions, Engine, Limit
 from arena.errors import ConfigError
@@ -14,7 +17,7 @@ from arena.match.play import Spectator, play_game
 from arena.match.record import GameRecord, job_of, summary
 from arena.match.terms import Terms
 from arena.plugins.build import close_engine, load_engine
-from arena.plugins.load import Named, load_game
+from arena.plugins.load import Named, load_game, named_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +38,12 @@ class SingleGame(GameRecord):
 
 
 def play(
-    game: str | Game,
-    first: str,
-    second: str,
+    game: str | Mapping[str, Any] | Game,
+    first: Any,
+    second: Any,
     *,
     opening: str = "",
-    limit: Limit | None = None,
+    limit: AnyLimit | None = None,
     seed: int = 0,
     max_plies: int | None = None,
     watch: Spectator | None = None,
@@ -50,25 +53,27 @@ def play(
     `watch` is called with every position from the opening on. Raises ConfigError if a name, a
     parameter or the opening is wrong. Later faults of an engine are in the record.
     """
-    rules = load_game(game) if isinstance(game, str) else game
-    limit = limit or Limit()
+    rules = load_game(game) if isinstance(game, str | Mapping) else game
+    limit = Limit() if limit is None else limit_of(limit)
     terms = Terms(game=Named(rules.name), limit=limit, seed=seed, max_plies=max_plies)
     if message := fault_of(rules, opening, terms):
         raise ConfigError(message)
     conditions = Conditions(limit, terms.margin, terms.hang, terms.memory)
-    engines = list[Engine]()
+    players = first, second
+    named = [each if isinstance(each, str) else named_of("engine", each) for each in players]
+    names, engines = list(map(str, named)), list[Engine]()
     try:
-        for name in (first, second):
-            engines.append(load_engine(name, rules, conditions))
+        for each in named:
+            engines.append(load_engine(each, rules, conditions))
         found = play_game(
             rules,
             (engines[0], engines[1]),
-            job_of((first, second, opening, 1), seed),
+            job_of((names[0], names[1], opening, 1), seed),
             limits=(limit, limit),
             terms=terms,
             watch=watch,
         )
         return SingleGame(*(getattr(found, each.name) for each in fields(found)), rules=rules)
     finally:
-        for name, engine in zip((first, second), engines, strict=False):
+        for name, engine in zip(names, engines, strict=False):
             close_engine(engine, name)

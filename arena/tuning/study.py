@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from arena.arguments import checks_calls
 from arena.cluster.places import Say, site_of
 from arena.errors import ConfigError, Fault
 from arena.experiment import open_experiment
@@ -99,7 +100,7 @@ def tune(
     study = read(config, results=results, fresh=fresh, keep_going=keep_going)
     with (
         interactive(progress, stop) as (shown, stop),
-        site_of(workers, cluster, say) as site,
+        site_of(workers, cluster, say, study.config.players) as site,
     ):
         with shown(watch) as told:
             study.play(site, fresh=fresh, accept_changes=accept_changes, watch=told, stop=stop)
@@ -141,6 +142,7 @@ def open_study(name: PathLike, *, results: PathLike = "results") -> Study:
     return Study(folder, config)
 
 
+@checks_calls
 class Study:
     """A study: its config, and the folder of its games."""
 

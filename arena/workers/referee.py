@@ -19,6 +19,7 @@ from arena.match.verdicts import Verdict, not_built
 from arena.plugins.build import close_engine, load_engine, prepare_forks
 from arena.plugins.engine_names import is_foreign
 from arena.plugins.load import Named, load_game
+from arena.plugins.user_engines import GIVEN, STAYS_HERE
 from arena.processes.question import Question, answer_of
 from arena.workers.first_moves import move_on_trial, notes_on_move, notes_on_needs, rule_fault
 from arena.workers.heartbeat import Heartbeat
@@ -108,6 +109,8 @@ class Referee:
 
     def fault_of(self, player: Player, in_this_process: bool) -> str | None:
         """The reason that a player's engine cannot be built; None if it can."""
+        if not in_this_process and player.engine.name in GIVEN:
+            return f"engine {player.engine.name} {STAYS_HERE}"
         if not in_this_process and is_foreign(player.engine.name):
             return self.build_fault(player.name)
         try:

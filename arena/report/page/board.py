@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 from xml.etree.ElementTree import Element
 
 from arena.coordinates import Coordinates, Notation
@@ -38,7 +40,7 @@ class BoardDrawing:
 
 def draw_game(
     record: GameRecord,
-    game: str | Game,
+    game: str | Mapping[str, Any] | Game,
     ply: int | None = None,
     *,
     coordinates: Notation = "letters",
@@ -49,7 +51,7 @@ def draw_game(
     numbers (h8), or with `numbers` by row and column from 0. Raises ConfigError if the moves are
     not legal in the game.
     """
-    rules = load_game(game) if isinstance(game, str) else game
+    rules = load_game(game) if isinstance(game, str | Mapping) else game
     words = record.moves.split()
     shown = len(words) if ply is None else ply
     if not 0 <= shown <= len(words):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from arena.arguments import checks_calls
 from arena.cluster.places import site_of
 from arena.config.settings import player_data
 from arena.errors import ConfigError, Fault, placed
@@ -132,6 +133,7 @@ def _check_untested(folder: Path) -> None:
         raise ConfigError(Fault(str(folder), message))
 
 
+@checks_calls
 class Fit:
     """A fit of weights: its config, and its folder among other results."""
 

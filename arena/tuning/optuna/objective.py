@@ -158,7 +158,7 @@ class Objective:
         """If points that came again repeated their games, by the names of the points."""
         self._open = ExitStack()
         weakref.finalize(self, self._open.close)  # lets go of a cluster
-        self.site = self._open.enter_context(site_of(workers, cluster, say))
+        self.site = self._open.enter_context(site_of(workers, cluster, say, config.players))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Objective, (self.folder.resolve(), self.config, self._report, *self._asked)

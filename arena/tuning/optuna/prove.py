@@ -63,7 +63,7 @@ def prove(
         values = as_tested(folder, space, found_by(study, space))
     else:
         values = space.default | checked_point(space, point_of(point, space))
-    with site_of(workers, cluster, say) as site:
+    with site_of(workers, cluster, say, found.players) as site:
         prepare(folder, found, site, fresh=False, accept_changes=False)
         _check_tested(folder, found, values)
         expected, played = Study(folder, found).expected_pairs, partial(_played_in, study, found)

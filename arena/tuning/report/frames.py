@@ -29,7 +29,7 @@ the best value is left in, what may lose more than an Elo is left out."""
 ADVICE = [*(end for ends in RANGES for end in ends), "importance"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Frames(ProofFrames):
     """All frames of a study, under one name in every format."""
 

@@ -25,7 +25,7 @@ MOST_ROWS = 40
 NO_RANGE = nan, nan, False, ""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class FitFrames(ProofFrames):
     """All frames of a fit, under one name in every format; before the fit without a row."""
 

@@ -15,7 +15,7 @@ TEST = ["pairs", "pentanomial", "elo0", "elo1", "model", "llr", "lower", "upper"
 PROOF_STANDING = ["games", "elo", "elo_low", "elo_high", "doubtful"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ProofFrames:
     """The frames of a proof."""
 
@@ -34,6 +34,9 @@ class ProofFrames:
     """One row for each proof of this engine in the same results folder that had begun before, as it
     was then: `attempt` (from 1), its `study`, `games`, `elo` with its 95 % interval, `decision`,
     whether it `passed`, and the `chance` that such a test of equals does."""
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}: {', '.join(self.by_name)}"
 
     @property
     def is_proved(self) -> bool:

@@ -1,0 +1,230 @@
+"""Calls from Python: arguments are taken where their meaning is plain, else refused in its words.
+
+`import arena` puts `called_from_python` around its functions; `checks_calls` looks after the calls
+of a class and its methods. Both go by the signatures.
+"""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence, Set
+from contextlib import suppress
+from functools import lru_cache, wraps
+from importlib import import_module
+from numbers import Real
+from types import FunctionType, NoneType, UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin
+
+from arena.errors import ConfigError, Fault, shown_value, unknown
+from arena.refusals import refusals_told
+
+WORDS: Mapping[Any, str] = {
+    NoneType: "None",
+    bool: "True or False",
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+    os.PathLike: "a path",
+    Mapping: "a dict",
+    Sequence: "a list",
+    Callable: "a function",
+}
+OPTION = re.compile(r"(arena [a-z]+ [^,;]*)|--([a-z][a-z-]+)(?:[ =]((?=\S*[\d:=/])[^\s,;)]*\w))?")
+"""An option of the command line with its value, if any; or a whole command, which stays."""
+SWITCHES = {"accept_changes", "fresh", "gauntlet", "keep_going"}
+KEPT = "Interrupted: the games are kept.\nTo go on with those missing, run this again."
+
+Class = TypeVar("Class", bound=type)
+
+
+def called_from_python(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function as users call it: each fault of theirs is a ConfigError in Python's words."""
+    keeps = "results" in inspect.signature(function).parameters
+
+    @wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            with refusals_told():
+                found = _bound(function, args, kwargs)
+                return function(*found.args, **found.kwargs)
+        except ConfigError as error:
+            places = [str(each.place).removeprefix("--") for each in error.faults]
+            messages = [in_python(each.message) for each in error.faults]
+            error.faults = list(map(Fault, places, messages))
+            raise
+        except KeyboardInterrupt:
+            raise _in_two_lines(KeyboardInterrupt(KEPT if keeps else "Interrupted.")) from None
+
+    call.__module__ = "arena"  # where pickle finds it
+    return call
+
+
+def checks_calls(kind: Class) -> Class:
+    """A class whose calls are checked as those of functions are.
+
+    What is made by the million, with fields, takes their values as they are.
+    """
+    check = _binding if hasattr(kind, "__dataclass_fields__") else _checked
+    for name, method in [*vars(kind).items()]:
+        if isinstance(method, FunctionType) and (name == "__init__" or name[0] != "_"):
+            setattr(kind, name, check(method))
+    return kind
+
+
+def _checked(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        found = _bound(method, args, kwargs)
+        return method(*found.args, **found.kwargs)
+
+    return call
+
+
+def _binding(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return method(*args, **kwargs)
+        except TypeError:
+            _bound(method, args, kwargs)
+            raise
+
+    return call
+
+
+def in_python(message: str) -> str:
+    """A message that names options of the command line, with Python's arguments in their place."""
+
+    def argument(found: re.Match[str]) -> str:
+        command, option, value = found.groups()
+        name = (option or "").replace("-", "_")
+        if command or not (value or name in SWITCHES):
+            return command or name
+        return f"{name}={value if re.fullmatch('[0-9.]+', value or '') else repr(value or True)}"
+
+    return OPTION.sub(argument, message)
+
+
+def _in_two_lines(error: KeyboardInterrupt) -> KeyboardInterrupt:
+    """The error, which is told without all that it passed where it ends a script.
+
+    It is no class of its own: by such a one Python does not end as shells expect (status 130).
+    """
+    before = sys.excepthook
+
+    def tell(kind: type[BaseException], found: BaseException, trace: Any) -> None:
+        if found is error:
+            sys.stderr.write(f"{error}\n")
+        else:
+            before(kind, found, trace)
+
+    sys.excepthook = tell
+    return error
+
+
+def _bound(
+    function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> inspect.BoundArguments:
+    """The arguments of a call, in the types of their annotations; ConfigError for what is wrong."""
+    signature, hints = _signature(function)
+    try:
+        found = signature.bind(*args, **kwargs)
+    except TypeError as error:
+        known = [name for name in signature.parameters if name != "self"]
+        strange = [name for name in kwargs if name not in known]
+        words = unknown("argument", strange[0], known) if strange else error
+        raise ConfigError(f"{function.__qualname__.removesuffix('.__init__')}(): {words}") from None
+    faults = []
+    for name, value in found.arguments.items():
+        if name in hints and value is not signature.parameters[name].default:
+            try:
+                found.arguments[name] = _taken(hints[name], value)
+            except (ArithmeticError, LookupError, TypeError, ValueError):
+                faults.append(f"{name} must be {_words(hints[name])}, not {shown_value(value)}")
+    if faults:
+        raise ConfigError(*faults)
+    return found
+
+
+@lru_cache
+def _signature(function: Callable[..., Any]) -> tuple[inspect.Signature, Mapping[str, Any]]:
+    """The signature of a function, and what its annotations mean."""
+    signature, names = inspect.signature(function), _Names(inspect.unwrap(function).__globals__)
+    return signature, {
+        each.name: eval(each.annotation, {}, names)
+        for each in signature.parameters.values()
+        if isinstance(each.annotation, str)
+    }
+
+
+class _Names(dict[str, Any]):
+    """The names of a module; what it has only for type checkers may be anything."""
+
+    def __missing__(self, name: str) -> Any:
+        return import_module(name) if name == "optuna" else getattr(builtins, name, Any)
+
+
+def _taken(hint: Any, value: Any) -> Any:
+    """The value in the type of an annotation; ValueError and the like if that is not plain."""
+    kind, parts = get_origin(hint) or hint, get_args(hint)
+    if type(value).__module__ == "numpy" and not getattr(value, "ndim", 1):
+        value = value.item()
+    is_word = isinstance(value, str | os.PathLike)
+    if is_word and "\0" in os.fspath(value):
+        raise ValueError
+    if kind in (Union, UnionType):
+        return _taken_by_one(parts, value)
+    if kind in (bool, int, float):
+        return _number(kind, value)
+    if kind is str and is_word:
+        return str(os.fspath(value))
+    if kind in (tuple, Sequence) and not isinstance(value, Mapping | Set):
+        items = [value] if is_word else [*value]
+        wanted = parts if kind is tuple else parts * len(items)
+        found = [_taken(*each) for each in zip(wanted, items, strict=True)]
+        return tuple(found) if kind is tuple else found
+    if kind is Any or _is_of(kind, parts, value):
+        return value
+    raise ValueError
+
+
+def _taken_by_one(hints: Sequence[Any], value: Any) -> Any:
+    """The value in the type that takes it as it is, or else in the first that takes it."""
+    found = []
+    for hint in hints:
+        with suppress(ArithmeticError, LookupError, TypeError, ValueError):
+            found.append(_taken(hint, value))
+    return next((each for each in found if each is value), found[0])
+
+
+def _number(kind: type, value: Any) -> Any:
+    """The value as a number of this type, as large as it is; ValueError if there is none."""
+    of = (int,) if kind is bool else (str, Real)
+    if isinstance(value, of) and (kind is bool or not isinstance(value, bool)):
+        found = kind(value)
+        if found == (found if isinstance(value, str) else value):
+            return found
+    raise ValueError
+
+
+def _is_of(kind: Any, parts: Sequence[Any], value: object) -> bool:
+    """True for a value of a Literal, or of a class; of a contract that cannot tell, for any."""
+    if kind is Literal:
+        return value in parts
+    is_open = getattr(kind, "_is_protocol", False) and not getattr(kind, "_is_runtime_protocol", 0)
+    return is_open or isinstance(value, kind)
+
+
+def _words(hint: Any) -> str:
+    """What an annotation allows, in words."""
+    kind, parts = get_origin(hint) or hint, get_args(hint)
+    if kind in (Union, UnionType, Literal):
+        words = [*dict.fromkeys(map(repr if kind is Literal else _words, parts))]
+        return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
+    if kind is tuple:
+        return f"({', '.join(map(_words, parts))})"
+    return WORDS.get(kind) or f"a{'n' * (kind.__name__[0] in 'AEIOU')} {kind.__name__}"
