@@ -113,7 +113,7 @@ class TypedMatch:
     @property
     def words(self) -> str:
         """The command, without options that are as by default."""
-        words = [COMMAND, shlex.join(each.typed for each in self.players)]
+        words = [COMMAND, shlex.join(map(_as_typed, self.typed))]
         for each in fields(self)[1:]:
             value = getattr(self, each.name)
             if each.name == "sprt" and value:
@@ -122,8 +122,7 @@ class TypedMatch:
                 words.append(f"--{each.name}")
             elif value != each.default:
                 given = value if isinstance(value, tuple) else [value]
-                texts = (text if isinstance(text, str) else flow_text(text) for text in given)
-                words += [f"--{each.name} {shlex.quote(text)}" for text in texts]
+                words += [f"--{each.name} {shlex.quote(_as_typed(text))}" for text in given]
         return one_line(" ".join(words))
 
     @property
@@ -135,6 +134,10 @@ class TypedMatch:
         given = {} if self.game is None else {"game": named_data(parse_named(self.game))}
         ((name, parameters),) = with_preset(self.preset, given)["game"].items()
         return checked("game", Named(name, parameters))
+
+
+def _as_typed(value: object) -> str:
+    return value if isinstance(value, str) else flow_text(value)
 
 
 def read_match(match: TypedMatch) -> tuple[Config, str]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SLOW_LIMIT = "6s"
 """A limit in which brains move that read no clock: most of them take five seconds."""
-GO_ON = "start it again with --keep-going"
+GO_ON = "start it again with --keep-going (in Python, keep_going=True)"
 """The way on after a stop, where the command is not known."""
 FAULTS_FIRST = "First find the cause of the faults."
 DID = {

@@ -58,8 +58,8 @@ def refused(play: Play, expected: str) -> None:
         play(3)
     first, advice = (fault.message for fault in caught.value.faults)
     assert first == expected
-    assert "--accept-changes" in advice
-    assert "--fresh" in advice
+    assert "accept_changes=True" in advice
+    assert "fresh=True" in advice
 
 
 def test_a_run_does_not_go_on_with_edited_code(play: Play, write: Write) -> None:

@@ -128,7 +128,7 @@ def test_a_changed_config_under_the_same_name_is_refused(
 ) -> None:
     play(write())
     changed = write(ROUND.replace(before, after, 1))
-    with pytest.raises(ConfigError, match="--fresh") as caught:
+    with pytest.raises(ConfigError, match="fresh=True") as caught:
         play(changed)
     assert change in str(caught.value)
     assert len(play(changed, fresh=True).games()) > 0

@@ -179,7 +179,9 @@ def test_the_report_says_first_that_it_has_stopped_and_how_to_go_on(write: Write
     run = play(write, FIELD, 2)
     report = run.report()
     assert report.warnings[0].startswith(f"run stopped by itself. {REASON}")
-    assert report.warnings[0].endswith("To play on all the same: start it again with --keep-going")
+    assert report.warnings[0].endswith(
+        "start it again with --keep-going (in Python, keep_going=True)"
+    )
     assert report.verdict.basis.startswith("bad raised an exception in 8 of 8 games; ")
     assert report.runs[0].stopped == run.stopped()
 

@@ -57,7 +57,7 @@ def test_it_stops_after_the_same_trials_with_any_number_of_workers(write: Write,
     alone = broken(write, text)
     stopped = stopped_text(alone)
     assert "broken.py raised an exception in 8 of its first 8 games" in stopped
-    assert stopped.endswith("To play on all the same: start it again with --keep-going")
+    assert stopped.endswith("start it again with --keep-going (in Python, keep_going=True)")
     assert not alone.advice
     assert len(alone.trials.told) == (text == SMALL)
     for workers in (1, 2, 4):
