@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 
@@ -17,11 +18,19 @@ NEXT = {
     "arena run configs/round.yaml": "10 engines of the project against each other, 720 games",
 }
 """Commands to type in the folder, and what each is."""
+QUICK = 0.05
+"""Seconds of a move that may be twice as long within the limit that matches have."""
 
 
 @click.command(short_help="Write configs and an engine to start from.")
 @click.argument("folder", default=".", type=click.Path(path_type=Path))
-def init(folder: Path) -> None:
+@click.option(
+    "--wrap",
+    metavar="FILE[:NAME]",
+    help="Write an engine beside FILE, a Python file of yours with a class or function (NAME) such "
+    "as get_move(board). FILE is imported and tried, in a process of its own.",
+)
+def init(folder: Path, wrap: str | None) -> None:
     """Write files to start from into FOLDER, by default the current one.
 
     They are configs/ with a round robin, a match, a test (SPRT), a tuning study and a file of
@@ -29,6 +38,8 @@ def init(folder: Path) -> None:
     are not overwritten. Books of more openings are part of the package, and need no file:
     `openings: {book: {name: freestyle15}}`, or freestyle20, standard15, renju15.
     """
+    if wrap:
+        return _wrap(wrap)
     from arena.config.shipped import write_starter
 
     for name in write_starter(folder):
@@ -38,3 +49,21 @@ def init(folder: Path) -> None:
         click.echo(f"  cd {shlex.quote(str(folder))}")
     for command, about in NEXT.items():
         click.echo(f"  {command:<46}{about}")
+    return None
+
+
+def _wrap(typed: str) -> None:
+    """Wrap an AI, and say how it plays."""
+    from arena.plugins.wrap import PATIENCE, wrap
+
+    file, colon, name = typed.rpartition(":")
+    path = Path(file if colon and not Path(typed).exists() else typed)
+    click.echo(
+        f"Trying the code of {path} in a process of its own, at most {PATIENCE:g} s", err=True
+    )
+    target, guess, seconds = wrap(path, name if str(path) == file else "")
+    click.echo(f"Wrote {target}, in which this was found by trying:\n{guess.words}")
+    engine = shlex.quote(str(target) if os.sep in str(target) else f"./{target}")
+    game = "" if guess.plays_any else f" --game gomoku:size={guess.size}"
+    limit = f" --limit {max(1, round(3 * seconds))}s" if seconds > QUICK else ""
+    click.echo(f"\nTo see it play: arena match {engine} random_mover{game}{limit}")

@@ -21,7 +21,7 @@ from arena.plugins.command_line import is_command_line, is_file, split_command
 from arena.plugins.engine_names import PROGRAMS, is_foreign, is_program, run_by_engine
 from arena.plugins.parameters import Factory, Signature, fit, signature_fault
 from arena.plugins.source_files import HOME, Home, engine_files
-from arena.plugins.user_engines import Module, Patience, foreign_module
+from arena.plugins.user_engines import Module, Patience, foreign_module, wrap_hint
 from arena.processes.confine import is_confined
 
 Kind = Literal[
@@ -243,7 +243,8 @@ def checked_games(name: str, module: Module) -> Module:
     """The module of an engine, if it says which games it plays, and rules in the right form."""
     found = getattr(module, "GAMES", None)
     if not isinstance(found, tuple) or not found or not all(isinstance(g, str) for g in found):
-        raise ConfigError(f"engine {name} must say which games it plays: GAMES = (...,)")
+        hint = wrap_hint(name, module)
+        raise ConfigError(f"engine {name} must say which games it plays: GAMES = (...,){hint}")
     rules = getattr(module, "RULES", COMMON_RULES)
     if not isinstance(rules, tuple) or not rules or not all(isinstance(r, str) for r in rules):
         raise ConfigError(f"engine {name} must say which rules it knows as RULES = (...,)")

@@ -55,6 +55,12 @@ LEAST_SECONDS = 1.0
 MAKES_ENGINE = re.compile(rb"^def engine\b", re.MULTILINE)
 """The line of an engine's file that tells it from all others, also while the file is at fault."""
 
+MOVER = re.compile(
+    r"(get|find|choose|select|make|compute|calculate|generate|gen|pick|decide|play|take|ai|bot|"
+    r"computer|next|best|my)*(move|action|step)|play|act|think|decide|go|search|searchmax"
+)
+"""Names, in small letters without underscores, of what answers with a move."""
+
 WARM = {"numpy": "numpy", "scipy": "scipy", "numba": "numba", "arena.jit": "numba"}
 """Imports that take long, and the library behind each: what is forked from a process that has it
 does not wait for it."""
@@ -263,6 +269,23 @@ def _brain_hint(name: str) -> str:
     if not (is_path(name) and file.is_file()) or makes_engine(file):
         return ""
     return f'; if it is a Gomocup brain, give it as "{interpreted(file)}"'
+
+
+def wrap_hint(name: str, module: Module) -> str:
+    """Words for a file with a class or function that answers with a move; empty for all others."""
+    own = [
+        each for each in vars(module).values() if getattr(each, "__module__", "") == module.__name__
+    ]
+    names = [word for each in own for word in (each.__name__, *dir(each)) if callable(each)]
+    is_ai = any(map(is_mover, names))
+    return (
+        f"; for a class or function with get_move(board): arena init --wrap {name}" if is_ai else ""
+    )
+
+
+def is_mover(name: str) -> bool:
+    """True for the name of a function that answers with a move."""
+    return MOVER.fullmatch(name.lower().replace("_", "")) is not None
 
 
 def makes_engine(file: Path) -> bool:
