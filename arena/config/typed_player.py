@@ -14,7 +14,7 @@ from typing import Any
 from arena.config.settings import limit_data, limit_of
 from arena.config.yaml_file import SUFFIXES
 from arena.errors import ConfigError, Fault, no_such_file
-from arena.plugins.command_line import is_command_line, is_file, split_command
+from arena.plugins.command_line import interpreted, is_command_line, is_file, split_command
 from arena.plugins.engine_names import PROGRAMS, is_path, is_program
 from arena.plugins.load import named_of, names, parse_named
 from arena.plugins.user_engines import GIVEN, makes_engine, short_name
@@ -149,8 +149,8 @@ def _engines_in(folder: str) -> list[str]:
     """The paths of the engines' files in a folder, or else of the programs, or else of those of the
     folders in it.
 
-    Programs can be executed, or are for Windows. If there are none, it is the one other file, whose
-    engine says how it would be. ConfigError if there is nothing.
+    Programs can be executed, or are for Windows; those in Python come last. If there are none, it
+    is the one other file, whose engine says how it would be. ConfigError if there is nothing.
     """
     try:
         files, folders = _engines_and_folders(folder)
@@ -171,9 +171,13 @@ def _engines_and_folders(folder: str) -> tuple[list[str], list[str]]:
     files = [file for file in here if file.is_file() and not file.name.startswith(".")]
     engines = [file for file in files if file.suffix == ".py" and makes_engine(file)]
     programs = [file for file in files if file.suffix != ".py" and _is_executable(file)]
+    scripts = [file for file in files if file not in engines + programs and _is_executable(file)]
     folders = [each for each in here if each.is_dir() and not each.name.startswith(".")]
     return (
-        [os.path.join(folder, each.name) for each in engines or programs],
+        [
+            interpreted(each) if each in scripts else os.path.join(folder, each.name)
+            for each in engines or programs or scripts
+        ],
         [os.path.join(folder, each.name) for each in folders],
     )
 

@@ -162,6 +162,20 @@ def test_the_one_program_of_a_folder_says_how_it_would_be_executable(folder: Pat
         typed_players("./theirs", "balance")
 
 
+def test_executable_python_files_that_make_no_engine_are_brains(folder: Path) -> None:
+    for name in ("brain", "other brain"):
+        (folder / "theirs").mkdir(exist_ok=True)
+        (folder / f"theirs/{name}.py").write_text("#!/usr/bin/env python3\ninput()\n")
+        (folder / f"theirs/{name}.py").chmod(0o755)
+        (folder / "theirs/notes.py").write_text("x = 1\n")
+        players = typed_players("./theirs:startup=60", "balance")[:-1]
+        assert all(each.is_program for each in players)
+        assert {each.entry["startup"] for each in players} == {60}
+    assert [each.name for each in players] == ["brain-startup-60", "other-brain-startup-60"]
+    one, other = (each.engine for each in players)
+    assert (one, other) == ("python3 theirs/brain.py", "python3 'theirs/other brain.py'")
+
+
 def test_an_engine_comes_before_the_programs_of_its_folder(folder: Path) -> None:
     (folder / "v1/build").write_text("#!/bin/sh\n")
     (folder / "v1/build").chmod(0o755)
