@@ -213,6 +213,19 @@ class ProgramError(Exception):
         self.words = words
         """A sentence without its subject: `exited in its move, exit code 3`."""
         self.program = program
+        self.is_new_game_at_fault = False
+        """True if `new_game` may have broken it: another starts a new process, which may answer."""
+
+
+def choice_in_new_game(engine: Engine, seed: int, p: Position, limit: Limit) -> Choice:
+    """An engine's choice in a position, which nothing before changes."""
+    engine.new_game(seed)
+    try:
+        return engine.choose(p, limit)
+    except ProgramError as error:
+        if not error.is_new_game_at_fault:
+            raise
+        return choice_in_new_game(engine, seed, p, limit)
 
 
 class FilePath:

@@ -15,7 +15,7 @@ from random import Random
 from typing import Literal
 
 from arena.books.book_config import BookConfig
-from arena.engine import Choice, Conditions, Engine, Limit, mate_text
+from arena.engine import Choice, Conditions, Engine, Limit, choice_in_new_game, mate_text
 from arena.errors import ConfigError, own_words
 from arena.game import Forbids, Game, Move, Position
 from arena.match.copies import marks
@@ -189,8 +189,7 @@ class OpeningMaker:
         """
         name = self.config.player.engine.name
         try:
-            self.engine.new_game(0)
-            choice = self.engine.choose(p, _part_of(self.config.limit, part))
+            choice = choice_in_new_game(self.engine, 0, p, _part_of(self.config.limit, part))
         except (Exception, SystemExit) as error:
             where = moves_text(self.game, p.moves)
             raise ConfigError(f"engine {name} fails after {where}: {own_words(error)}") from error

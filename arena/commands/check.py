@@ -150,7 +150,7 @@ def _announce() -> Callable[[Check], None]:
 
 def _shown_result(result: CheckResult) -> str:
     """The grade, and below it what explains a failure."""
-    from arena.gomocup.transcript import both_ends
+    from arena.gomocup.transcript import OPENERS, both_ends
 
     grade, finding = result.grade, result.finding
     said = _one_line(finding.said)
@@ -164,8 +164,10 @@ def _shown_result(result: CheckResult) -> str:
     }
     lines = [f"{f'{name}:':10}{text}" for name, text in details.items() if text]
     if grade == "fail":
-        talk = both_ends(finding.talk.split("\n"), MOST_SHOWN)
-        lines += ["since START:", *(f"  {_cut(line)}" for line in talk)]
+        talk = finding.talk.split("\n")
+        opener = max(n for n, line in enumerate(talk) if n == 0 or line.startswith(OPENERS))
+        shown = both_ends(talk, MOST_SHOWN, min(len(talk) - opener, 2 * MOST_SHOWN))
+        lines += ["since START:", *(f"  {_cut(line)}" for line in shown)]
     return "\n".join([grade, *(f"      {line}" for line in lines)])
 
 
@@ -212,7 +214,8 @@ def _conclusion(subject: Subject, found: Sequence[CheckResult]) -> str:
     if idle:
         words = f"{len(idle)} mandatory checks were {idle[0].finding.said}"
         return f"It is not known if it would {play}: {words}."
-    return f"It would {play}."
+    restarts = not any(each.name == "RESTART" and each.grade == "fail" for each in found)
+    return f"It would {play}{'' if restarts else ', each game in a new process: RESTART failed'}."
 
 
 def numbered(count: int, fate: str) -> str:

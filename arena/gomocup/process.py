@@ -90,6 +90,10 @@ class BrainProcess:
         """Its answer to ABOUT."""
         self.has_unended = False
         """True once it has written an answer without an end of line."""
+        self.is_restarted = False
+        """True between RESTART and the first answer after it, which that may have broken."""
+        self.lost_by = ""
+        """Words on the fault for which it was ended."""
         self.refuses = False
         """True once it has refused something that wants no answer."""
         self.remarked = set[str]()
@@ -246,6 +250,12 @@ class BrainProcess:
             self._ticks, self._idle_since = used, now
         return now - self._idle_since
 
+    def is_idle(self) -> bool:
+        """True if it has read all, and uses no CPU for a moment."""
+        self.idle_seconds()
+        time.sleep(IDLE_TIME)
+        return self.idle_seconds() >= IDLE_TIME
+
     def _take_errors(self, data: bytes) -> None:
         """Log the lines that it writes to standard error."""
         if not data:
@@ -263,11 +273,11 @@ class BrainProcess:
         elif self.logged == MOST_LOGGED:
             logger.warning("%s: more lines than %d; the rest is left out", self.name, MOST_LOGGED)
 
-    def remark(self, oddity: str, words: str) -> None:
+    def remark(self, oddity: str, words: str, on_screen: bool = False) -> None:
         """Put a warning into the log, of each oddity once."""
         if oddity not in self.remarked:
             self.remarked.add(oddity)
-            logger.warning("%s %s", self.name, words)
+            logger.warning("%s %s", self.name, words, extra={"on_screen": on_screen})
 
     def remark_memory(self) -> None:
         """Warn if it holds more than it was told, and is let go on."""
@@ -283,7 +293,10 @@ class BrainProcess:
     def fault(self, reason: Reason, words: str) -> ProgramError:
         """An error in these words, with what was said last; the program is ended."""
         self.kill()
-        return ProgramError(reason, self.transcript.explained(words), self.program)
+        self.lost_by = self.transcript.with_cause(words)
+        error = ProgramError(reason, self.transcript.explained(words), self.program)
+        error.is_new_game_at_fault = self.is_restarted
+        return error
 
     def fault_at_end(self, otherwise: str) -> ProgramError:
         """An error for a program that has ended, or `otherwise` does not talk any more."""
@@ -309,6 +322,8 @@ class BrainProcess:
 
     def end(self, patience: float) -> None:
         """Let the program end by itself for a while, then kill it with all that it started."""
+        if not self.is_open:
+            return
         deadline = time.monotonic() + patience
         with suppress(ProgramError, OSError):
             self.send(b"END\n", deadline)

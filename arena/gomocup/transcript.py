@@ -215,9 +215,10 @@ def commands(data: bytes) -> Iterator[str]:
             yield " ".join(run)
 
 
-def both_ends(lines: Sequence[str], count: int) -> Sequence[str]:
-    """The lines; of too many, the first and the last `count`."""
-    left_out = len(lines) - 2 * count
+def both_ends(lines: Sequence[str], count: int, last: int = 0) -> Sequence[str]:
+    """The lines; of too many, the first and the last `count`, or the `last` if that is more."""
+    last = max(count, last)
+    left_out = len(lines) - count - last
     if left_out <= 1:
         return lines
-    return [*lines[:count], f"... {left_out} more lines ...", *lines[-count:]]
+    return [*lines[:count], f"... {left_out} more lines ...", *lines[-last:]]

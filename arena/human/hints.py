@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.coordinates import Coordinates
-from arena.engine import Choice, Engine, mate_text
+from arena.engine import Choice, Engine, choice_in_new_game, mate_text
 from arena.errors import ConfigError, own_words
 from arena.game import Game, Move, Position
 from arena.human.opponents import default_opponent
@@ -42,8 +42,8 @@ class Adviser:
         assert self._asked
         if self._engine is None:
             self._engine = build.load_engine(engine_named(self._asked), self._setup.game)
-        self._engine.new_game(self._setup.terms.seed)
-        return self._engine.choose(p, self._setup.terms.limit)
+        terms = self._setup.terms
+        return choice_in_new_game(self._engine, terms.seed, p, terms.limit)
 
     def close(self) -> None:
         """Let the engine go, if there is one."""

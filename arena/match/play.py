@@ -204,9 +204,9 @@ def begin(play: GameInPlay, engine: Engine, seat: int, observer: Observer | None
 def ask(play: GameInPlay, engine: Engine, observer: Observer | None = None) -> Choice | None:
     """Ask an engine for the next move, and judge its answer: the choice; None if it has none."""
     p = play.p
-    clock = play.clocks[p.turn - 1]
+    clock, seat = play.clocks[p.turn - 1], swapped(play.job, p.turn)
     if observer:
-        observer.asks(p, clock, swapped(play.job, p.turn))
+        observer.asks(p, clock, seat)
     stones: Sequence[Move] = ()
     try:
         began = perf_counter()
@@ -218,6 +218,9 @@ def ask(play: GameInPlay, engine: Engine, observer: Observer | None = None) -> C
         move = None if choice.move is None else whole(choice.move)
         said = remark(p.turn, choice, took, play.text)
     except (Exception, SystemExit) as error:
+        if isinstance(error, ProgramError) and error.is_new_game_at_fault:
+            # Of the other process it is the first answer, too: nothing of the game was lost.
+            return ask(play, engine, observer) if begin(play, engine, seat, observer) else None
         play.lose(raised(p.turn, error), error)
         return None
     if play.is_open:

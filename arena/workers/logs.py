@@ -34,6 +34,8 @@ class LogFile(logging.FileHandler):
     def __init__(self, file: Path) -> None:
         super().__init__(file, encoding="utf-8", errors="backslashreplace", delay=True)
         self.written = 0
+        self._shown = set[str]()
+        """What was shown on the screen: several workers may have the same to say."""
         self._refusal: ConfigError | None = None
         self.setFormatter(logging.Formatter(LOG_FORMAT, defaults={"game": ""}))
 
@@ -48,7 +50,9 @@ class LogFile(logging.FileHandler):
         with self.lock:
             super().emit(record)
             self.written += 1
-        if getattr(record, "on_screen", False) and logging.lastResort:
+        is_new = getattr(record, "on_screen", False) and record.getMessage() not in self._shown
+        if is_new and logging.lastResort:
+            self._shown.add(record.getMessage())
             logging.lastResort.handle(record)
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802

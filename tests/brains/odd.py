@@ -354,6 +354,17 @@ def board_on_stones(brain: Brain) -> None:
         brain.move()
 
 
+def board_on_old_stones(brain: Brain) -> None:
+    """Read BOARD; after a RESTART, play on a stone of it."""
+    brain.taken.clear()
+    while (line := brain.line()) != "DONE":
+        brain.take(line)
+    if brain.games:
+        occupied(brain)
+    else:
+        brain.move()
+
+
 def restart_without_end(brain: Brain) -> None:
     brain.games += 1
     brain.restart()
@@ -387,6 +398,11 @@ def from_move(number: int, act: Event) -> Event:
 def in_game(number: int, act: Event) -> Event:
     """Play, and do something else in this game of a process and all later ones."""
     return lambda brain: act(brain) if brain.games + 1 >= number else brain.answer()
+
+
+def after_restart(act: Event) -> Event:
+    """Play, and do something else in the first move after a RESTART."""
+    return lambda brain: act(brain) if brain.games and brain.moves == 1 else brain.answer()
 
 
 def occupied(brain: Brain) -> None:
@@ -547,6 +563,18 @@ ODDITIES: dict[str, dict[str, Event]] = {
     "RESTART without an end": {"RESTART": restart_without_end},
     "numbers while it thinks": {"any move": before_the_move(first(say("0,1,2"), busy(0.3)))},
     "survives a traceback": {"move": survive_a_traceback},
+    "silent after RESTART": {"any move": after_restart(hang)},
+    "ERROR after RESTART": {"any move": after_restart(say("ERROR game not started"))},
+    "ends after RESTART": {"any move": after_restart(leave(6))},
+    "off the board after RESTART": {
+        "any move": after_restart(lambda brain: brain.say(f"{brain.size},{brain.size}"))
+    },
+    "on old stones after RESTART": {"BOARD": board_on_old_stones},
+    "ends at INFO after RESTART": {"INFO": lambda brain: brain.games and os._exit(6)},
+    "ERROR in later games": {
+        "launch": only_once(lambda brain: setattr(brain, "games", 1)),
+        "any move": after_restart(say("ERROR no more")),
+    },
     "tables kept": {"any move": other_point_each_game},
     # losing
     "exits in a move": {"move": DIE},

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from support.judged_brains import ODD_BRAIN
 
-from arena.engine import Conditions, Engine, Limit, ProgramError
+from arena.engine import Conditions, Engine, Limit, ProgramError, choice_in_new_game
 from arena.errors import ConfigError
 from arena.game import Position
 from arena.games.gomoku import game
@@ -171,6 +171,15 @@ def test_what_is_passed_over_is_one_warning(
 def test_a_banner_is_not_taken_for_the_answer_to_about(tmp_path: Path) -> None:
     with talk(tmp_path, "banner after OK") as engine:
         assert engine.about == "Odd 1.5"  # type: ignore[attr-defined]
+
+
+def test_a_brain_that_restart_breaks_is_asked_again_in_each_position(tmp_path: Path) -> None:
+    p = BOARD.play(BOARD.start(), 0)
+    with talk(tmp_path, "ERROR after RESTART") as engine:
+        assert [choice_in_new_game(engine, 0, p, Limit()).move for _ in range(3)] == [1, 1, 1]
+        q = BOARD.play(BOARD.play(p, 1), 2)
+        assert engine.choose(q, Limit()).move == 3
+    assert told(tmp_path).count("RESTART") == 1
 
 
 def test_a_quiet_brain_is_not_waited_for(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.judged_brains import FIRST_BUILD, LEGAL, LOSING, ODD_BRAIN
+from support.judged_brains import AFTER_RESTART, FIRST_BUILD, LEGAL, LOSING, ODD_BRAIN, Row
 from support.processes import nothing_left
 from support.samples import ROOT
 from support.sweep import in_turn
@@ -127,6 +127,7 @@ REMARKED: Mapping[str, str] = {
     "unknown ABOUT": "ABOUT",
     "ignores END": "END",
     "unknown RESTART": "RESTART",
+    **{row.oddity: "RESTART" for row in AFTER_RESTART},
     "child left behind": "no process left after END",
     "drops early commands": "a command right after its answer",
     "tables kept": "the same move twice at depth 2",
@@ -205,6 +206,16 @@ def test_what_is_legal_and_odd_does_not_pass_without_a_word(
     found = judged(subject(folder, oddity), name)
     assert found[name].grade != "pass"
     assert is_sound([*found.values()])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", AFTER_RESTART, ids=str)
+def test_a_restart_that_breaks_a_brain_fails_alone(folder: Path, row: Row) -> None:
+    brain = replace(subject(folder, row.oddity), seconds=1)
+    checks = [each for each in all_checks(brain) if each.weight != "advice"]
+    failed = [each for each in results(brain, checks) if each.grade == "fail"]
+    assert [each.name for each in failed] == ["RESTART"]
+    assert "> RESTART" in failed[0].finding.talk
 
 
 def test_an_illegal_move_among_few_stones_is_a_failure(folder: Path) -> None:

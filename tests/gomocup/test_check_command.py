@@ -93,6 +93,19 @@ def test_a_windows_program_is_sent_cr_lf(tmp_path: Path) -> None:
     assert typed(str(program)).exit_code == 0
 
 
+def test_the_talk_that_is_shown_has_the_command_before_which_all_was_well(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    every = check.all_checks
+    monkeypatch.setattr(
+        check, "all_checks", lambda brain: [each for each in every(brain) if each.name == "RESTART"]
+    )
+    done = typed("--folder", str(tmp_path), *odd("ERROR after RESTART"))
+    assert done.exit_code == 0
+    assert "        > RESTART\n" in done.stdout
+    assert done.stdout.splitlines()[-1].endswith("each game in a new process: RESTART failed.")
+
+
 def test_json_has_a_row_for_each_check(tmp_path: Path) -> None:
     done = typed("--json", "--folder", str(tmp_path), *odd("exits at once"))
     first, *rest = json.loads(done.stdout)

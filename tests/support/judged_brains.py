@@ -31,6 +31,16 @@ class Row:
 
 
 UNLIMITED = {"limit": {}}
+AFTER_RESTART = [
+    Row("silent after RESTART", is_slow=True),
+    Row("ERROR after RESTART"),
+    Row("ends after RESTART"),
+    Row("off the board after RESTART"),
+    Row("on old stones after RESTART"),
+    Row("ends at INFO after RESTART"),
+    Row("ERROR after RESTART", keys={"board": True}),
+]
+"""Brains that say OK to RESTART, and are broken by it."""
 LEGAL = [
     Row("ok in small letters"),
     Row("words behind OK"),
@@ -80,6 +90,7 @@ LEGAL = [
     Row("numbers while it thinks", keys={"limit": {"seconds": 5}}, is_slow=True),
     Row("survives a traceback"),
     Row("tables kept", keys={"fresh": True}, is_slow=True),
+    *AFTER_RESTART,
 ]
 LOSING = [
     Row("exits in a move", "crash", "exit code 0"),

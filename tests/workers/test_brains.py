@@ -12,6 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from support.judged_brains import (
+    AFTER_RESTART,
     FIRST_BUILD,
     HEALTHY,
     LEGAL,
@@ -138,6 +139,40 @@ def test_an_odd_brain_changes_no_game_of_anybody(
 ) -> None:
     played = games(write(folder, match(HEALTHY, odd_player(row), RANDOM)), workers)
     pd.testing.assert_frame_equal(played, undisturbed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("row", AFTER_RESTART, ids=str)
+def test_a_restart_that_breaks_a_brain_costs_no_game_and_is_told_once(
+    folder: Path,
+    undisturbed: pd.DataFrame,
+    row: Row,
+    workers: int,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    played = games(write(folder, match(HEALTHY, odd_player(row), RANDOM)), workers)
+    pd.testing.assert_frame_equal(played, undisturbed)
+    assert capfd.readouterr().err.count("does not play on after RESTART") == 1
+
+
+def test_a_brain_that_fails_after_restart_and_in_a_new_process_loses(
+    folder: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    config = read_config(write(folder, match(odd_player(Row("ERROR in later games")), RANDOM)))
+    with closing(Referee(config.terms, config.players)) as referee:
+        first, *later = (referee.play(Job("odd", "two", "3,3 2,2")) for _ in range(3))
+    assert first.reason == "line"
+    assert {(record.winner, record.reason) for record in later} == {(2, "exception")}
+    assert "does not play on" not in caplog.text
+
+
+def test_a_brain_that_restart_breaks_is_told_all_of_the_game_by_a_new_process(folder: Path) -> None:
+    config = read_config(write(folder, match(odd_player(Row("ERROR after RESTART")), RANDOM)))
+    with closing(Referee(config.terms, config.players)) as referee:
+        first, again = (referee.play(Job("odd", "two", "3,3 2,2")) for _ in range(2))
+    assert first.moves == again.moves
+    assert first.reason == again.reason == "line"
 
 
 @pytest.mark.slow

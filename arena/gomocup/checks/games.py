@@ -53,7 +53,8 @@ class _CheckedPlayer:
         self._allowance = allowance = subject.allowance
         self._talk = list[Entry]()
         settings = Settings(
-            subject.command, subject.folder, subject.info, board=False, fresh=False, knock=False,
+            subject.command, subject.folder, subject.info, board=False,
+            fresh=not subject.learnt.restarts, knock=False,
             startup=allowance.startup, exit=allowance.exit, newline=subject.newline,
             owners=False, pattern=None, patience=subject.patience,
         )  # fmt: skip

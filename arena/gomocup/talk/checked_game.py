@@ -37,7 +37,6 @@ class CheckedGame(Exchange):
         self.set_size(subject.size)
         self.seconds = 0.0
         """The time of the last answer."""
-        self._knows_restart = True
 
     def set_size(self, size: int) -> None:
         """Begin with an empty board of this size."""
@@ -66,19 +65,47 @@ class CheckedGame(Exchange):
 
     def begin_anew(self) -> None:
         """Begin a new match: by RESTART, or in a new process if it does not know that."""
-        self._knows_restart = self._knows_restart and self._has_restarted()
-        if self._knows_restart:
-            self.position = self.game.start()
-            self.inform(self._infos())
-            self.is_under_way = False
-        else:
-            if self.process.is_open:
-                self.process.end(self.allowance.exit)
-            self.launch()
-            self.begin()
+        if self.subject.learnt.restarts:
+            try:
+                self.restart()
+                self.process.is_restarted = True
+                return
+            except UnmetError:
+                self.subject.learnt.restarts = False
+        self._relaunch()
+
+    def restart(self) -> None:
+        """Begin a new match by RESTART; UnmetError if it does not say OK."""
+        self.say("RESTART", "OK")
+        self.answer("OK, or UNKNOWN", "ok", seconds=self.allowance.brief)
+        self.position = self.game.start()
+        self.inform(self._infos())
+        self.is_under_way = False
+
+    def _relaunch(self) -> None:
+        self.process.end(self.allowance.exit)
+        self.launch()
+        self.begin()
 
     def move(self, command: str, seconds: float | None = None) -> Move:
-        """Send a command and hear a legal move, which is played."""
+        """Send a command and hear a legal move, which is played.
+
+        Where that fails after RESTART alone, it is heard from a new process.
+        """
+        before, was_restarted = self.position, self.process.is_restarted
+        self.process.is_restarted = False
+        try:
+            return self._move(command, seconds)
+        except UnmetError:
+            if not was_restarted:
+                raise
+        self._relaunch()
+        self.position = before
+        move = self._move(command, seconds)
+        self.subject.learnt.restarts = False
+        return move
+
+    def _move(self, command: str, seconds: float | None) -> Move:
         side = self.game.size
         expected = f"one move on an empty point, x,y of 0 to {side - 1}"
         self.process.stage = "in its move"
@@ -145,15 +172,6 @@ class CheckedGame(Exchange):
         told = game_infos(RULES[self.rule], self.conditions.limit, self.conditions.hang)
         return told + own_infos(self.subject.info)
 
-    def _has_restarted(self) -> bool:
-        """Tell it RESTART; False if it does not say OK."""
-        try:
-            self.say("RESTART", "OK")
-            self.answer("OK", "ok", seconds=self.allowance.brief)
-        except UnmetError:
-            return False
-        return True
-
 
 def slow_cure(seconds: float) -> str:
     """Advice where a move took so long; on a busy machine, that first."""
@@ -191,5 +209,4 @@ def launched_for(
     try:
         yield talk
     finally:
-        if talk.process.is_open:
-            talk.process.end(subject.allowance.exit)
+        talk.process.end(subject.allowance.exit)

@@ -137,4 +137,5 @@ def restarts(process: BrainProcess) -> bool:
         line = Wait(process, command, deadline, ("ok", "refusal")).line()
     except ProgramError:
         return False
-    return line is not None and kind_of_line(line) == "ok"
+    process.is_restarted = line is not None and kind_of_line(line) == "ok"
+    return process.is_restarted

@@ -53,6 +53,8 @@ class Brain:
         """True if it does nothing about INFO that would take time."""
         self._is_restarting = False
         """True while RESTART was sent for the next command, and not yet answered."""
+        self._doubt = ""
+        """Words on a fault right after RESTART, until a new process has answered in its place."""
         self._knocks = settings.knock
         self._asks = True
         """True if ABOUT is to be asked after a move: the first of a process, or a slow one."""
@@ -69,6 +71,7 @@ class Brain:
         """Send RESTART; start another process if the program lacks it, or has misbehaved."""
         process = self._process
         if process is None or not process.is_open:
+            self._doubt = process.lost_by if process and process.is_restarted else ""
             process = self._launch()
         elif not self._is_new:
             process.transcript.forget_error()
@@ -78,10 +81,14 @@ class Brain:
             )
             if self._restarts:
                 deadline = time.monotonic() + self.settings.startup
-                if self._is_at_once:
-                    process.send(self._commands.of_game(), deadline)
-                else:
-                    greeting.tell(process, self._commands.of_game(), deadline)
+                try:
+                    if self._is_at_once:
+                        process.send(self._commands.of_game(), deadline)
+                    else:
+                        greeting.tell(process, self._commands.of_game(), deadline)
+                except ProgramError:
+                    self.new_game(seed)
+                    return
             else:
                 process.end(self.settings.exit)
                 process = self._launch()
@@ -97,17 +104,27 @@ class Brain:
         if choice is None:
             choice = self._slow_answer(process, p, limit, command, written, began)
             self._asks = self._asks or time.monotonic() > began + THOUGHT
+        if process.is_restarted or self._doubt:
+            self._judge_restart(process)
         if (self._asks or self._knocks or self.settings.board) and not process.lines:
             self._tell_ahead(process)
         self._commands.answered(p, choice.move or 0)
         return choice
+
+    def _judge_restart(self, process: BrainProcess) -> None:
+        """Trust RESTART after an answer; but where only a new process has answered, no more."""
+        process.is_restarted = False
+        if self._doubt:
+            words = f"does not play on after RESTART ({self._doubt}): each game has a new process"
+            process.remark("restart", words, on_screen=True)
+            self._restarts, self._doubt = False, ""
 
     def open(self, p: Position, limit: Limit) -> Sequence[Move] | str:
         """Send the stones of an opening that players make to the program, and read its answer."""
         began = time.monotonic()
         process = self._listening(limit)
         command, written = self._post(process, self._commands.of_opening(p, limit))
-        deadline = self._deadline(began, limit)
+        deadline = began + patience(limit, self._commands.conditions)
         line = self._line(Wait(process, command, deadline, ("move", "swap")), written, limit)
         self._asks = True
         if (stones := opening_stones(line, self.size)) is None:
@@ -134,6 +151,7 @@ class Brain:
 
     def _post(self, process: BrainProcess, lines: bytes) -> tuple[bytes, int]:
         """Send a command as far as it goes at once: it, and the bytes that are written."""
+        process.is_restarted = process.is_restarted or lines.startswith(b"RESTART")
         command = lines.replace(b"\n", self.settings.newline)
         process.transcript.tell(command)
         return command, process.post(command)
@@ -179,7 +197,7 @@ class Brain:
         Some programs read nothing for a moment after a move of which they have thought.
         """
         if self.settings.board and self._restarts:
-            self._is_restarting = True
+            self._is_restarting = process.is_restarted = True
             process.post(b"RESTART" + self.settings.newline)
         elif process.about and self._unanswered < MOST_UNANSWERED:
             listening.ask_about(process)
@@ -236,13 +254,10 @@ class Brain:
         began: float,
     ) -> Choice:
         """The answer, however long it takes, past all other lines before it."""
-        wait = Wait(process, command, self._deadline(began, limit))
+        most = max(patience(limit, self._commands.conditions), self.settings.patience)
+        wait = Wait(process, command, began + most)
         line = self._line(wait, written, limit)
         return self._choice(process, p, line, wait.messages)
-
-    def _deadline(self, began: float, limit: Limit) -> float:
-        """The time until which an answer is waited for."""
-        return began + max(patience(limit, self._commands.conditions), self.settings.patience)
 
     def _line(self, wait: Wait, written: int, limit: Limit) -> bytes:
         """The line of an answer, once the rest of its command is written."""
@@ -256,6 +271,8 @@ class Brain:
         if line is None:
             if wait.fault:
                 raise process.fault(*wait.fault)
+            # What computes on is late; what RESTART has broken waits for more.
+            process.is_restarted = process.is_restarted and process.is_idle()
             raise overdue(process, limit, self._commands.conditions)
         return line
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import count, takewhile
 
-from arena.engine import MATE, Choice, Engine, Limit, Program, mate_text
+from arena.engine import MATE, Choice, Engine, Limit, Program, choice_in_new_game, mate_text
 from arena.game import Forbids, Game, Move, Position
 from arena.match.remarks import whole
 
@@ -109,8 +109,7 @@ class Asked:
 
     def line(self, p: Position, limit: Limit) -> EngineLine:
         """The engine's answer to a position, which none before it should change."""
-        self.engine.new_game(self.seed)
-        choice = self.engine.choose(p, limit)
+        choice = choice_in_new_game(self.engine, self.seed, p, limit)
         score = None if choice.score is None else whole(int(choice.score))
         moves = playable(self.game, p, expected(choice))
         return EngineLine(moves, score, whole(choice.depth), whole(choice.nodes))

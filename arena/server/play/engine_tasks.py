@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
 from arena.config.settings import Player
-from arena.engine import Choice, Limit, Remark
+from arena.engine import Choice, Limit, ProgramError, Remark
 from arena.errors import ConfigError
 from arena.game import Move, Position
 from arena.match.opening_rules import opening_answer
@@ -85,6 +85,8 @@ def _task_answer(referee: Referee, task: Task) -> Answer:
         stones, choice = opening_answer(engine, referee.game, task.job, task.p, task.limit)
         return thought(referee, task.p, choice)._replace(stones=stones)
     except (Exception, SystemExit) as error:
+        if isinstance(error, ProgramError) and error.is_new_game_at_fault:
+            return _task_answer(referee, replace(task, seed=task.seed or 0))
         return raised(1, error)
 
 
