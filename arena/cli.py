@@ -7,7 +7,8 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from io import TextIOWrapper
+from io import BufferedWriter, FileIO, TextIOWrapper
+from typing import Any
 
 import click
 
@@ -43,7 +44,7 @@ from arena.refusals import refusals_told
 def main() -> None:
     """The `arena` script: a ConfigError, and what the system refuses, is a message and a status.
 
-    Only a fault of ours is a traceback.
+    Only a fault of ours is a traceback, and has a status that tells nothing else.
     """
     # There is a process for each core already, and small matrices are slower on several threads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -57,11 +58,32 @@ def main() -> None:
         with suppress(OSError):
             click.echo(str(error), err=True)
         sys.exit(error.status)
+    except Exception:
+        sys.excepthook(*sys.exc_info())
+        sys.exit(os.EX_SOFTWARE)
+
+
+class _Standard(FileIO):
+    """Standard output, whose faults tell its name; or standard error, whose faults nobody sees."""
+
+    def write(self, data: Any) -> int | None:  # type: ignore[override]
+        try:
+            return super().write(data)
+        except OSError as error:
+            if self.fileno() == 2:
+                return len(data)
+            raise OSError(error.errno, error.strerror, "standard output") from None
 
 
 def prepare_streams() -> None:
     """Make the standard streams fit for any text, and for programs that are started from here."""
-    for stream in (sys.stdout, sys.stderr):
+    for number, name in enumerate(("stdout", "stderr"), start=1):
+        if (stream := getattr(sys, name)) and stream is getattr(sys, f"__{name}__"):
+            raw = _Standard(number, "wb", closefd=False)
+            buffer = raw if stream.write_through else BufferedWriter(raw)
+            words = stream.encoding, stream.errors, None, stream.line_buffering
+            stream = TextIOWrapper(buffer, *words, stream.write_through)
+            setattr(sys, name, stream)
         # Characters that a terminal lacks become marks: no game is lost for one of them.
         # In the locale C, Python lets through the bytes of names, and no other character.
         if isinstance(stream, TextIOWrapper) and (

@@ -24,8 +24,18 @@ from pathlib import Path
 from typing import Any, TypeVar
 from zlib import crc32
 
-import numba
-from numba.core import event
+from arena.errors import ConfigError, Fault
+
+try:
+    import numba
+    from numba.core import event
+except ValueError as error:
+    set_here = ", ".join(sorted(name for name in os.environ if name.startswith("NUMBA_")))
+    if not set_here:
+        raise
+    raise ConfigError(Fault(set_here, f"numba does not take it: {error}")) from None
+if vars(numba.config)["DISABLE_JIT"]:
+    raise ConfigError(Fault("NUMBA_DISABLE_JIT", "kernels play only once compiled: unset it"))
 
 OWN_SOURCES = Path(__file__).parent / "engines"
 KEPT_FOLDERS = 300

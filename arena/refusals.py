@@ -120,6 +120,8 @@ def refusal_of(error: BaseException, place: object = "") -> ConfigError | None:
         error = error.__context__  # of Path.resolve, for a link that leads to itself
     if getattr(error, "sqlite_errorname", "").startswith(NOT_OPENED_NAMES) and _has_no_files():
         return ConfigError(Fault(_shown(place), OWN_WORDS[errno.EMFILE]))
+    if isinstance(error, sqlite3.Error) and (odd := _odd_beside(Path(str(place)))):
+        return ConfigError(Fault(_shown(odd), "is no file of a database: remove it"))
     if why := _why_full(error, place):
         return DiskFullError(getattr(error, "filename", None) or place, why)
     if isinstance(error, OSError):
@@ -141,6 +143,12 @@ def _refusal_of_file(error: OSError, place: object) -> ConfigError | None:
     if isinstance(error, FileNotFoundError) and _is_nowhere():  # of os.getcwd
         return ConfigError("the current folder was removed: go to another one")
     return None
+
+
+def _odd_beside(database: Path) -> Path | None:
+    """What is in the place of a file that SQLite has beside its database, and is no file."""
+    beside = (Path(f"{database}-{end}") for end in ("journal", "wal", "shm"))
+    return next((each for each in beside if os.path.lexists(each) and not each.is_file()), None)
 
 
 def _is_nowhere() -> bool:

@@ -13,8 +13,10 @@ from support.samples import ROOT
 from support.sources import SOURCES, imports, name, nodes, of, own_imports, text, tree
 
 LAYERS = [
-    ["jit", "gone"],
-    ["game", "errors", "format", "stats", "charset"],
+    ["gone"],
+    ["errors"],
+    ["jit"],
+    ["game", "format", "stats", "charset"],
     ["refusals"],
     ["arguments"],
     ["engine", "processes", "coordinates", "text"],

@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 from support.processes import finished, running
 from support.samples import ROUND, Write, player
+from support.typed import typed as typed_as_the_script
 
 from arena import cli
 from arena.plugins.load import names
@@ -41,6 +42,31 @@ def test_ctrl_c_in_a_command_has_its_own_status(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr("arena.commands.report.answer_of", interrupted)
     assert typed("report", "round").exit_code == 130
+
+
+def test_a_fault_of_ours_has_a_status_that_tells_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def faulty(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("ours")
+
+    monkeypatch.setattr("arena.commands.report.answer_of", faulty)
+    end = typed_as_the_script(["report", "round"])
+    assert (end.status, "ZeroDivisionError: ours" in end.said) == (70, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("NUMBA_NUM_THREADS", "0"), ("NUMBA_NUM_THREADS", "-3"), ("NUMBA_DISABLE_JIT", "1")],
+)
+def test_an_environment_in_which_no_engine_plays_is_told_by_its_name(
+    name: str, value: str, tmp_path: Path
+) -> None:
+    words = ["match", "five_tuple", "random_mover", "--games", "2", "--workers", "0"]
+    command = [sys.executable, "-m", "arena", *words]
+    done = finished(command, cwd=tmp_path, text=True, env={**os.environ, name: value})
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1), done.stderr
+    assert done.stderr.startswith(f"{name}: ")
 
 
 @pytest.mark.parametrize("command", COMMANDS)

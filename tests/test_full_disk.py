@@ -132,6 +132,41 @@ def test_an_output_that_is_full_is_told(words: str, write: Write, tmp_path: Path
     assert (end.status, "the disk is full" in end.said) == (5, True), end.said
 
 
+@pytest.mark.parametrize(
+    ("words", "stream", "status", "told"),
+    [
+        ("run round.yaml --workers 0", "1>", 5, "standard output: the disk is full: 0 games are"),
+        ("run round.yaml --workers 2", "1>", 5, "standard output: the disk is full: 0 games are"),
+        ("engines", "1>", 5, "standard output: the disk is full: what was kept before stays"),
+        ("run round.yaml --workers 0", "2>", 0, "State: complete"),
+        ("run none.yaml", "2>", 2, ""),
+        ("none", "2>", 2, ""),
+    ],
+)
+def test_a_standard_stream_that_is_full_is_called_so(
+    words: str, stream: str, status: int, told: str, write: Write, tmp_path: Path
+) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("there is no /dev/full here")
+    write()
+    command = f"{sys.executable} -m arena {words} {stream}/dev/full"
+    done = finished(command, shell=True, cwd=tmp_path, text=True)
+    assert (done.returncode, told in done.stdout + done.stderr) == (status, True), done
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("end", ["-wal", "-shm"])
+def test_a_pipe_in_the_place_of_a_databases_file_is_named(
+    end: str, write: Write, tmp_path: Path
+) -> None:
+    words = ["run", str(write()), "--workers", "0", "--results", str(tmp_path)]
+    assert typed(words).status == 0
+    os.mkfifo(tmp_path / f"round/arena.db{end}")
+    found = typed(words)
+    assert (found.status, f"arena.db{end}: " in found.said) == (2, True), found.said
+    assert "disk" not in found.said
+
+
 LIMITS = [("FSIZE=20480", 5, "the disk takes no more")]
 LIMITS += [(f"NOFILE={number}", 2, "raise `ulimit -n`") for number in (7, 8, 17, 18, 19)]
 

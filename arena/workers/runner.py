@@ -153,4 +153,4 @@ def counting_kept(store: Store, folder: Path) -> Iterator[None]:
         found = error if isinstance(error, DiskFullError) else refusal_of(error, folder)
         if not isinstance(found, DiskFullError):
             raise
-        raise DiskFullError(folder, found.why, store.count()) from None
+        raise DiskFullError(found.place or folder, found.why, store.count()) from None

@@ -46,8 +46,8 @@ def export(
 
     The form, if none is given, is that of the ending of `output`, or else SGF. Of openings, each
     distinct one counts. To a file or stream; to a file for each game if `output` is a folder, or
-    ends with a slash. Existing files of the form are replaced. ConfigError for a run or game that is
-    not there, a game that the form does not have, and a file that cannot be written.
+    ends with a slash. Files of the form that are there are replaced. ConfigError for a run or game
+    that is not there, a game that the form does not have, and a file that cannot be written.
     """
     found = open_run(run, results=results)
     form = form or _form_of_ending(output)
