@@ -36,9 +36,12 @@ from arena.commands import (
 )
 from arena.commands.options import STOPPED, command_names
 from arena.commands.version import version_option
-from arena.errors import ConfigError
-from arena.gone import gone
+from arena.errors import ConfigError, Fault
+from arena.gone import gone, others_hints
 from arena.refusals import refusals_told
+
+TYPED = "arena.typed"
+"""The key of the words that were typed."""
 
 
 def main() -> None:
@@ -112,19 +115,47 @@ def output_written() -> Iterator[None]:
             raise
 
 
-class _Commands(click.Group):
-    def invoke(self, ctx: click.Context) -> object:
-        """Run a command; if Ctrl-C ends it, with the status that shells have for that.
+@contextmanager
+def _told_what_to_write(ctx: click.Context) -> Iterator[None]:
+    """Refuse an option that was taken away, and words of other programs, with what to write."""
+    try:
+        yield
+    except click.UsageError as error:
+        where = error.ctx or ctx
+        name = error.option_name if isinstance(error, click.NoSuchOption) else ""
+        message = gone("option", name, [" ".join(command_names(where))])
+        hints = _hints(where.command, ctx.meta[TYPED])
+        lines = [f"{word}: {hint}" for word, hint in hints.items() if name or word in str(error)]
+        if message or lines:
+            raise click.UsageError(message or "\n".join(lines), where) from None
+        raise
+    except ConfigError as error:
+        command = arena.get_command(ctx, ctx.invoked_subcommand or "") or arena
+        words = [word for word in ctx.meta[TYPED] if not word.startswith("-")]
+        for word, hint in _hints(command, words).items():
+            faults = ((each, word in str(each)) for each in error.faults)
+            error.faults = [Fault(each.place, hint) if is_it else each for each, is_it in faults]
+        raise
 
-        An option that was taken away is refused with what to use instead.
-        """
+
+def _hints(command: click.Command, typed: list[str]) -> dict[str, str]:
+    """What to write for words of other programs, where games are played."""
+    command = match.match if command is arena else command
+    known = {each for parameter in command.params for each in parameter.opts}
+    return others_hints(typed, known) if known & {"--limit", "--workers"} else {}
+
+
+class _Commands(click.Group):
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta[TYPED] = [*args]
+        with _told_what_to_write(ctx):
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command; if Ctrl-C ends it, with the status that shells have for that."""
         try:
-            return super().invoke(ctx)
-        except click.NoSuchOption as error:
-            names = command_names(error.ctx) if error.ctx else []
-            if message := gone("option", error.option_name, [" ".join(names)]):
-                raise click.UsageError(message, error.ctx) from None
-            raise
+            with _told_what_to_write(ctx):
+                return super().invoke(ctx)
         except KeyboardInterrupt:
             click.echo("\nAborted!", err=True)
             sys.exit(STOPPED)

@@ -1,8 +1,10 @@
-"""Keys, options and names that were taken away: each is refused with what to use instead."""
+"""Keys, options and names that were taken away, and words of other programs: each is refused with
+what to use instead."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,6 +65,76 @@ GONE: dict[tuple[str, str], Gone] = {
     ("option", "--web-hook"): _CRON,
 }
 """By the kind of thing, as messages name it, and by its name as users type it."""
+
+
+_RESUMED = "nothing: every game is kept, and the same command goes on"
+_NONE = "not there: leave it out"
+OTHERS = {
+    **dict.fromkeys(
+        ("engine", "cmd", "conf", "fcp", "scp", "quick", "args", "arg"),
+        'a word for each player: arena match ./new "./old -v 2 :name=old,limit=1s"',
+    ),
+    **dict.fromkeys(
+        ("each", "both"), "--limit 10+0.1, --info thread_num=4 and the like, for all players"
+    ),
+    **dict.fromkeys(
+        ("tc", "st", "nodes", "depth", "movetime", "time"),
+        "--limit 10+0.1 (a clock), or for a move 0.1s, 20000n (nodes), d4 (depth)",
+    ),
+    **dict.fromkeys(("timemargin", "tolerance"), "--margin 0.05 (seconds)"),
+    **dict.fromkeys(
+        ("option", "thread", "threads"),
+        "--info thread_num=4 for brains, and ./new.py:depth=4 for engines in Python",
+    ),
+    "maxmemory": "--memory 350 (megabytes)",
+    **dict.fromkeys(("concurrency", "force-concurrency"), "--workers 4"),
+    **dict.fromkeys(
+        ("rounds", "games", "repeat"),
+        "--games 100: all games of each two players, in pairs with colours swapped",
+    ),
+    **dict.fromkeys(("srand", "randomseed"), "--seed 7"),
+    **dict.fromkeys(("tournament", "seeds"), "--gauntlet, or nothing for a round robin"),
+    **dict.fromkeys(("sprt", "elo0", "elo1", "alpha", "beta", "model"), "--sprt 0 5"),
+    **dict.fromkeys(("openings", "file", "order", "book", "bookdepth"), "--openings book.txt"),
+    **dict.fromkeys(("resign", "twosided"), "--resign 600,moves=3"),
+    **dict.fromkeys(
+        ("draw", "movecount", "movenumber", "score"),
+        "--draw 10,moves=8,after=60 and --resign 600,moves=3",
+    ),
+    **dict.fromkeys(("maxmoves", "drawafter"), "max_plies: 200 in a file for arena run"),
+    **dict.fromkeys(
+        ("variant", "rule", "boardsize", "size"),
+        "--game gomoku:size=20,rule=standard, or a league: --preset gomocup-renju",
+    ),
+    **dict.fromkeys(("pgnout", "pgn", "sgf", "epdout", "msg"), "arena export NAME -o games.sgf"),
+    **dict.fromkeys(
+        ("output", "ratinginterval", "scoreinterval", "report"),
+        "nothing, or --quiet: standings are shown now and then",
+    ),
+    **dict.fromkeys(("log", "debug"), "--log FOLDER"),
+    **dict.fromkeys(("config", "event", "site", "autosaveinterval", "recover"), _RESUMED),
+    **dict.fromkeys(("noswap", "reverse", "wait", "restart", "fatalerror", "loseonly"), _NONE),
+    **dict.fromkeys(("transform", "sendbyboard", "use-affinity", "proto", "dir"), _NONE),
+}
+"""Words of fastchess, cutechess-cli and c-gomoku-cli, and what to write here."""
+
+
+def others_hints(typed: Sequence[str], known: Collection[str]) -> dict[str, str]:
+    """What to write for words of other programs in a command that has the `known` options: for its
+    options, or else for what is like `tc=10`."""
+    options = [word for word in typed if word.startswith("-")]
+    keys = [word for word in typed if "=" in word and word[0] != "-"]
+    found = [(word, hint) for word in options if (hint := _hint(word, known))]
+    return dict(found or [(word, hint) for word in keys if (hint := _hint(word, known))])
+
+
+def _hint(word: str, known: Collection[str]) -> str:
+    """What to write for one word; empty for one that is right, or that nobody knows."""
+    key = re.split(r"[=.]", word.lstrip("-").lower())[0]
+    own = f"--{key}" if f"--{key}" in known else ""
+    hint = "" if word.partition("=")[0] in known else OTHERS.get(key, own)
+    missing = {*re.findall("--[a-z]+", hint)} - {*known}
+    return f"{'in arena match' if missing else 'here'} it is {hint}" if hint else ""
 
 
 def gone(kind: str, name: object, known: Collection[str] = ()) -> str:
