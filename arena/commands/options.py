@@ -80,6 +80,10 @@ KEEP_GOING = click.option(
     help="Play on although a player lost its first eight games by its own faults.",
 )
 
+QUIET = click.option(
+    "--quiet", is_flag=True, help="Show no games and no standings until the report at the end."
+)
+
 SERVE = click.option(
     "--serve",
     is_flag=True,

@@ -20,6 +20,7 @@ from arena.commands.options import (
     FRESH,
     KEEP_GOING,
     OPEN,
+    QUIET,
     RESULTS,
     SERVE,
     STOPPED,
@@ -56,6 +57,7 @@ class PlayOptions:
     accept_changes: bool
     keep_going: bool
     exit_status: bool = False
+    quiet: bool
     serve: bool
     in_browser: bool
     results: Path
@@ -80,14 +82,14 @@ class PlayOptions:
         page = served(self.results, *configs) if self.serve else nullcontext()
         workers = site_of(self.workers, self.cluster, saying(console))
         with page, interruptible() as stop, workers as site:
-            yield PlaySession(site, stop, console, self.in_browser)
+            yield PlaySession(site, stop, console, self.in_browser, self.quiet)
 
 
 def playing(*own: Callable[[Command], Command]) -> Callable[[Command], Command]:
     """The options of a command that plays, its `own` among them, as one `PlayOptions`; kernels
     that it compiles are noticed."""
     common = (workers_option, CLUSTER, FRESH, ACCEPT_CHANGES, KEEP_GOING)
-    options = (*common, *own, SERVE, OPEN, RESULTS)
+    options = (*common, *own, QUIET, SERVE, OPEN, RESULTS)
 
     def decorated(command: Command) -> Command:
         @wraps(command)
@@ -110,12 +112,13 @@ class PlaySession:
     stop: Stop
     console: Console
     in_browser: bool
+    quiet: bool
 
     def play(self, play: Callable[..., None], first: str = "", **how: Any) -> None:
         """Call `play` with the site, and show its games; the line `first` comes before them."""
         from arena.report.live import watching
 
-        with watching(self.console, click.echo, first) as watch:
+        with watching(self.console, click.echo, first, self.quiet) as watch:
             play(self.site, watch=watch, stop=self.stop, **how)
 
     def show_end(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from io import StringIO
 from typing import TYPE_CHECKING
 
 from rich.console import Console, Group, RenderableType
@@ -31,13 +32,23 @@ REFRESH = 0.25
 SHARE = 0.05
 """The most of all time that drawing may take, however long the run."""
 
+MAX_LINES = 200
+"""Lines, where there is no terminal, before standings now and then take their place."""
+BLOCK_SECONDS, BLOCKS, SILENCE = 60.0, 20, 600.0
+"""Standings come after so many seconds at least, and with such a part of all games or that many
+seconds at most."""
+BLOCK_WIDTH = 120
+
 MOST_MACHINES = 20
 """Lines of machines that a terminal has room for."""
 
 
 @contextmanager
-def watching(console: Console, out: Print, first: str = "") -> Iterator[Callable[[Progress], None]]:
-    """A watcher that shows games on this console while this lasts, or else tells them in lines.
+def watching(
+    console: Console, out: Print, first: str = "", quiet: bool = False
+) -> Iterator[Callable[[Progress], None]]:
+    """A watcher that shows games on this console while this lasts, or else tells them in lines:
+    many of them by standings now and then, and none if it is `quiet`.
 
     The line `first` comes before the notes on what is to be played. Raises BrokenPipeError once
     the lines are read no more.
@@ -46,15 +57,18 @@ def watching(console: Console, out: Print, first: str = "") -> Iterator[Callable
     def notes(progress: Progress) -> list[str]:
         return [] if progress.record else [*([first] if first else []), *progress.notes]
 
+    lines = _Lines(out)
+
     def tell(progress: Progress) -> None:
         done = f"{progress.games}/{'?' if progress.total is None else progress.total}"
         if not progress.record:
             before = ", played before" if progress.games else ""
-            out("\n".join([*notes(progress), f"{done} games{before}"]))
-        for line in progress.lines:
-            out(f"{done} {line}")
+            begun = [] if quiet else [f"{done} games{before}"]
+            out("\n".join([*notes(progress), *begun]))
+        if not quiet:
+            lines.tell(progress, done)
 
-    if not (console.is_terminal or console.is_jupyter):
+    if quiet or not (console.is_terminal or console.is_jupyter):
         yield tell
         return
     panel = NotebookPanel(console) if console.is_jupyter else Panel(console)
@@ -67,6 +81,29 @@ def watching(console: Console, out: Print, first: str = "") -> Iterator[Callable
     with panel.opened():
         yield show
         panel.draw()
+
+
+class _Lines:
+    """Tells what has ended in a line each, and after many lines by what a terminal would show."""
+
+    def __init__(self, out: Print) -> None:
+        self._out, self._told, self._games = out, 0, 0
+        self._at = time.monotonic()
+
+    def tell(self, progress: Progress, done: str) -> None:
+        """Take in a game's end, or the start."""
+        lines = progress.lines
+        if lines and self._told < MAX_LINES:
+            self._told += len(lines)
+            self._out("\n".join(f"{done} {line}" for line in lines))
+            self._at, self._games = time.monotonic(), progress.games
+        waited, share = time.monotonic() - self._at, (progress.total or 0) / BLOCKS
+        is_much = bool(share) and progress.games - self._games >= share
+        if waited >= BLOCK_SECONDS and (is_much or waited >= SILENCE):
+            drawn = Console(file=StringIO(), width=BLOCK_WIDTH)
+            drawn.print(f"{done} games", *map(_rendered, progress.view().parts), sep="\n")
+            self._out(f"\n{drawn.file.getvalue().rstrip()}")  # type: ignore[attr-defined]
+            self._at, self._games = time.monotonic(), progress.games
 
 
 class Panel:
