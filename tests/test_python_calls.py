@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import inspect
 import os
+import signal
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
@@ -15,6 +18,7 @@ import pytest
 from support.studies import FIT as FIT_FILE
 
 import arena
+from arena.config.settings import to_data
 from arena.match.record import Job
 
 Call = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
@@ -137,5 +141,151 @@ def test_a_call_is_taken_or_refused_in_words(every: int) -> None:
     print(len(found), len(told), sum(each.startswith("raw") for each in found))
     assert not [each for each in found if each.startswith("raw")]
     assert len(found) >= 150
-    assert not [each for each in told if " --" in each or each == "told: "]
+    options = [each for each in told if " --" in each.replace("arena init --wrap", "")]
+    assert not options
+    assert "told: " not in told
     assert min(len(told), len(found) - len(told)) > len(found) // 10
+
+
+QUICK: dict[str, Any] = {"games": 2, "game": "gomoku:size=7", "limit": "d1", "workers": 0}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"games": 2.0, "limit": arena.Limit(depth=1)},
+        {"games": np.int64(2), "limit": {"depth": np.int32(1)}},
+        {"games": "2", "game": {"gomoku": {"size": np.int64(7)}}},
+        {"workers": "0", "seed": 0.0, "fresh": np.True_},
+    ],
+)
+def test_what_is_plain_means_what_its_words_mean(options: dict[str, Any]) -> None:
+    plain = arena.match(*TWO, **QUICK, results="plain")
+    run = arena.match([*TWO], **{**QUICK, **options}, results="other")
+    assert to_data(run.config) == to_data(plain.config)
+    assert run.games()["moves"].equals(plain.games()["moves"])
+
+
+def test_players_limits_and_openings_are_given_as_a_file_has_them() -> None:
+    entry = {"engine": "five_tuple", "depth": 1, "limit": 0.5, "name": "five"}
+    starts = ["3,3 3,4", "2,2 4,4"]
+    run = arena.match(entry, TWO[0], **{**QUICK, "games": 4, "limit": 2}, openings=starts)
+    first, _ = run.config.players
+    assert (first.name, first.engine.parameters["depth"]) == ("five", 1)
+    assert (first.limit, run.config.terms.limit) == (
+        arena.Limit(seconds=0.5),
+        arena.Limit(seconds=2),
+    )
+    assert [*run.config.openings] == starts
+    again = arena.report_runs([run])
+    assert again.standings.equals(run.report().standings)
+
+
+WIDTH = 3
+
+
+def few(moves: Any) -> Any:
+    return moves[:WIDTH]
+
+
+class Sequential:
+    """Plays the first of the few moves."""
+
+    def __init__(self, game: Any, *, skip: int = 0) -> None:
+        self.game, self.skip, self.is_closed = game, skip, False
+
+    def new_game(self, seed: int) -> None:
+        pass
+
+    def choose(self, p: Any, limit: Any) -> arena.Choice:
+        return arena.Choice(few(self.game.moves(p))[self.skip])
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+def sequential(game: Any, *, skip: int = 0) -> Sequential:
+    return Sequential(game, skip=skip)
+
+
+def choose(p: Any, limit: Any) -> arena.Choice:
+    return arena.Choice(few(arena.load_game("gomoku:size=7").moves(p))[0])
+
+
+def test_a_function_a_class_and_an_object_play_in_this_process() -> None:
+    player = Sequential(arena.load_game("gomoku:size=7"))
+    options = {key: each for key, each in QUICK.items() if key != "workers"}
+    games = [
+        arena.match({"engine": each, "name": "a"}, TWO[0], **options, name=f"by{i}").games()[
+            "moves"
+        ]
+        for i, each in enumerate([sequential, Sequential, player, choose])
+    ]
+    assert all(each.equals(games[0]) for each in games)
+    assert not player.is_closed, "who made it goes on with it"
+    both = arena.match(player, {"engine": Sequential, "skip": 1}, **options)
+    assert both.config.names == ["Sequential", "Sequential_2-skip-1"]
+    entries = [{"engine": Sequential}, {"engine": sequential}]
+    run = arena.run({**ROUND, "name": "given", "engines": entries})
+    assert run.config.names == ["Sequential", "sequential"]
+    study = arena.tune(
+        {**STUDY, "name": "given study", "engine": {"engine": Sequential},
+         "parameters": {"skip": {"low": 0, "high": 2}}}, stop=lambda: True,
+    )  # fmt: skip
+    assert study.config.default.engine.parameters == {"skip": 0}
+
+
+def test_an_object_whose_code_has_changed_is_another_engine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    run = arena.match(Sequential, TWO[0], **QUICK, name="edited")
+    assert len(arena.match(Sequential, TWO[0], **{**QUICK, "games": 4}, name="edited").games()) == 4
+    monkeypatch.setitem(few.__globals__, "WIDTH", 2)
+    with pytest.raises(arena.ConfigError) as caught:
+        arena.match(Sequential, TWO[0], **{**QUICK, "games": 6}, name="edited")
+    assert "the code of Sequential changed after 4 of its games" in str(caught.value)
+    assert "fresh=True, or go on with accept_changes=True" in str(caught.value)
+    assert len(arena.open_run(run).games()) == 4
+
+
+@pytest.mark.parametrize(
+    ("player", "options", "words"),
+    [
+        (Sequential, {"workers": 2}, "%%writefile"),
+        (type("GomokuAI", (), {"get_move": None}), {}, "arena init --wrap"),
+        (type("GomokuAI", (), {"get_move": None})(), {}, "choose(position, limit)"),
+        ({"engine": 3}, {}, "is no engine"),
+    ],
+)
+def test_what_cannot_play_here_is_told_what_to_do(
+    player: Any, options: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(arena.ConfigError) as caught:
+        arena.match(player, TWO[0], **{**QUICK, **options}, name="never")
+    assert words in str(caught.value)
+    assert not Path("results/never").exists()
+
+
+def test_a_verdict_may_be_called_and_a_report_shows_it() -> None:
+    run = arena.match(*TWO, **QUICK)
+    assert run.verdict() is not None
+    assert run.verdict().sentence == run.verdict.sentence
+    assert repr(run.report()) == f"Report('{run.config.name}'): {run.verdict.sentence}"
+    study = arena.tune(STUDY, workers=0, stop=lambda: True)
+    assert study.verdict() == study.verdict
+    assert repr(study.frames()).startswith("Frames: parameters, trials, ")
+
+
+def test_an_interrupt_ends_a_script_in_two_lines_and_as_shells_expect() -> None:
+    script = """
+import arena, os, signal
+def stop(at):
+    if at.games == 2: os.kill(os.getpid(), signal.SIGINT)
+arena.match("random_mover", "random_mover:name=b", games=100, limit="d1", workers=0,
+            name="stopped", watch=stop)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.returncode == -signal.SIGINT
+    assert len(done.stderr.splitlines()) == 2
+    assert "the games are kept" in done.stderr
+    assert 2 <= len(arena.open_run("stopped").games()) < 100

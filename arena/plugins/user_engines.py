@@ -107,7 +107,8 @@ GIVEN: dict[str, Any] = {}
 """Engines that are objects of this program, by the names that stand for them in configs."""
 NO_ENGINE = (
     "is no engine, which is a function engine(game), or a class or an object with new_game(seed), "
-    "choose(position, limit) and close(): docs/writing_engines.md"
+    "choose(position, limit) and close(): docs/writing_engines.md; arena init --wrap my_ai.py makes "
+    "one of a file with get_move(board)"
 )
 STAYS_HERE = (
     "is an object of this program, which plays in its process alone (workers=1). For more workers, "

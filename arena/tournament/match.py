@@ -93,7 +93,7 @@ def _limit_text(limit: AnyLimit | None) -> str | None:
     """A limit as it is typed."""
     if limit is None or isinstance(limit, str):
         return limit
-    return ",".join(f"{key}={value}" for key, value in limit_data(limit_of(limit)).items())
+    return ",".join(f"{key}={value}" for key, value in limit_data(limit_of(plain(limit))).items())
 
 
 def _source_of(openings: PathLike | Mapping[str, Any] | Sequence[str] | None) -> Any:

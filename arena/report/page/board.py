@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -27,7 +27,7 @@ RED, GREEN = "#c0392b", "#2e7d32"
 class BoardDrawing:
     """A board as SVG, which notebooks show by themselves."""
 
-    svg: str
+    svg: str = field(repr=False)
 
     def _repr_html_(self) -> str:
         """The drawing, as notebooks ask for it."""
