@@ -37,6 +37,7 @@ OPTION = re.compile(r"(arena [a-z]+ [^,;]*)|--([a-z][a-z-]+)(?:[ =]((?=\S*[\d:=/
 """An option of the command line with its value, if any; or a whole command, which stays."""
 SWITCHES = {"accept_changes", "fresh", "gauntlet", "keep_going"}
 KEPT = "Interrupted: the games are kept.\nTo go on with those missing, run this again."
+MISFITS = (ArithmeticError, LookupError, TypeError, ValueError)
 
 Class = TypeVar("Class", bound=type)
 
@@ -49,12 +50,10 @@ def called_from_python(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
             with refusals_told():
-                found = _bound(function, args, kwargs)
-                return function(*found.args, **found.kwargs)
+                return _call(function, args, kwargs)
         except ConfigError as error:
-            places = [str(each.place).removeprefix("--") for each in error.faults]
-            messages = [in_python(each.message) for each in error.faults]
-            error.faults = list(map(Fault, places, messages))
+            told = [(str(each.place).removeprefix("--"), each.message) for each in error.faults]
+            error.faults = [Fault(place, in_python(message)) for place, message in told]
             raise
         except KeyboardInterrupt:
             raise _in_two_lines(KeyboardInterrupt(KEPT if keeps else "Interrupted.")) from None
@@ -68,30 +67,22 @@ def checks_calls(kind: Class) -> Class:
 
     What is made by the million, with fields, takes their values as they are.
     """
-    check = _binding if hasattr(kind, "__dataclass_fields__") else _checked
+    is_quick = hasattr(kind, "__dataclass_fields__")
     for name, method in [*vars(kind).items()]:
         if isinstance(method, FunctionType) and (name == "__init__" or name[0] != "_"):
-            setattr(kind, name, check(method))
+            setattr(kind, name, _checked(method, is_quick))
     return kind
 
 
-def _checked(method: Callable[..., Any]) -> Callable[..., Any]:
+def _checked(method: Callable[..., Any], is_quick: bool) -> Callable[..., Any]:
     @wraps(method)
     def call(*args: Any, **kwargs: Any) -> Any:
-        found = _bound(method, args, kwargs)
-        return method(*found.args, **found.kwargs)
-
-    return call
-
-
-def _binding(method: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(method)
-    def call(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return method(*args, **kwargs)
-        except TypeError:
-            _bound(method, args, kwargs)
-            raise
+        if is_quick:
+            try:
+                return method(*args, **kwargs)
+            except TypeError:
+                pass  # told below
+        return _call(method, args, kwargs)
 
     return call
 
@@ -126,10 +117,8 @@ def _in_two_lines(error: KeyboardInterrupt) -> KeyboardInterrupt:
     return error
 
 
-def _bound(
-    function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]
-) -> inspect.BoundArguments:
-    """The arguments of a call, in the types of their annotations; ConfigError for what is wrong."""
+def _call(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Call a function with arguments in the types of its annotations; ConfigError for others."""
     signature, hints = _signature(function)
     try:
         found = signature.bind(*args, **kwargs)
@@ -143,22 +132,19 @@ def _bound(
         if name in hints and value is not signature.parameters[name].default:
             try:
                 found.arguments[name] = _taken(hints[name], value)
-            except (ArithmeticError, LookupError, TypeError, ValueError):
+            except MISFITS:
                 faults.append(f"{name} must be {_words(hints[name])}, not {shown_value(value)}")
     if faults:
         raise ConfigError(*faults)
-    return found
+    return function(*found.args, **found.kwargs)
 
 
 @lru_cache
 def _signature(function: Callable[..., Any]) -> tuple[inspect.Signature, Mapping[str, Any]]:
-    """The signature of a function, and what its annotations mean."""
     signature, names = inspect.signature(function), _Names(inspect.unwrap(function).__globals__)
-    return signature, {
-        each.name: eval(each.annotation, {}, names)
-        for each in signature.parameters.values()
-        if isinstance(each.annotation, str)
-    }
+    arguments = signature.parameters.values()
+    hints = ((each.name, each.annotation) for each in arguments)
+    return signature, {name: eval(a, {}, names) for name, a in hints if isinstance(a, str)}
 
 
 class _Names(dict[str, Any]):
@@ -169,7 +155,7 @@ class _Names(dict[str, Any]):
 
 
 def _taken(hint: Any, value: Any) -> Any:
-    """The value in the type of an annotation; ValueError and the like if that is not plain."""
+    """The value in the type of an annotation; one of MISFITS if that is not plain."""
     kind, parts = get_origin(hint) or hint, get_args(hint)
     if type(value).__module__ == "numpy" and not getattr(value, "ndim", 1):
         value = value.item()
@@ -178,8 +164,6 @@ def _taken(hint: Any, value: Any) -> Any:
         raise ValueError
     if kind in (Union, UnionType):
         return _taken_by_one(parts, value)
-    if kind in (bool, int, float):
-        return _number(kind, value)
     if kind is str and is_word:
         return str(os.fspath(value))
     if kind in (tuple, Sequence) and not isinstance(value, Mapping | Set):
@@ -187,7 +171,12 @@ def _taken(hint: Any, value: Any) -> Any:
         wanted = parts if kind is tuple else parts * len(items)
         found = [_taken(*each) for each in zip(wanted, items, strict=True)]
         return tuple(found) if kind is tuple else found
-    if kind is Any or _is_of(kind, parts, value):
+    is_number = isinstance(value, str | Real) and not isinstance(value, bool)
+    if (kind in (int, float) and is_number) or (kind is bool and value in (0, 1)):
+        found = kind(value)
+        if found == (found if isinstance(value, str) else value):
+            return found
+    elif kind is Any or (kind not in (int, float, bool) and _is_of(kind, parts, value)):
         return value
     raise ValueError
 
@@ -196,19 +185,9 @@ def _taken_by_one(hints: Sequence[Any], value: Any) -> Any:
     """The value in the type that takes it as it is, or else in the first that takes it."""
     found = []
     for hint in hints:
-        with suppress(ArithmeticError, LookupError, TypeError, ValueError):
+        with suppress(*MISFITS):
             found.append(_taken(hint, value))
     return next((each for each in found if each is value), found[0])
-
-
-def _number(kind: type, value: Any) -> Any:
-    """The value as a number of this type, as large as it is; ValueError if there is none."""
-    of = (int,) if kind is bool else (str, Real)
-    if isinstance(value, of) and (kind is bool or not isinstance(value, bool)):
-        found = kind(value)
-        if found == (found if isinstance(value, str) else value):
-            return found
-    raise ValueError
 
 
 def _is_of(kind: Any, parts: Sequence[Any], value: object) -> bool:

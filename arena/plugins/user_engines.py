@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from pathlib import Path
-from types import CodeType, FunctionType, ModuleType, SimpleNamespace
+from types import CodeType, FunctionType, MethodType, ModuleType, SimpleNamespace
 from typing import Any, cast
 
 from arena.errors import ConfigError, Fault, near_file, own_words
@@ -107,8 +107,8 @@ GIVEN: dict[str, Any] = {}
 """Engines that are objects of this program, by the names that stand for them in configs."""
 NO_ENGINE = (
     "is no engine, which is a function engine(game), or a class or an object with new_game(seed), "
-    "choose(position, limit) and close(): docs/writing_engines.md; arena init --wrap my_ai.py makes "
-    "one of a file with get_move(board)"
+    "choose(position, limit) and close(): docs/writing_engines.md; arena init --wrap my_ai.py makes"
+    " one of a file with get_move(board)"
 )
 STAYS_HERE = (
     "is an object of this program, which plays in its process alone (workers=1). For more workers, "
@@ -129,16 +129,16 @@ def given_name(wanted: Any, names: dict[str, Any] | None = None) -> str:
     place, as code does that was edited. ConfigError for what is no engine.
     """
     of = wanted if hasattr(wanted, "__qualname__") else type(wanted)
-    names, first = {} if names is None else names, f"{of.__module__}.{of.__qualname__}"
-    first = first.replace("<locals>.", "")
-    known = (f"{first}_{number}" if number > 1 else first for number in count(1))
-    name = next(name for name in known if names.setdefault(name, wanted) is wanted)
-    home = vars(sys.modules[of.__module__])
+    names, plain = {} if names is None else names, f"{of.__module__}.{of.__qualname__}"
+    numbered = (f"{plain}_{i}" if i > 1 else plain for i in count(1))
+    name = next(each for each in numbered if names.setdefault(each, wanted) is wanted)
+    home, factory = vars(sys.modules.get(of.__module__, os)), _factory_of(wanted)
     said = {key: getattr(wanted, key, home.get(key)) for key in ("GAMES", "RULES")}
     said = {"GAMES": ("*",)} | {key: value for key, value in said.items() if value}
-    module = SimpleNamespace(__doc__=of.__doc__, engine=_factory_of(wanted), **said)
+    code = "\n".join(_sources_of(of, of.__module__, set())).encode()
     mark = f"<{name}>"
-    KEPT_SOURCES[mark] = KeptSource("\n".join(_sources_of(of, of.__module__, set())).encode(), 0.0)
+    KEPT_SOURCES[mark] = KeptSource(code, 0.0)
+    module = SimpleNamespace(__doc__=of.__doc__, engine=factory, **said)
     DESCRIPTIONS[name] = Description(module, Path(mark), frozenset(), {name: Path(mark)})
     GIVEN[name] = wanted
     return name
@@ -152,11 +152,11 @@ def short_name(engine: str) -> str:
 def _factory_of(wanted: Any) -> Factory:
     """The function that makes an engine of an object; ConfigError if none can be made."""
     is_class, is_player = isinstance(wanted, type), hasattr(wanted, "choose")
-    if is_player and not is_class:
+    if not is_class and is_player:
         has = [name for name in ("new_game", "choose", "open") if hasattr(wanted, name)]
         lent = {name: getattr(wanted, name) for name in has}
-        return lambda game: SimpleNamespace(**lent, close=lambda: None)  # its owner closes it
-    if not callable(wanted) or (is_class and not is_player):
+        return lambda game: SimpleNamespace(**lent, close=tuple)  # who made it closes it
+    if not isinstance(wanted, type | FunctionType | MethodType | partial) or is_class > is_player:
         raise ConfigError(f"{wanted!r:.100} {NO_ENGINE}")
     taken = inspect.signature(wanted).parameters.values()
     if is_class and not taken:
@@ -167,29 +167,30 @@ def _factory_of(wanted: Any) -> Factory:
 
 
 def _sources_of(part: Any, module: str, seen: set[int]) -> Iterator[str]:
-    """The sources of a function or class, and of what it names of its own module: functions,
+    """The sources of a function or class, and of what they name of their module: functions,
     classes, and numbers and texts."""
     if isinstance(part, int | float | str | tuple):
         yield repr(part)
-    elif id(part) in seen or getattr(part, "__module__", "") != module:
+    if id(part) in seen or getattr(part, "__module__", "") != module:
         return
-    elif isinstance(part, type):
-        for name, each in vars(part).items():
+    seen.add(id(part))
+    if isinstance(part, type):
+        for name, each in [
+            *vars(part).items(),
+            *((base.__name__, base) for base in part.__bases__),
+        ]:
             if isinstance(each, FunctionType) or not name.startswith("__"):
-                yield from _sources_of(getattr(each, "__func__", each), module, {*seen, id(part)})
-        for base in part.__bases__:
-            yield from _sources_of(base, module, seen)
+                yield from _sources_of(getattr(each, "__func__", each), module, seen)
     elif isinstance(part, FunctionType):
         try:
             yield inspect.getsource(part)
         except OSError:
             yield part.__code__.co_code.hex()
         for name in sorted(_globals_in(part.__code__)):
-            yield from _sources_of(part.__globals__.get(name), module, {*seen, id(part)})
+            yield from _sources_of(part.__globals__.get(name), module, seen)
 
 
 def _globals_in(code: CodeType) -> set[str]:
-    """The names of its module that a code reads."""
     inner = (_globals_in(each) for each in code.co_consts if isinstance(each, CodeType))
     read = (each for each in dis.get_instructions(code) if each.opname == "LOAD_GLOBAL")
     return {str(each.argval) for each in read}.union(*inner)
