@@ -12,11 +12,12 @@ import secrets
 import sqlite3
 import stat
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from threading import Thread
-from typing import BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from arena.errors import LONGEST_WORDS, ConfigError, Fault, one_line
 
@@ -83,8 +84,7 @@ KINDS = {
     stat.S_IFLNK: "a link",
 }
 """What can stand in the place of a file."""
-_READ_PIPES = dict[tuple[str, int], bytes]()
-"""What came of pipes of this process, such as /dev/stdin, which nobody can read again."""
+T = TypeVar("T")
 REFUSALS = (OSError, MemoryError, RuntimeError, UnicodeEncodeError, sqlite3.Error)
 """The exceptions by which the system refuses something."""
 
@@ -211,18 +211,82 @@ def expanded(path: str | os.PathLike[str]) -> Path:
         raise ConfigError(Fault(_shown(path), f"there is no home of {user} here")) from None
 
 
-def regular(path: str | os.PathLike[str], follows: bool = True) -> os.stat_result | None:
-    """What the system tells of a regular file, or of the one that a link leads to if it `follows`
-    links; None if there is none.
-
-    Raises OSError for all else: a pipe would be waited for without end, a device may act.
-    """
+def regular(path: str | os.PathLike[str], follows: bool = True) -> bool:
+    """True for a regular file, or for one that a link leads to if it `follows` links; False if
+    there is none. OSError for all else: a pipe would be waited for without end."""
     try:
-        found = os.stat(path, follow_symlinks=follows)
+        found = os.stat(path, follow_symlinks=follows).st_mode
     except (FileNotFoundError, NotADirectoryError):
-        return None
-    _refuse_irregular(found, path)
+        return False
+    if not stat.S_ISREG(found):
+        kind = KINDS.get(stat.S_IFMT(found), "something else")
+        raise OSError(errno.EINVAL, f"is {kind}, not a file", os.fspath(path))
+    return True
+
+
+def regular_opener(path: str, flags: int, mode: int = 0o666) -> int:
+    """The opener, for `open`, of all that lies in a folder of results: regular files only, and none
+    that a link leads to if it is to be written. OSError for all else."""
+    regular(path, follows=not flags & (os.O_WRONLY | os.O_RDWR))
+    # Nor is a pipe waited for that has come there since.
+    return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC, mode)
+
+
+def is_pipe(path: Path) -> bool:
+    """True for a pipe, or a device such as a terminal."""
+    return path.is_fifo() or path.is_char_device()
+
+
+def read_whole(file: Path) -> bytes:
+    """The bytes of a file that a user named, which may be a pipe that ends in time. Raises OSError,
+    and ConfigError for one too large."""
+    return _read_pipe(file, file.stat().st_ino) if is_pipe(file) else read_regular(file)
+
+
+def read_regular(file: Path, most: int = MAX_READ) -> bytes:
+    """The bytes of a regular file. Raises OSError, and ConfigError for one too large."""
+    with open(file, "rb", opener=regular_opener) as stream:
+        return read_rest(stream, file, most)
+
+
+def read_rest(stream: BinaryIO, file: Path, most: int = MAX_READ) -> bytes:
+    """The bytes that are left of a file; ConfigError if they are too many."""
+    found = stream.read(most + 1)
+    if len(found) > most:
+        raise ConfigError(Fault(_shown(file), f"is larger than {most >> 20} MB"))
     return found
+
+
+@cache
+def _read_pipe(file: Path, inode: int) -> bytes:
+    """What comes of a pipe until it ends; it is kept, since nobody can read it again."""
+
+    def read() -> bytes:
+        with file.open("rb") as stream:
+            return read_rest(stream, file)
+
+    try:
+        return in_time(MAX_WAIT, read)
+    except TimeoutError:
+        message = f"is a pipe that did not end within {MAX_WAIT:g} s"
+        raise ConfigError(Fault(_shown(file), message)) from None
+
+
+def in_time(seconds: float, act: Callable[..., T], *given: Any) -> T:
+    """The value of a function. TimeoutError if it takes longer: what waits for a pipe or a disk
+    cannot be ended, but its thread is left alone."""
+    from concurrent.futures import Future  # takes a while, and few need it
+
+    done = Future[T]()
+
+    def do() -> None:
+        try:
+            done.set_result(act(*given))
+        except BaseException as error:
+            done.set_exception(error)
+
+    Thread(target=do, daemon=True).start()
+    return done.result(seconds)
 
 
 @contextmanager
@@ -317,91 +381,6 @@ def replaced(file: Path, mode: int = 0o666) -> Iterator[BinaryIO]:
         if isinstance(error, OSError) and error.filename in (None, str(draft)):
             raise OSError(error.errno, error.strerror, os.fspath(file)) from None
         raise
-
-
-def _refuse_irregular(found: os.stat_result, path: str | os.PathLike[str]) -> None:
-    """Raise OSError for what is no regular file."""
-    if not stat.S_ISREG(found.st_mode):
-        kind = KINDS.get(stat.S_IFMT(found.st_mode), "something else")
-        raise OSError(errno.EINVAL, f"is {kind}, not a file", os.fspath(path))
-
-
-def regular_opener(path: str, flags: int, mode: int = 0o666) -> int:
-    """The opener, for `open`, of all that lies in a folder of results: regular files only, and none
-    that a link leads to if it is to be written. Raises OSError for all else."""
-    regular(path, follows=not flags & (os.O_WRONLY | os.O_RDWR))
-    quick = os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC  # whatever may have come there meanwhile
-    descriptor = os.open(path, flags | quick, mode)
-    try:
-        _refuse_irregular(os.fstat(descriptor), path)
-    except OSError:
-        os.close(descriptor)
-        raise
-    return descriptor
-
-
-def is_pipe(path: Path) -> bool:
-    """True for a pipe, or a device such as a terminal, which is read to its end and only once."""
-    return path.is_fifo() or path.is_char_device()
-
-
-def read_whole(file: Path, most: int = MAX_READ) -> bytes:
-    """The bytes of a file that a user named, which may be a pipe.
-
-    Raises OSError, and ConfigError for one too large, or a pipe that does not end in time.
-    """
-    return _read_pipe(file, most) if is_pipe(file) else read_regular(file, most)
-
-
-def read_regular(file: Path, most: int = MAX_READ) -> bytes:
-    """The bytes of a regular file. Raises OSError, and ConfigError for one too large."""
-    with open(file, "rb", opener=regular_opener) as stream:
-        if os.fstat(stream.fileno()).st_size > most:
-            raise _too_large(file, most)
-        return read_rest(stream, file, most)
-
-
-def read_rest(stream: BinaryIO, file: Path, most: int = MAX_READ) -> bytes:
-    """The bytes that are left of a file; ConfigError if they are too many."""
-    found = stream.read(most + 1)
-    if len(found) > most:
-        raise _too_large(file, most)
-    return found
-
-
-def _too_large(file: Path, most: int) -> ConfigError:
-    return ConfigError(Fault(_shown(file), f"is larger than {most >> 20} MB"))
-
-
-def _read_pipe(file: Path, most: int) -> bytes:
-    """What comes of a pipe until it ends."""
-    own = str(file), file.stat().st_ino
-    if own in _READ_PIPES:
-        return _READ_PIPES[own]
-    ends = list[bytes | Exception]()
-
-    def read() -> None:
-        try:
-            with file.open("rb") as stream:
-                ends.append(read_rest(stream, file, most))
-        except Exception as error:
-            ends.append(error)
-
-    thread = Thread(target=read, daemon=True)  # one that waits in vain is left alone
-    thread.start()
-    thread.join(MAX_WAIT)
-    if not ends:
-        raise ConfigError(Fault(_shown(file), f"is a pipe that did not end within {MAX_WAIT:g} s"))
-    if isinstance(end := ends[0], Exception):
-        raise end
-    if is_own(file):
-        _READ_PIPES[own] = end
-    return end
-
-
-def is_own(pipe: Path) -> bool:
-    """True for a pipe of this process, such as /dev/stdin; others can be written to again."""
-    return pipe.is_relative_to("/dev") or pipe.is_relative_to("/proc")
 
 
 def _shown(path: object) -> str:

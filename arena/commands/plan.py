@@ -10,6 +10,7 @@ import click
 
 from arena.commands.options import RESULTS, forms
 from arena.errors import ConfigError, Fault
+from arena.refusals import is_pipe
 
 if TYPE_CHECKING:
     from arena.config.settings import Config
@@ -71,7 +72,7 @@ def _read_source(source: str | None, results: Path) -> tuple[Config | None, Basi
     """The config of a file or a run, and what the run's games tell; ConfigError if they cannot."""
     if source is None:
         return None, None
-    if source.endswith(SUFFIXES):
+    if source.endswith(SUFFIXES) or is_pipe(Path(source)):
         from arena.commands.compiling import compiling_noticed
         from arena.config.tournament import is_test, read_config
 

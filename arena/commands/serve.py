@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.commands.options import CLUSTER
+from arena.errors import ConfigError, Fault
 
 if TYPE_CHECKING:
     from arena.queue.runner import OwnerRules
@@ -102,12 +103,10 @@ def check_folder(results: Path) -> None:
 
     The one that is served by default may come later, with the first run.
     """
-    from arena.server.serving import folder_of_results
-
     if results == RESULTS and not results.exists():
         click.echo(f"There is no {results}/ here yet: the first `arena run` makes it.")
-    else:
-        folder_of_results(results)
+    elif not results.is_dir():
+        raise ConfigError(Fault(str(results), "is no folder of results"))
 
 
 def _rules_of(options: dict[str, Any], is_wanted: bool) -> OwnerRules | None:

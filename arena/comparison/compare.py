@@ -12,22 +12,13 @@ from typing import Any
 
 from arena.comparison.differences import Difference, differences, settings_of, with_points
 from arena.comparison.leads import Lead, leads
-from arena.config.settings import to_data
 from arena.errors import ConfigError
-from arena.plugins.load import IMPORTED
 from arena.report.run_answer import point_names
 from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
 from arena.stats.looks import joined_looks
 from arena.storage.database import Store
-from arena.storage.folder import (
-    CONFIG,
-    as_config_error,
-    kept_config,
-    kept_kind,
-    path_text,
-    read_store,
-)
-from arena.tournament.run import PathLike, Run, open_run, played_of
+from arena.storage.folder import CONFIG, as_config_error, kept_kind, path_text, read_store
+from arena.tournament.run import PathLike, Run, config_data, open_run, played_of
 from arena.tuning.proof.verification import NAME as TEST
 
 
@@ -136,8 +127,7 @@ def _labels(folders: list[Path]) -> list[str]:
 def _compared_run(run: Run, label: str) -> ComparedRun:
     games, extras = run.evidence()
     played = played_of(run, games, extras)
-    config, is_imported = run.config, run.config.format.name == IMPORTED
-    data = kept_config(run.folder) if is_imported else to_data(config)
+    data = config_data(run.folder, run.config)
     with as_config_error(run.folder / CONFIG):
         settings = settings_of(data, read_store(run.folder, Store.facts) or {})
     return ComparedRun(label, settings, played, verdict_of(played))

@@ -36,13 +36,9 @@ def save(answer: Answer, form: str, frame: str | None, path: Path) -> list[Path]
 
 
 def keep_page(answer: Answer, folder: Path) -> Path:
-    """Write the page of a report into the folder of its games; ConfigError if that fails."""
-    page = folder / REPORT_PAGE
-    try:
-        keep_text(page, report_text(answer, "html").rstrip("\n") + "\n")
-    except OSError as error:
-        raise refused(error, error.filename or page) from None
-    return page
+    """Write the page of a report into the folder of its games. Raises OSError."""
+    keep_text(folder / REPORT_PAGE, report_text(answer, "html").rstrip("\n") + "\n")
+    return folder / REPORT_PAGE
 
 
 def shows_notes(form: str) -> bool:

@@ -90,7 +90,7 @@ class Guard:
         headers, is_post = _headers_of(scope), scope["method"] == "POST"
         origin = self._origins.of(headers.get("host", ""))
         if origin is None:
-            return self._unknown_address(headers.get("host", ""))
+            return self._no_entry(headers, None)
         if scope["method"] not in ("GET", "HEAD", "POST"):
             return plain_page(405, "Not allowed", "This page is only read, or sent to by POST.")
         if len(scope["query_string"]) > MOST_QUERY or _is_too_long(headers, self._most(scope)):
@@ -128,7 +128,7 @@ class Guard:
             for entry in cookies(headers.get("cookie", ""), self._cookie(origin)):
                 if role := self._keys.role_of_entry(entry, time()):
                     return role
-        return self._keys.role_of_token(_password(headers.get("authorization", "")))
+        return self._keys.role_of_token(_password(headers))
 
     def _welcome(self, scope: Scope, origin: str, token: str) -> Response:
         """The way to where the browser is let in: the address without the token, and a cookie."""
@@ -137,7 +137,7 @@ class Guard:
         role = self._keys.role_of_token(token)
         headers = _headers_of(scope)
         if role is None:
-            return self._refused(403, BY_LINK, token)
+            return self._no_entry(headers, origin, token)
         if self._origins.keeps_cookies(origin):
             answer = RedirectResponse(place_of(scope, without="token"), status_code=303)
             self._set_cookie(answer, origin, role)
@@ -159,23 +159,20 @@ class Guard:
             samesite="lax",  # a link in a letter or a chat leads to the page, not to a refusal
         )
 
-    def _unknown_address(self, host: str) -> Response:
-        """The answer under a name that is not this server's, or is not any more."""
-        if self._keys.was_good(host.partition(":")[0]):
-            return self._refused(403, BY_LINK, host.partition(":")[0])
-        return plain_page(400, "Unknown address", UNKNOWN_ADDRESS, links=False)
-
-    def _refused(self, status: int, way: str, *words: str) -> Response:
-        """A page that says if one of the words that were given was good once, and the way in."""
-        told = OLD_LINK if any(map(self._keys.was_good, words)) else NO_LINK
-        return plain_page(status, "No entry", f"{told} {way}", links=False)
-
-    def _no_entry(self, headers: Mapping[str, str], origin: str) -> Response:
-        """The answer to strangers; where no cookie is kept, browsers then ask for a password."""
-        if self._origins.keeps_cookies(origin):
-            given = cookies(headers.get("cookie", ""), self._cookie(origin))
-            return self._refused(403, BY_LINK, *given)
-        answer = self._refused(401, BY_PASSWORD, _password(headers.get("authorization", "")))
+    def _no_entry(
+        self, headers: Mapping[str, str], origin: str | None, token: str = ""
+    ) -> Response:
+        """The answer to strangers, which says if anything that they gave was good once; where no
+        cookie is kept, browsers then ask for a password."""
+        given = [token, headers.get("host", "").partition(":")[0], _password(headers)]
+        given += cookies(headers.get("cookie", ""), self._cookie(origin or ""))
+        is_old = any(map(self._keys.was_good, given))
+        if origin is None or self._origins.keeps_cookies(origin):
+            told = OLD_LINK if is_old else NO_LINK if origin else NO_NAME
+            status = 403 if origin else 400
+            return plain_page(status, "No entry", f"{told} {BY_LINK}", links=False)
+        told = OLD_LINK if is_old else NO_PASSWORD
+        answer = plain_page(401, "No entry", f"{told} {BY_PASSWORD}", links=False)
         answer.headers["www-authenticate"] = 'Basic realm="gomoku-arena", charset="UTF-8"'
         return answer
 
@@ -185,12 +182,13 @@ class Guard:
         return f"{prefix}arena-{self._keys.port}"
 
 
-UNKNOWN_ADDRESS = "This server does not answer to that name. Open the address that it printed."
+NO_NAME = "This server does not answer to that name."
 ELSEWHERE = "Only a page of this server may ask for that."
 OLD_LINK = (
     "What let this browser in is old: 30 days are over, or arena serve --new-links has made new "
     "links since."
 )
+NO_PASSWORD = "No password was given, or one that never was good on this server."
 NO_LINK = "This address has no token, or one that never was good on this server."
 BY_LINK = (
     "Open the address that arena serve printed, or ask whoever started it for a link; this browser "
@@ -286,9 +284,9 @@ def cookies(header: str, name: str) -> list[str]:
     return [value for key, _, value in pairs if key == name]
 
 
-def _password(header: str) -> str:
-    """The password of an Authorization header; empty if it has none."""
-    scheme, _, given = header.partition(" ")
+def _password(headers: Mapping[str, str]) -> str:
+    """The password of an Authorization header; empty if there is none."""
+    scheme, _, given = headers.get("authorization", "").partition(" ")
     if scheme.lower() != "basic":
         return ""
     try:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from arena.errors import ConfigError
 from arena.refusals import DiskFullError, refusal_of
 from arena.server.access import Guard, body_error_handlers
 from arena.server.analysis.analyses import Analyses
@@ -83,7 +84,7 @@ async def failed(request: Request, error: Exception) -> Response:
 
     What the system refuses, such as room on the disk, is told in words at both ends.
     """
-    if refusal := error if isinstance(error, DiskFullError) else refusal_of(error):
+    if refusal := error if isinstance(error, ConfigError) else refusal_of(error):
         words = refusal.why if isinstance(refusal, DiskFullError) else "the system refuses it"
         logger.error("%s %s: %s", request.method, request.url.path, refusal)
         return plain_page(503, "Not now", f"The server cannot do this now: {words}.")

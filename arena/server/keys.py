@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from arena.refusals import regular
+from arena.refusals import read_regular
 
 SECRET_BYTES = 32
 OLD = ".old"
@@ -69,10 +69,9 @@ class Keys:
 
     def was_good(self, word: str) -> bool:
         """True for a cookie that is too old, and for a token, cookie or host of before."""
-        before = Keys(self.before, self.port) if self.before else None
-        if before and (_is_equal(word, before.host) or before.role_of_token(word)):
-            return True
-        return any(keys.role_of_entry(word, 0) for keys in (self, before) if keys)
+        before = Keys(self.before, self.port) if self.before else self
+        was_let_in = self.role_of_entry(word, 0) or before.role_of_entry(word, 0)
+        return bool(was_let_in or before.role_of_token(word) or word == before.host)
 
     def _word(self, purpose: str) -> str:
         """A word that cannot be found without the secret."""
@@ -121,9 +120,9 @@ def _kept_secret(file: Path) -> bytes:
 def _secret_in(file: Path) -> bytes:
     """The secret in a file of ours that others can neither read nor write; empty if it has none."""
     with suppress(OSError):
-        found = regular(file, follows=False)
-        if found and found.st_uid == os.getuid() and not found.st_mode & 0o077:
-            secret = file.read_bytes()
+        found = file.lstat()
+        if found.st_uid == os.getuid() and not found.st_mode & 0o077:
+            secret = read_regular(file)
             return secret if len(secret) == SECRET_BYTES else b""
     return b""
 

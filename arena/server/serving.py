@@ -244,10 +244,3 @@ def spare_log() -> logging.StreamHandler[Any]:
     log = logging.StreamHandler()
     log.addFilter(is_told)
     return log
-
-
-def folder_of_results(results: Path) -> Path:
-    """The results folder; ConfigError if there is none."""
-    if not results.is_dir():
-        raise ConfigError(Fault(str(results), "is no folder of results"))
-    return results

@@ -40,6 +40,7 @@ WAITING = (
 )
 
 T = TypeVar("T")
+Figures = tuple[int, ...]
 
 
 class PatientConnection(sqlite3.Connection):
@@ -116,14 +117,22 @@ def is_there(file: str | Path) -> bool:
     ConfigError if SQLite would wait without end, for it or for a file beside it.
     """
     real = os.path.realpath(file) if os.path.islink(file) else file
-    for each in (file, *(f"{real}{end}" for end in BESIDE)):
-        try:
-            found = regular(each, follows=each is file)
-        except OSError as error:
-            raise refused(error, each) from None
-        if each is file and not found:
-            return False
-    return True
+    try:
+        is_file = regular(file)
+        for end in BESIDE:
+            regular(f"{real}{end}", follows=False)
+    except OSError as error:
+        raise refused(error, error.filename) from None
+    return is_file
+
+
+def file_figures(file: str | Path) -> Figures:
+    """The file's number, size and time of change; nothing if there is none."""
+    try:
+        found = os.stat(file)
+    except OSError:
+        return ()
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def url(file: Path, read_only: bool) -> sql.URL:

@@ -145,15 +145,12 @@ def joined(folder: Path) -> Iterator[Callable[[], AbstractContextManager[None]]]
 
 def _lock_file(folder: Path) -> TextIO:
     """The folder's lock, opened; ConfigError if that, or a file that a run writes, is no file."""
-    for name in WRITTEN_FILES:
-        try:
-            regular(folder / name)
-        except OSError as error:
-            raise refused(error, folder / name) from None
     try:
+        for name in WRITTEN_FILES:
+            regular(folder / name, follows=name in (CONFIG, DATABASE, REPORT_PAGE))
         return open(folder / LOCK, "a+", opener=regular_opener)
     except OSError as error:
-        raise refused(error, folder / LOCK) from None
+        raise refused(error, error.filename) from None
 
 
 @contextmanager
@@ -186,7 +183,8 @@ def is_played_here(folder: Path) -> Iterator[bool]:
     Where it does, the lock's file may not be opened: closing it would give up the lock.
     """
     with ENDED:
-        yield bool(PLAYED_HERE) and (os.getpid(), folder.resolve()) in PLAYED_HERE
+        place = os.getpid(), Path(os.path.realpath(folder))  # which a link to itself is, too
+        yield bool(PLAYED_HERE) and place in PLAYED_HERE
 
 
 def _played_elsewhere(folder: Path) -> ConfigError:

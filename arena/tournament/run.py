@@ -428,6 +428,11 @@ def _uncounted_notes(
     yield f"{games} kept but not counted: {why}."
 
 
+def config_data(folder: Path, config: Config) -> dict[str, Any]:
+    """The config of a run as a folder keeps it."""
+    return kept_config(folder) if config.format.name == IMPORTED else to_data(config)
+
+
 def _run_facts(
     folder: Path,
     config: Config,
@@ -439,12 +444,11 @@ def _run_facts(
     """The facts of a run beside its games."""
     from arena.report.facts import RunFacts
 
-    data = kept_config(folder) if config.format.name == IMPORTED else to_data(config)
     return RunFacts(
         name=config.name,
         game=config.terms.game,
         format=config.format,
-        config=dump(data),
+        config=dump(config_data(folder, config)),
         total=schedule.total,
         is_over=is_over,
         began=min((session.began for session in sessions), default=None),

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sql
 
 from arena.errors import ConfigError, own_words
-from arena.storage.connection import patient, url
+from arena.storage.connection import Figures, file_figures, patient, url
 from arena.storage.folder import DATABASE, path_text
 from arena.tuning.optuna.mirror import STUMBLES
 from arena.tuning.optuna.sampler import quiet
@@ -37,7 +37,7 @@ class Copies:
 
         self.storage = InMemoryStorage()
         self._results = results
-        self._stamps: dict[Path, list[tuple[int, int]]] = {}
+        self._stamps: dict[Path, tuple[Figures, Figures]] = {}
         """What each database was like when it was read."""
         self._reading = Lock()
 
@@ -45,7 +45,7 @@ class Copies:
         """Take in what has been played."""
         with self._reading, quiet():
             for file in sorted(self._results.rglob(DATABASE)):
-                stamp = _stamp_of(file)
+                stamp = file_figures(file), file_figures(f"{file}-wal")
                 if self._stamps.get(file) != stamp and not self._is_locked(file):
                     self._stamps[file] = stamp
 
@@ -90,13 +90,6 @@ class Copies:
 def _end_of(trial: FrozenTrial) -> object:
     """What tells a trial from the one of the same number in another study."""
     return trial.datetime_complete, trial.params
-
-
-def _stamp_of(file: Path) -> list[tuple[int, int]]:
-    """The last change and the size of a database and of its WAL, as far as they are there."""
-    places = (file, file.with_name(f"{file.name}-wal"))
-    found = [place.stat() for place in places if place.exists()]
-    return [(each.st_mtime_ns, each.st_size) for each in found]
 
 
 @contextmanager

@@ -8,14 +8,13 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from io import TextIOWrapper
 from pathlib import Path
 
 from multiprocessing_logging import MultiProcessingHandler
 
 from arena.errors import ConfigError
 from arena.match.record import Job
-from arena.refusals import refusal_of, regular_opener
+from arena.refusals import refusal_of
 from arena.workers.heartbeat import Heartbeat
 
 LOG_FORMAT = "%(asctime)s %(processName)s %(levelname)s %(name)s: %(game)s%(message)s"
@@ -38,11 +37,6 @@ class LogFile(logging.FileHandler):
         """What was shown on the screen: several workers may have the same to say."""
         self._refusal: ConfigError | None = None
         self.setFormatter(logging.Formatter(LOG_FORMAT, defaults={"game": ""}))
-
-    def _open(self) -> TextIOWrapper:
-        return open(
-            self.baseFilename, "a", opener=regular_opener, encoding="utf-8", errors=self.errors
-        )
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write one record; the receiving threads call this without the lock of `handle`."""

@@ -10,7 +10,6 @@ import sys
 from typing import Any
 
 from arena.processes.confine import LONGEST_STATM, MEGABYTE, STATM, size_told
-from arena.refusals import regular_opener
 from arena.workers.heartbeat import Heartbeat
 
 logger = logging.getLogger(__name__)
@@ -81,7 +80,7 @@ class LogBytes(io.RawIOBase):
 def capture_output(file: str) -> None:
     """Send printed text to the log: Python's line by line, any other as it comes."""
     sys.stdout = sys.stderr = io.TextIOWrapper(LogBytes(), "utf-8", write_through=True)
-    descriptor = regular_opener(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
     os.dup2(descriptor, 1)
     os.dup2(descriptor, 2)
     os.close(descriptor)

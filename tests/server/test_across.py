@@ -187,6 +187,24 @@ def test_a_page_that_takes_long_is_not_waited_for(monkeypatch: pytest.MonkeyPatc
         until_made(pages, "a")
 
 
+def test_a_page_that_hangs_is_given_up_and_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(made_pages, "MAX_MAKING", 0.05)
+    begun, held = list[str](), Event()
+
+    def hangs_once() -> Answer:
+        begun.append("a")
+        if len(begun) == 1:
+            held.wait()
+        return PAGE
+
+    with closing(MadePages()) as pages:
+        assert pages.page("a", 1, hangs_once) is None
+        assert pages.page("b", 1, whole_page) is PAGE  # others are not held up
+        assert pages.page("a", 1, hangs_once) is PAGE
+        held.set()
+    assert len(begun) == 2
+
+
 def test_a_fault_stands_in_place_of_a_page() -> None:
     with closing(MadePages()) as pages:
         found = pages.page("a", 1, broken_page)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from support.page_requests import (
 
 from arena.errors import ConfigError
 from arena.server.access import MOST_BODY
-from arena.server.keys import ENTRY_LASTS, Role
+from arena.server.keys import ENTRY_LASTS, Keys, Role
 from arena.server.origins import (
     LOCAL_HOSTS,
     Origins,
@@ -251,6 +252,38 @@ def test_an_entry_ends_after_thirty_days(app: Any) -> None:
         assert ask(app, "/", headers={"host": HOST, "cookie": cookie}).status == status
     found = ask(app, f"/?token={TOKEN}", headers={"host": HOST})
     assert f"Max-Age={int(ENTRY_LASTS)}" in found.headers["set-cookie"]
+
+
+OLDER = Keys(b"a secret of before", KEYS.port)
+
+
+@pytest.mark.parametrize(
+    ("address", "headers", "is_old"),
+    [
+        ("/", {"host": HOST, "cookie": f"arena-8765={KEYS.entry(Role.LOOK, 0)}"}, True),
+        ("/", {"host": HOST, "cookie": f"arena-8765={OLDER.entry(Role.PLAY, time.time())}"}, True),
+        (f"/?token={OLDER.token(Role.PLAY)}", {"host": HOST}, True),
+        (f"/?token={OLDER.token(Role.PLAY)}", {"host": f"{OLDER.host}:8765"}, True),
+        ("/", {"host": "127.0.0.1:8765", "authorization": basic(OLDER.token(Role.LOOK))}, True),
+        ("/", {"host": HOST}, False),
+        ("/?token=", {"host": HOST}, False),
+        (f"/?token={TOKEN[:-1]}", {"host": HOST}, False),
+        (f"/?token={Keys(b'of another', 1).token(Role.PLAY)}", {"host": HOST}, False),
+        ("/", {"host": HOST, "cookie": "arena-8765=play.5.x"}, False),
+        ("/", {"host": "evil.example"}, False),
+        ("/", {"host": "127.0.0.1:8765", "authorization": basic("x")}, False),
+    ],
+)
+def test_the_page_for_strangers_tells_old_links_from_those_that_never_were_good(
+    address: str, headers: dict[str, str], is_old: bool, results: Path
+) -> None:
+    keys = replace(KEYS, before=OLDER.secret)
+    with page_of(results, keys=keys) as app:
+        found = ask(app, address, headers=headers)
+        assert found.status in (400, 401, 403)
+        assert ("is old" in found.text) is is_old
+        assert "<nav" not in found.text
+    assert "<nav" in ask(app, "/play", headers=LOOKER).text
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])

@@ -47,7 +47,14 @@ def test_new_links_leave_nothing_of_the_old_ones(tmp_path: Path) -> None:
     forget_secret(file)
     before = keys_for(1, file)
     forget_secret(file)
-    assert keys_for(1, file) != before
+    now = keys_for(1, file)
+    for role in Role:
+        assert now.role_of_token(before.token(role)) is None
+        assert now.role_of_entry(before.entry(role, 5), 6) is None
+        assert now.was_good(before.token(role))
+        assert now.was_good(before.entry(role, 5))
+        assert not before.was_good(now.token(role))
+    assert all(each.stat().st_mode & 0o077 == 0 for each in file.parent.iterdir())
 
 
 def test_nobody_else_can_read_the_secret(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -17,7 +18,7 @@ from arena.errors import ConfigError
 from arena.queue.intake import check_file
 from arena.queue.order import State
 from arena.queue.playing import Place
-from arena.queue.queue_file import QueueFile
+from arena.queue.queue_file import FILE, QueueFile
 from arena.server.access import MOST_BODY
 from arena.server.app import application
 from arena.server.keys import Role
@@ -84,6 +85,14 @@ def test_nobody_is_told_where_the_server_keeps_its_files(app: Any, queue: QueueF
     place = Place(queue.results)
     told = place.told(ConfigError(f"{queue.results.absolute()}/queue/code/x/test.yaml:1:1: wrong"))
     assert told == "queue/code/x/test.yaml:1:1: wrong"
+
+
+def test_a_queue_that_is_no_file_any_more_is_told(app: Any, queue: QueueFile) -> None:
+    (queue.folder / FILE).unlink()
+    os.mkfifo(queue.folder / FILE)
+    for address in ("/queue", "/queue/list", "/queue/tests"):
+        with pytest.raises(ConfigError, match="is a pipe, not a file"):  # after the answer
+            ask(app, address)
 
 
 @pytest.mark.parametrize("role", [Role.PLAY, Role.LOOK])

@@ -58,12 +58,12 @@ class Answer:
 
 
 @contextmanager
-def page_of(results: Path, origins: Origins = ORIGINS) -> Iterator[Any]:
+def page_of(results: Path, origins: Origins = ORIGINS, keys: Keys = KEYS) -> Iterator[Any]:
     """The application, as a server has it."""
     run_folders = RunFolders(results)
     games = LiveGames(results)
     try:
-        yield application(run_folders, games, KEYS, origins)
+        yield application(run_folders, games, keys, origins)
     finally:
         games.close()
         run_folders.close()

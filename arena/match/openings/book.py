@@ -12,6 +12,7 @@ from arena.errors import ConfigError, unknown
 from arena.game import Game
 from arena.match.openings import file
 from arena.plugins.load import Named, load_game
+from arena.text import opened
 
 BOOKS = Path(__file__).parents[2] / "configs/openings"
 FORMAT = "lines"
@@ -96,12 +97,12 @@ def game_of_book(path: Path) -> Named | None:
     from ruamel.yaml.error import YAMLError
 
     try:
-        with path.open(encoding="utf-8") as stream:
-            first, second = (stream.readline(MAX_HEAD_LINE) for _ in range(2))
+        with opened(path) as stream:
+            first, second = (stream.readline(MAX_HEAD_LINE).decode() for _ in range(2))
         if not first.startswith(HEAD):
             return None
         told = YAML(typ="safe").load(second.removeprefix("#"))["game"]
         ((name, values),) = told.items()
         return Named(name, values or {})
-    except (OSError, YAMLError, TypeError, KeyError, ValueError, AttributeError):
+    except (ConfigError, YAMLError, TypeError, KeyError, ValueError, AttributeError):
         return None

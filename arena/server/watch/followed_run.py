@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 import secrets
 import time
 from collections.abc import Callable, Hashable
@@ -16,8 +15,10 @@ from typing import Any, TypeVar, cast
 
 from arena.errors import ConfigError
 from arena.match.record import GameKey, Numbered, key
-from arena.server.watch.pace import CpuBudget, make_in_time
+from arena.refusals import in_time
+from arena.server.watch.pace import MAX_MAKING, CpuBudget
 from arena.server.watch.snapshot import Snapshot, snapshot_of
+from arena.storage.connection import Figures, file_figures
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, DATABASE, path_text, read_store
 from arena.tuning.fit.config import MADE
@@ -44,7 +45,7 @@ CHANGING = (
 )
 """Files that differ once a game is kept, of a study or a fit also one of its proof, or made."""
 A = TypeVar("A")
-FileFigures = tuple[tuple[int, ...], ...]
+FileFigures = tuple[Figures, ...]
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ class FollowedRun:
         """Make a snapshot beside all else, unless that is being done."""
         with self._lock:
             if self._building is None or self._building.done():
-                self._building = self._builder.submit(make_in_time, self._build)
+                self._building = self._builder.submit(in_time, MAX_MAKING, self._build)
             return self._building
 
     def _build(self) -> None:
@@ -163,13 +164,4 @@ def _continued(before: Ended, games: Numbered) -> Ended:
 
 def figures_of(folder: Path) -> FileFigures:
     """Figures of the files that differ once a game is kept, without opening a file."""
-    return tuple(_file_figures(f"{folder}/{name}") for name in CHANGING)
-
-
-def _file_figures(file: str) -> tuple[int, ...]:
-    """The file's number, size and time; nothing if there is none."""
-    try:
-        found = os.stat(file)
-    except OSError:
-        return ()
-    return found.st_ino, found.st_size, found.st_mtime_ns
+    return tuple(file_figures(f"{folder}/{name}") for name in CHANGING)

@@ -9,8 +9,9 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from threading import Lock
 
 from arena.errors import ConfigError
+from arena.refusals import in_time
 from arena.report.answer import Answer
-from arena.server.watch.pace import CpuBudget, make_in_time
+from arena.server.watch.pace import MAX_MAKING, CpuBudget
 
 logger = logging.getLogger(__name__)
 
@@ -65,10 +66,12 @@ class MadePages:
         self._builder.shutdown(wait=False, cancel_futures=True)
 
     def _make_in_time(self, key: Hashable, state: Hashable, make: Callable[[], Answer]) -> None:
-        """Make a page, or give it up: whoever asks then has it begun again."""
-        make_in_time(self._make, key, state, make)
-        with self._lock:
-            self._making.pop(key, None)
+        """Make a page, or give it up, so that it does not hold up all others."""
+        try:
+            in_time(MAX_MAKING, self._make, key, state, make)
+        finally:
+            with self._lock:
+                self._making.pop(key, None)
 
     def _make(self, key: Hashable, state: Hashable, make: Callable[[], Answer]) -> None:
         """Make a page; folders that cannot be read are said to be so in its place."""

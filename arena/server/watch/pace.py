@@ -6,8 +6,8 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from functools import wraps
-from threading import Lock, Thread
-from typing import TYPE_CHECKING, Any
+from threading import Lock
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -22,21 +22,7 @@ AT_ONCE = 2.0
 TAKING = 0.001
 """CPU seconds to take a request and to send its answer, beside those to make it."""
 MAX_MAKING = 60.0
-"""Seconds after which a page that is being made is given up."""
-MAX_GIVEN_UP = 8
-"""Threads that were given up and still go on; with so many, the next one is waited for."""
-_given_up = list[Thread]()
-
-
-def make_in_time(make: Callable[..., object], *given: Any) -> None:
-    """Make a page in a thread of its own, which is left alone where that takes too long: what waits
-    for a disk cannot be ended, and must not hold up all other pages."""
-    thread = Thread(target=make, args=given, daemon=True)
-    thread.start()
-    _given_up[:] = [each for each in _given_up if each.is_alive()]
-    thread.join(MAX_MAKING if len(_given_up) < MAX_GIVEN_UP else None)
-    if thread.is_alive():
-        _given_up.append(thread)
+"""Seconds after which a page is given up; it is made again when it is asked for."""
 
 
 class CpuBudget:

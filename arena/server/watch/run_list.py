@@ -15,9 +15,10 @@ from typing import Any
 from arena.config.settings import one_named
 from arena.errors import ConfigError
 from arena.experiment import open_experiment
+from arena.refusals import in_time
 from arena.report.verdict import Conclusion
 from arena.server.watch.followed_run import FileFigures, figures_of
-from arena.server.watch.pace import make_in_time
+from arena.server.watch.pace import MAX_MAKING
 from arena.server.watch.run_filter import STATES, RunFilter, has_words
 from arena.server.watch.run_folders import RunFolder, RunFolders
 from arena.storage.at_play import is_asked_to_stop, is_at_play
@@ -212,7 +213,7 @@ class RunList:
             is_busy = self._learning and not self._learning.done()
             if listed and not is_busy and not self._run_folders.budget.wait():
                 self._learning = self._run_folders.builder.submit(
-                    make_in_time, self._make_summaries, listed
+                    in_time, MAX_MAKING, self._make_summaries, listed
                 )
 
     def _make_summaries(self, listed: Sequence[ListedRun]) -> None:

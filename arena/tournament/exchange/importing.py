@@ -21,7 +21,6 @@ from arena.plugins.load import Named, checked, parse_named
 from arena.records.formats.jsonl import JsonGame
 from arena.records.opening_file import unread_format
 from arena.records.written import WrittenGame
-from arena.refusals import is_own, is_pipe
 from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
@@ -83,8 +82,6 @@ def import_games(
     if not is_folder_name(name):
         raise ConfigError(f"name must be that of a folder, not {name!r}")
     paths = list({Path(file).resolve(): Path(file) for file in files}.values())
-    for path in paths:
-        _refuse_pipe(path)
     asked = _asked_encoding(encoding)
     forms = [form or _form_of(path, asked) for path in paths]
     folder = Path(results) / name
@@ -271,12 +268,6 @@ def _form_of(path: Path, encoding: str | None = None) -> str:
     unknown = "does not begin as SGF, PSQ or our lines of JSON do: give --format"
     message = unread_format(path, beginning) or unknown
     raise ConfigError(Fault(str(path), message))
-
-
-def _refuse_pipe(path: Path) -> None:
-    """Raise a ConfigError for a pipe that cannot be read again."""
-    if is_pipe(path) and not is_own(path):
-        raise ConfigError(Fault(str(path), "is a pipe, read only once: save it as a file"))
 
 
 def _digest_of_bytes(path: Path) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.config.reader import listed
-from arena.config.settings import from_data, one_named
+from arena.config.settings import one_named
 from arena.errors import ConfigError, Fault
 from arena.game import Game
 from arena.match.copies import start_mark
@@ -26,15 +26,8 @@ from arena.match.pairs import results_of
 from arena.plugins.load import load_game
 from arena.plugins.parameters import adapter
 from arena.storage.database import Store
-from arena.storage.folder import (
-    CONFIG,
-    DATABASE,
-    WRITTEN_FILES,
-    as_config_error,
-    kept_config,
-    read_store,
-)
-from arena.tournament.run import Run
+from arena.storage.folder import DATABASE, WRITTEN_FILES, as_config_error, read_store
+from arena.tournament.run import open_run
 from arena.tuning.proof.kept_bounds import check_bounds
 from arena.tuning.proof.tuned_file import contents_beside
 from arena.tuning.proof.verification import NAME, OPPONENTS, Attempt, chance_of, standing_of
@@ -109,9 +102,8 @@ def _attempts_in(folders: Iterable[Path], results: Path) -> list[Attempt]:
     """The tests in these folders, as they stand; damaged ones are left out."""
     found: list[Attempt] = []
     for folder in folders:
-        config = folder / NAME / CONFIG
-        with suppress(ConfigError), as_config_error(config):
-            test = Run(config.parent, from_data(kept_config(config.parent)))
+        with suppress(ConfigError), as_config_error(folder / NAME):
+            test = open_run(folder / NAME)
             games = test.counted().games
             labels = [name.removeprefix(TUNED).removeprefix(AT) for name in test.config.names[::2]]
             standing = standing_of(games, labels)
