@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from random import Random
 
 from arena.engine import Conditions, Limit, ProgramError
@@ -35,7 +35,10 @@ def played_out(subject: Subject) -> Finding:
     last = subject.end - subject.allowance.startup - subject.patience
     end = min(now + subject.allowance.games, max(last, now))
     first, later = (random_position(game, n, seed=n) for n in (1, STONES_AT_FIRST))
-    with _player(subject) as one, _player(subject) as other:
+    one, other = _CheckedPlayer(subject), _CheckedPlayer(subject)
+    with closing(one.brain), closing(other.brain):
+        one.start()
+        other.start()
         one.play(None, game.start(), end)
         one.play(None, first, end)
         one.play(other, later, end)
@@ -50,8 +53,7 @@ class _CheckedPlayer:
     def __init__(self, subject: Subject) -> None:
         self.limit = Limit(seconds=subject.seconds)
         self._game = game_under(subject.rule, subject.size)
-        self._allowance = allowance = subject.allowance
-        self._talk = list[Entry]()
+        self._subject, allowance, self._talk = subject, subject.allowance, list[Entry]()
         settings = Settings(
             subject.command, subject.folder, subject.info, board=False,
             fresh=not subject.learnt.restarts, knock=False,
@@ -73,6 +75,7 @@ class _CheckedPlayer:
         Raises UnmetError if a tournament would end it by a fault.
         """
         random, seats = Random(self._game.size), {p.turn: self, 3 - p.turn: other}
+        subject = self._subject
         opponent = "itself" if other else "a player that defends itself"
         for player in filter(None, seats.values()):
             with player._judged("before a game"):
@@ -83,7 +86,10 @@ class _CheckedPlayer:
                 with mover._judged(place):
                     began = time.monotonic()
                     move = mover.brain.choose(p, self.limit).move
-                mover._judge_time(time.monotonic() - began, place)
+                took = time.monotonic() - began
+                if took > subject.seconds + subject.allowance.margin:
+                    words = f"moved after {took:.3f} s, not within {subject.seconds:.3f} s"
+                    raise mover._unmet("late", f"{words}, {place}", slow_cure(took))
             else:
                 move = defending_move(self._game, p, random)
             if move is None:
@@ -102,13 +108,6 @@ class _CheckedPlayer:
             lack: Lack = "late" if error.reason in ("time", "hang") else "answer"
             raise self._unmet(lack, f"{words}, {place}", cure) from None
 
-    def _judge_time(self, took: float, place: str) -> None:
-        """Raise UnmetError if a tournament would not have waited so long for a move."""
-        most, margin = self.limit.seconds or 0.0, self._allowance.margin
-        if took > most + margin:
-            words = f"moved after {took:.3f} s, not within {most:.3f} s, {place}"
-            raise self._unmet("late", words, slow_cure(took))
-
     def _unmet(self, lack: Lack, words: str, cure: str) -> UnmetError:
         sent = next((each.line for each in reversed(self._talk) if each.mark == ">"), b"")
         expected = "an answer that goes on with the game"
@@ -118,14 +117,3 @@ class _CheckedPlayer:
     def _hear(self, mark: str, data: bytes) -> None:
         """Keep what is sent and said."""
         self._talk += (Entry(mark, line) for line in data.splitlines() if line.strip())
-
-
-@contextmanager
-def _player(subject: Subject) -> Iterator[_CheckedPlayer]:
-    """The brain, ready for its first game; it is ended in the end."""
-    player = _CheckedPlayer(subject)
-    try:
-        player.start()
-        yield player
-    finally:
-        player.brain.close()
