@@ -75,14 +75,6 @@ class Allowance:
     positions: int = 100
 
 
-@dataclass(slots=True)
-class Learnt:
-    """What the checks of a brain have learnt for those after them."""
-
-    restarts: bool = True
-    """False once RESTART was not answered by OK, or has broken it: new processes stand in."""
-
-
 @dataclass(frozen=True, slots=True)
 class Subject:
     """The brain that is checked, and how: its program, and the rules that it claims to play."""
@@ -103,7 +95,8 @@ class Subject:
     """Further INFO lines for it."""
     end: float = math.inf
     """The time, of `time.monotonic`, until which it is waited for."""
-    learnt: Learnt = field(default_factory=Learnt)
+    restart: list[Finding] = field(default_factory=list)
+    """The finding on RESTART, once there is one: all checks hang on it."""
 
     @property
     def far(self) -> float:

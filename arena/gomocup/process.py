@@ -91,7 +91,7 @@ class BrainProcess:
         self.has_unended = False
         """True once it has written an answer without an end of line."""
         self.is_restarted = False
-        """True between RESTART and the first answer after it, which that may have broken."""
+        """True once it was told RESTART, which may have broken it."""
         self.lost_by = ""
         """Words on the fault for which it was ended."""
         self.refuses = False
@@ -294,6 +294,7 @@ class BrainProcess:
         """An error in these words, with what was said last; the program is ended."""
         self.kill()
         self.lost_by = self.transcript.with_cause(words)
+        self.is_restarted = self.is_restarted and reason != "memory"
         error = ProgramError(reason, self.transcript.explained(words), self.program)
         error.is_new_game_at_fault = self.is_restarted
         return error

@@ -172,18 +172,22 @@ def play_game(
 
     `watch` is called with every position from the opening to the last. The `observer` is told which
     player is to answer. Times are measured by the referee. The margin, the rules that end games
-    early and `remarks` are taken from `terms`.
+    early and `remarks` are taken from `terms`. A game is played again, from its beginning, if
+    `new_game` has broken a program: it should not hang on the games before it.
     """
     margin = terms.margin if terms else MARGIN
-    play = GameInPlay(game, job, [Clock(limit, margin) for limit in limits], terms)
-    is_begun = all(begin(play, engines[seat - 1], seat, observer) for seat in (1, 2))
-    if watch and is_begun:
-        watch(play.p)
-    while not play.outcome:
-        p = play.p
-        ask(play, engines[swapped(play.job, p.turn) - 1], observer)
-        if watch and play.p is not p:
+    while True:
+        play = GameInPlay(game, job, [Clock(limit, margin) for limit in limits], terms)
+        is_begun = all(begin(play, engines[seat - 1], seat, observer) for seat in (1, 2))
+        if watch and is_begun:
             watch(play.p)
+        while not play.outcome:
+            p = play.p
+            ask(play, engines[swapped(play.job, p.turn) - 1], observer)
+            if watch and play.p is not p:
+                watch(play.p)
+        if not (isinstance(play.error, ProgramError) and play.error.is_new_game_at_fault):
+            break
     log_error(play)
     return play.record(with_remarks=terms is None or terms.remarks)
 
@@ -204,9 +208,9 @@ def begin(play: GameInPlay, engine: Engine, seat: int, observer: Observer | None
 def ask(play: GameInPlay, engine: Engine, observer: Observer | None = None) -> Choice | None:
     """Ask an engine for the next move, and judge its answer: the choice; None if it has none."""
     p = play.p
-    clock, seat = play.clocks[p.turn - 1], swapped(play.job, p.turn)
+    clock = play.clocks[p.turn - 1]
     if observer:
-        observer.asks(p, clock, seat)
+        observer.asks(p, clock, swapped(play.job, p.turn))
     stones: Sequence[Move] = ()
     try:
         began = perf_counter()
@@ -218,9 +222,6 @@ def ask(play: GameInPlay, engine: Engine, observer: Observer | None = None) -> C
         move = None if choice.move is None else whole(choice.move)
         said = remark(p.turn, choice, took, play.text)
     except (Exception, SystemExit) as error:
-        if isinstance(error, ProgramError) and error.is_new_game_at_fault:
-            # Of the other process it is the first answer, too: nothing of the game was lost.
-            return ask(play, engine, observer) if begin(play, engine, seat, observer) else None
         play.lose(raised(p.turn, error), error)
         return None
     if play.is_open:

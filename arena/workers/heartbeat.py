@@ -72,6 +72,8 @@ class Heartbeat:
         """Note that a player's engine is about to be built, or to be told of a new game."""
         self._end_cut_off()
         self._expect(seat, None)
+        # A game may be played again.
+        self._state[PLY] = self._state[COUNT] = self._state[ANSWERS_GIVEN] = 0
         self._state[DEADLINE] = time.monotonic_ns() + int(self._preparation * 1e9)
 
     def asks(self, p: Position, clock: Clock, seat: int) -> None:

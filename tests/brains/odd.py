@@ -400,9 +400,9 @@ def in_game(number: int, act: Event) -> Event:
     return lambda brain: act(brain) if brain.games + 1 >= number else brain.answer()
 
 
-def after_restart(act: Event) -> Event:
-    """Play, and do something else in the first move after a RESTART."""
-    return lambda brain: act(brain) if brain.games and brain.moves == 1 else brain.answer()
+def after_restart(act: Event, number: int = 1) -> Event:
+    """Play, and do something else in this move after a RESTART."""
+    return lambda brain: act(brain) if brain.games and brain.moves == number else brain.answer()
 
 
 def occupied(brain: Brain) -> None:
@@ -565,6 +565,9 @@ ODDITIES: dict[str, dict[str, Event]] = {
     "survives a traceback": {"move": survive_a_traceback},
     "silent after RESTART": {"any move": after_restart(hang)},
     "ERROR after RESTART": {"any move": after_restart(say("ERROR game not started"))},
+    "ERROR in the second move after RESTART": {
+        "any move": after_restart(say("ERROR bad coordinates"), 2)
+    },
     "ends after RESTART": {"any move": after_restart(leave(6))},
     "off the board after RESTART": {
         "any move": after_restart(lambda brain: brain.say(f"{brain.size},{brain.size}"))

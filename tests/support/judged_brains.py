@@ -34,6 +34,7 @@ UNLIMITED = {"limit": {}}
 AFTER_RESTART = [
     Row("silent after RESTART", is_slow=True),
     Row("ERROR after RESTART"),
+    Row("ERROR in the second move after RESTART"),
     Row("ends after RESTART"),
     Row("off the board after RESTART"),
     Row("on old stones after RESTART"),

@@ -31,13 +31,10 @@ def checks(subject: Subject) -> tuple[Check, ...]:
 
 
 def played(subject: Subject) -> Finding:
-    """Play some moves of a game, and the first of the next one."""
+    """Play some moves of a game."""
     with begun_game(subject) as talk:
         talk.move("BEGIN")
         talk.turns(MOVES_OF_A_GAME)
-        if not talk.is_slow:
-            talk.begin_anew()
-            talk.move("BEGIN")
         return talk.finding()
 
 

@@ -12,7 +12,7 @@ from arena.game import Position
 from arena.gomocup.check import Check, Finding, Lack, Subject, UnmetError, game_under
 from arena.gomocup.positions import defending_move, random_position
 from arena.gomocup.protocol import RULES, Settings
-from arena.gomocup.talk.checked_game import slow_cure
+from arena.gomocup.talk.checked_game import restart_of, slow_cure
 from arena.gomocup.talk.exchange import plain_words
 from arena.gomocup.talk.player import Brain
 from arena.gomocup.transcript import Entry, folded, is_slow
@@ -56,7 +56,7 @@ class _CheckedPlayer:
         self._subject, allowance, self._talk = subject, subject.allowance, list[Entry]()
         settings = Settings(
             subject.command, subject.folder, subject.info, board=False,
-            fresh=not subject.learnt.restarts, knock=False,
+            fresh=restart_of(subject).grade != "pass", knock=False,
             startup=allowance.startup, exit=allowance.exit, newline=subject.newline,
             owners=False, pattern=None, patience=subject.patience,
         )  # fmt: skip

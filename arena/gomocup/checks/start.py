@@ -6,16 +6,10 @@ from contextlib import suppress
 from functools import partial
 
 from arena.gomocup.check import Check, Finding, Subject, UnmetError
-from arena.gomocup.positions import random_position
 from arena.gomocup.protocol import coordinates
 from arena.gomocup.talk import greeting
-from arena.gomocup.talk.checked_game import CheckedGame, begun_game, launched_for
+from arena.gomocup.talk.checked_game import CheckedGame, begun_game, launched_for, restart_of
 
-STONES_AT_FIRST = 4
-NEW_PROCESSES = (
-    "play after RESTART as after START. A tournament here, and all other checks, start it anew for"
-    " each game, but other managers do not"
-)
 PLAIN_OK = (
     "OK, and no lines that are no answer. Managers such as c-gomoku-cli stop at other words here"
 )
@@ -34,7 +28,7 @@ def checks(subject: Subject) -> tuple[Check, ...]:
             for size in others
         ),
         Check("START 5 to 25", "advice", all_sizes),
-        Check("RESTART", "optional", restarted, may_lack=True),
+        Check("RESTART", "optional", restart_of),
         Check("RECTSTART", "optional", rectangle, may_lack=True),
     )
 
@@ -99,22 +93,6 @@ def begins_at(talk: CheckedGame, size: int) -> bool:
     talk.tell()
     talk.move("BEGIN")
     return True
-
-
-def restarted(subject: Subject) -> Finding:
-    """Play a little, tell it RESTART, and begin anew: by BEGIN, and by BOARD."""
-    with begun_game(subject) as talk:
-        talk.move("BEGIN")
-        talk.turns(1)
-        talk.restart()
-        try:
-            talk.move("BEGIN")
-            talk.turns(2)
-            talk.restart()
-            talk.board(random_position(talk.game, STONES_AT_FIRST, seed=STONES_AT_FIRST))
-        except UnmetError as error:
-            return error.finding("fail", NEW_PROCESSES)
-        return talk.finding()
 
 
 def rectangle(subject: Subject) -> Finding:

@@ -12,8 +12,16 @@ from random import Random
 
 from arena.engine import Limit
 from arena.game import Move, Position
-from arena.gomocup.check import SOON, Subject, UnmetError, game_under
-from arena.gomocup.positions import quiet_move
+from arena.gomocup.check import (
+    SOON,
+    Check,
+    Finding,
+    Subject,
+    UnmetError,
+    found,
+    game_under,
+)
+from arena.gomocup.positions import quiet_move, random_position
 from arena.gomocup.protocol import (
     RULES,
     board,
@@ -24,6 +32,11 @@ from arena.gomocup.protocol import (
 )
 from arena.gomocup.talk.exchange import Exchange
 
+STONES_AT_FIRST = 4
+NEW_PROCESSES = (
+    "play after RESTART as after START. A tournament here, and all other checks, start it anew for"
+    " each game, but other managers do not"
+)
 RESERVE = 1.1
 """Times its longest move that a brain is advised to be given."""
 
@@ -65,14 +78,12 @@ class CheckedGame(Exchange):
 
     def begin_anew(self) -> None:
         """Begin a new match: by RESTART, or in a new process if it does not know that."""
-        if self.subject.learnt.restarts:
-            try:
-                self.restart()
-                self.process.is_restarted = True
-                return
-            except UnmetError:
-                self.subject.learnt.restarts = False
-        self._relaunch()
+        if restart_of(self.subject).grade == "pass":
+            self.restart()
+        else:
+            self.process.end(self.allowance.exit)
+            self.launch()
+            self.begin()
 
     def restart(self) -> None:
         """Begin a new match by RESTART; UnmetError if it does not say OK."""
@@ -82,30 +93,8 @@ class CheckedGame(Exchange):
         self.inform(self._infos())
         self.is_under_way = False
 
-    def _relaunch(self) -> None:
-        self.process.end(self.allowance.exit)
-        self.launch()
-        self.begin()
-
     def move(self, command: str, seconds: float | None = None) -> Move:
-        """Send a command and hear a legal move, which is played.
-
-        Where that fails after RESTART alone, it is heard from a new process.
-        """
-        before, was_restarted = self.position, self.process.is_restarted
-        self.process.is_restarted = False
-        try:
-            return self._move(command, seconds)
-        except UnmetError:
-            if not was_restarted:
-                raise
-        self._relaunch()
-        self.position = before
-        move = self._move(command, seconds)
-        self.subject.learnt.restarts = False
-        return move
-
-    def _move(self, command: str, seconds: float | None) -> Move:
+        """Send a command and hear a legal move, which is played."""
         side = self.game.size
         expected = f"one move on an empty point, x,y of 0 to {side - 1}"
         self.process.stage = "in its move"
@@ -171,6 +160,33 @@ class CheckedGame(Exchange):
         """The INFO lines of every game."""
         told = game_infos(RULES[self.rule], self.conditions.limit, self.conditions.hang)
         return told + own_infos(self.subject.info)
+
+
+def restart_of(subject: Subject) -> Finding:
+    """The finding on RESTART, which is looked for once: it must not come between other checks."""
+    if not subject.restart:
+        subject.restart.append(
+            found(Check("RESTART", "optional", _restarted, may_lack=True), subject)
+        )
+    return subject.restart[0]
+
+
+def _restarted(subject: Subject) -> Finding:
+    """Play a little, tell it RESTART, and begin anew: by BEGIN, and by BOARD."""
+    with begun_game(subject) as talk:
+        talk.move("BEGIN")
+        talk.turns(1)
+        talk.restart()
+        try:
+            talk.move("BEGIN")
+            talk.turns(2)
+            if not talk.is_slow:
+                talk.restart()
+                talk.board(random_position(talk.game, STONES_AT_FIRST, seed=STONES_AT_FIRST))
+                talk.turns(2)
+        except UnmetError as error:
+            return error.finding("fail", NEW_PROCESSES)
+        return talk.finding()
 
 
 def slow_cure(seconds: float) -> str:

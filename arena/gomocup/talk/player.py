@@ -54,7 +54,7 @@ class Brain:
         self._is_restarting = False
         """True while RESTART was sent for the next command, and not yet answered."""
         self._doubt = ""
-        """Words on a fault right after RESTART, until a new process has answered in its place."""
+        """Words on a fault after RESTART, until a new process has played that game."""
         self._knocks = settings.knock
         self._asks = True
         """True if ABOUT is to be asked after a move: the first of a process, or a slow one."""
@@ -71,11 +71,15 @@ class Brain:
         """Send RESTART; start another process if the program lacks it, or has misbehaved."""
         process = self._process
         if process is None or not process.is_open:
-            self._doubt = process.lost_by if process and process.is_restarted else ""
+            if process and process.is_restarted:
+                self._doubt, self._restarts = process.lost_by, False
+            elif self._doubt:  # the new one has failed, too
+                self._doubt, self._restarts = "", True
             process = self._launch()
         elif not self._is_new:
             process.transcript.forget_error()
             process.remark_memory()
+            self._settle_doubt(process)
             self._restarts = (
                 self._restarts and not self.settings.fresh and greeting.restarts(process)
             )
@@ -104,20 +108,17 @@ class Brain:
         if choice is None:
             choice = self._slow_answer(process, p, limit, command, written, began)
             self._asks = self._asks or time.monotonic() > began + THOUGHT
-        if process.is_restarted or self._doubt:
-            self._judge_restart(process)
         if (self._asks or self._knocks or self.settings.board) and not process.lines:
             self._tell_ahead(process)
         self._commands.answered(p, choice.move or 0)
         return choice
 
-    def _judge_restart(self, process: BrainProcess) -> None:
-        """Trust RESTART after an answer; but where only a new process has answered, no more."""
-        process.is_restarted = False
-        if self._doubt:
-            words = f"does not play on after RESTART ({self._doubt}): each game has a new process"
+    def _settle_doubt(self, process: BrainProcess) -> None:
+        """Say once that RESTART is not sent any more, if a new process has played without fault."""
+        if self._doubt and process.is_open:
+            words = f"failed after RESTART ({self._doubt}): each game has a new process now"
             process.remark("restart", words, on_screen=True)
-            self._restarts, self._doubt = False, ""
+            self._doubt = ""
 
     def open(self, p: Position, limit: Limit) -> Sequence[Move] | str:
         """Send the stones of an opening that players make to the program, and read its answer."""
@@ -135,6 +136,7 @@ class Brain:
     def close(self) -> None:
         """End the program."""
         if self._process is not None:
+            self._settle_doubt(self._process)
             self._process.end(self.settings.exit)
             self._process = None
 
@@ -271,7 +273,7 @@ class Brain:
         if line is None:
             if wait.fault:
                 raise process.fault(*wait.fault)
-            # What computes on is late; what RESTART has broken waits for more.
+            # What computes on is late; what RESTART has broken waits for more words.
             process.is_restarted = process.is_restarted and process.is_idle()
             raise overdue(process, limit, self._commands.conditions)
         return line
