@@ -23,15 +23,25 @@ if TYPE_CHECKING:
 @click.option(
     "--remarks", is_flag=True, help="Show the engines' reports on all moves, not only the last two."
 )
+@click.option(
+    "--ply", type=click.IntRange(0), help="Show the game after this number of moves, and no more."
+)
 @COORDINATES
 @RESULTS
-def replay(run: str, game: int, remarks: bool, coordinates: Notation, results: Path) -> None:
+def replay(
+    run: str,
+    game: int,
+    remarks: bool,
+    ply: int | None,
+    coordinates: Notation,
+    results: Path,
+) -> None:
     """Play game number GAME of RUN again, and tell whether its record comes out equal.
 
     First the record is checked by the rules. Then the engines play the game again, unless time was
     limited or a person played. Below the board is what the players reported with their last moves:
     time, score, depth, nodes, the expected line, and info. The exit code is 1 if anything differs.
-    `arena report RUN --format csv --frame games` lists the numbers of games.
+    `arena report RUN --frame games` lists the numbers of games.
     """
     from arena.coordinates import WRITTEN_POINT, Coordinates
     from arena.match.opening_rules import opening_text
@@ -52,6 +62,16 @@ def replay(run: str, game: int, remarks: bool, coordinates: Notation, results: P
     if record.made:
         click.echo(names.text(opening_text(record)))
     differs, same = again.rules_difference(rules, record), "Played again: the same game."
+    if ply is not None and not differs:
+        moves = record.moves.split()
+        if ply > len(moves):
+            raise click.UsageError(f"--ply {ply}: the game has {len(moves)} moves")
+        shown = replace(record, moves=" ".join(moves[:ply]))
+        click.echo(diagram(rules, again.last_position(rules, shown.moves), names))
+        told = remark_lines(shown, names)[: max(ply - len(record.opening.split()), 0)]
+        for line in told if remarks else told[-2:]:
+            click.echo(line)
+        return
     if not differs:
         click.echo(diagram(rules, again.last_position(rules, record.moves), names))
         for line in (remark_lines if remarks else last_remarks)(record, names):

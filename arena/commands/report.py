@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,11 +12,17 @@ from arena.commands import completion
 from arena.commands.completion import either
 from arena.commands.options import RESULTS, forms
 from arena.commands.playing import report_shown
-from arena.errors import ConfigError
+from arena.errors import ConfigError, unknown
 from arena.experiments import fit, study, tournament
 from arena.plugins.load import names
 from arena.report import export
 from arena.report.answer import Answer
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+GAMES = "games"
+"""The frame of which one player's can be had."""
 
 
 @click.command(short_help="Show the results of a run, or of several together.")
@@ -31,6 +38,10 @@ from arena.report.answer import Answer
     help=f"Only this frame: {either(tournament.FRAMES)}; for a study, {either(study.FRAMES)}; "
     f"for a fit, {either(fit.FRAMES)}. [csv: the first]",
 )
+@click.option("--of", "player", metavar="NAME", help="Of the frame games, those of this player.")
+@click.option("--lost", "came", flag_value="lost", help="With --of: those that it lost.")
+@click.option("--won", "came", flag_value="won", help="With --of: those that it won.")
+@click.option("--drawn", "came", flag_value="drawn", help="With --of: those that were drawn.")
 @click.option(
     "--anchor",
     metavar="NAME[=ELO]",
@@ -43,6 +54,8 @@ def report(
     runs: tuple[str, ...],
     form: str,
     frame: str | None,
+    player: str | None,
+    came: str | None,
     anchor: str | None,
     full: bool,
     output: Path | None,
@@ -58,7 +71,12 @@ def report(
     A tuning study or a fit of weights must be given alone. Its report shows the values found, how
     sure they are, and the test. The games of the test are a run of their own, NAME/verification.
     """
+    if (player or came) and (not player or frame not in (None, GAMES)):
+        raise click.UsageError("--of NAME is of the frame games, and --lost and the like are of it")
     answer = replace(answer_of(runs, results, anchor), is_full=full)
+    if player:
+        games, frame = games_of(answer.frame(GAMES), player, came), GAMES
+        answer = replace(answer, frames={GAMES: games}, on_request={})
     if output:
         for file in export.save(answer, form, frame, output):
             click.echo(f"Wrote {file}")
@@ -70,6 +88,18 @@ def report(
         # No place for them among the rows, and figures without them mislead.
         for note in answer.sentences:
             click.echo(note, err=True)
+
+
+def games_of(games: pd.DataFrame, player: str, came: str | None) -> pd.DataFrame:
+    """The games of a player, or those that it lost, won or drew; ConfigError if it has none."""
+    seats = games["second"].eq(player) + 1
+    mine = games["first"].eq(player) | games["second"].eq(player)
+    if not mine.any():
+        raise ConfigError(unknown("player", player, {*games["first"], *games["second"]}))
+    decided = games["winner"].notna()
+    is_won = decided & games["winner"].eq(seats)
+    results = {"won": is_won, "lost": decided & ~is_won, "drawn": ~decided}
+    return games[mine & results[came]] if came else games[mine]
 
 
 def answer_of(names: tuple[str, ...], results: Path, anchor: str | None) -> Answer:

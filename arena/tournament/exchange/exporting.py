@@ -66,10 +66,16 @@ def export(
 
 
 def _form_of_ending(output: PathLike | BinaryIO) -> str:
-    """The form that the ending of a path tells."""
+    """The form that the ending of a path tells; ConfigError for one of no form."""
     path = os.fspath(output) if isinstance(output, str | os.PathLike) else ""
     ending = Path(path).suffix.removeprefix(".").lower()
-    return ending if ending in load.names("record format") else "sgf"
+    known = load.names("record format")
+    if path.endswith("/") or Path(path).is_dir() or not ending:
+        return "sgf"
+    if ending not in known:
+        forms = ", ".join(f".{each}" for each in known)
+        raise ConfigError(Fault(path, f"must end with {forms}, or have its --format named"))
+    return ending
 
 
 def _writer(output: PathLike | BinaryIO, form: str, stack: ExitStack) -> Write:
