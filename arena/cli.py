@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -148,6 +149,9 @@ def _hints(command: click.Command, typed: list[str]) -> dict[str, str]:
 class _Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.meta[TYPED] = [*args]
+        for word in args:  # which click takes for numbers as Python does
+            if not word.isascii() and re.fullmatch(r"(--[a-z-]+=)?[-+]?[\d.,+]+", word):
+                raise click.UsageError(f"{word}: a number is written with the digits 0 to 9", ctx)
         with _told_what_to_write(ctx):
             return super().parse_args(ctx, args)
 

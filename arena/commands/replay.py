@@ -68,8 +68,8 @@ def replay(
             raise click.UsageError(f"--ply {ply}: the game has {len(moves)} moves")
         shown = replace(record, moves=" ".join(moves[:ply]))
         click.echo(diagram(rules, again.last_position(rules, shown.moves), names))
-        told = remark_lines(shown, names)[: max(ply - len(record.opening.split()), 0)]
-        for line in told if remarks else told[-2:]:
+        lines = remark_lines(shown, names)[: max(ply - len(record.opening.split()), 0)]
+        for line in lines if remarks else lines[-2:]:
             click.echo(line)
         return
     if not differs:

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from arena.config.paths import from_folder, located
 from arena.config.presets import PRESETS, with_preset
-from arena.config.settings import Player, limit_from_data, limit_keys, player_keys
+from arena.config.settings import (
+    Player,
+    limit_from_data,
+    limit_keys,
+    parse_limit,
+    player_keys,
+)
+from arena.config.typed_player import typed_player
 from arena.config.yaml_file import Document, GivenDocument
 from arena.engine import Limit
 from arena.errors import ConfigError, Fault, unknown
@@ -29,15 +36,19 @@ from arena.refusals import expanded
 LONGEST_NAME = 100
 
 
-def _is_tidy(name: str) -> bool:
-    """Tell whether a name fits into a line of a table, and of a command."""
-    return name.isprintable() and name == name.strip() and 0 < len(name) <= LONGEST_NAME
+def name_fault(name: str) -> str:
+    """Why a name does not fit into a line of a table, and of a command; empty if it does."""
+    if unseen := next((each for each in name if not each.isprintable()), ""):
+        return f"has the character {unseen!a}, which cannot be seen: leave it out"
+    is_tidy = name == name.strip() and 0 < len(name) <= LONGEST_NAME
+    return "" if is_tidy else f"must be a line of at most {LONGEST_NAME} characters"
 
 
 RULE: Kind = "adjudication"
 SOURCE: Kind = "source of openings"
 
 Location = tuple[str | int, ...]
+_Read = TypeVar("_Read")
 
 
 def parameter_names(factory: Factory) -> set[str]:
@@ -145,8 +156,8 @@ class Reader:
         if isinstance(self.document, GivenDocument) and "name" not in self.document.data:
             self.fault("name is missing: the folder under results/", ())
         name = name or self.document.file.stem
-        if not is_blank and not is_folder_name(name):
-            self.fault(f"name must be that of a folder, not {name!r}", ("name",))
+        if not is_blank and (fault := folder_fault(name)):
+            self.fault(f"name {fault}", ("name",))
         return name
 
     def named(self, kind: Kind, value: object) -> Named:
@@ -164,7 +175,8 @@ class Reader:
     def one_name(self, key: str, value: object) -> tuple[str, object, Location]:
         """The name, its parameters, and where these stand; no name if there is none."""
         if isinstance(value, str) and value:
-            return value, {}, (key,)
+            named = self.typed(load.parse_named, value, (key,)) or Named("")
+            return named.name, named.parameters, (key,)
         if isinstance(value, dict) and len(value) == 1 and "" not in value:
             ((name, parameters),) = value.items()
             return str(name), {} if parameters is None else parameters, (key, name)
@@ -179,6 +191,8 @@ class Reader:
                 wanted = "give depth, nodes, seconds or clock, or {} for no limit"
                 self.fault(f"limit is blank: {wanted}", path, is_key=True)
             return None
+        if isinstance(value, str):
+            return self.typed(parse_limit, value, path)
         for key, each in value.items() if isinstance(value, dict) else ():
             if each is None:
                 self.fault(f"{key} is blank", (*path, key), is_key=True)
@@ -188,16 +202,35 @@ class Reader:
             self.fault(str(error), (*path, "clock"))
             return None
 
+    def typed(self, read: Callable[[str], _Read], text: str, path: Location) -> _Read | None:
+        """What a text means as a command line has it; None, and its faults, if that is nothing."""
+        try:
+            return read(text)
+        except ConfigError as error:
+            for fault in error.faults:
+                self.fault(fault.message, path)
+            return None
+
     def players(self, entries: list[object] | None, game: Named) -> Iterator[Player]:
         """The entries of `engines`, whose names must differ."""
         names: set[str] = set()
         for i, entry in enumerate(entries or []):
-            if isinstance(entry, dict):
-                yield self.player(entry, game, ("engines", i), names)
-            else:
-                self.fault(f"must be {{name: ..., engine: ...}}, not {entry!r}", ("engines", i))
+            yield from self.entry(entry, game, ("engines", i), names)
         if entries is not None and len(entries) < 2:
             self.fault("a tournament needs at least two engines", ("engines",))
+
+    def entry(
+        self, entry: object, game: Named, path: Location, names: set[str]
+    ) -> Iterator[Player]:
+        """The player of one entry, which may be a text as a command line has it."""
+        if isinstance(entry, str):
+            if (found := self.typed(typed_player, entry, path)) is None:
+                return
+            entry = found.entry
+        if isinstance(entry, dict):
+            yield self.player(entry, game, path, names)
+        else:
+            self.fault(f"must be {{name: ..., engine: ...}}, not {entry!r}", path)
 
     def player(self, entry: dict[str, Any], game: Named, path: Location, names: set[str]) -> Player:
         """One entry; its name joins the names."""
@@ -205,10 +238,13 @@ class Reader:
         own = {key: value for key, value in entry.items() if key not in PLAYER_KEYS}
         found = self.fit(player_keys, common, path)
         engine = self.engine_name(found["engine"] or "", path)
+        if ":" in engine and not (is_path(engine) or is_command_line(engine)):
+            named = self.typed(load.parse_named, engine, (*path, "engine")) or Named("")
+            engine, own = named.name, {**named.parameters, **own}
         name = found["name"] or short_name(engine)
         engine, own = run_by_engine(engine, own, self.document.folder)
-        if name and not _is_tidy(name):
-            self.fault(f"name must be a line of at most {LONGEST_NAME} characters", (*path, "name"))
+        if name and (fault := name_fault(name)):
+            self.fault(f"name {fault}", (*path, "name"))
         if name in names and isinstance(entry.get("name", ""), str):
             self.fault(f"another engine has the name {name!r} already", (*path, "name"))
         names.add(name)
@@ -346,9 +382,12 @@ def listed(texts: Sequence[str], game: Named) -> Openings:
     return Openings(Named("list", {"list": list(texts)}, is_checked=True), game)
 
 
-def is_folder_name(name: str) -> bool:
-    """Tell whether a name can be that of a folder under `results/`."""
-    return _is_tidy(name) and name[0] not in ".-" and "/" not in name and os.sep not in name
+def folder_fault(name: str) -> str:
+    """Why a name cannot be that of a folder under `results/`; empty if it can."""
+    if not name.isprintable():
+        return name_fault(name)
+    is_one = not name_fault(name) and name[0] not in ".-" and "/" not in name and os.sep not in name
+    return "" if is_one else f"must be that of a folder, not {name!r}"
 
 
 def _line_and_column(fault: Fault) -> tuple[int, ...]:

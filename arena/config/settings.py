@@ -227,7 +227,7 @@ def _long_limit(text: str, word: str) -> str:
     if "=" in word:
         return word
     for pattern, key in SHORT_LIMITS.items():
-        if found := re.fullmatch(pattern, word):
+        if found := re.fullmatch(pattern, word, re.ASCII):
             return f"{key}={found[1]}"
     message = "a limit is written 0.1s, 20000n or d4 (for each move), or 10+0.1 (a clock)"
     raise ConfigError(Fault(text.strip() or "a blank limit", message))
@@ -236,7 +236,7 @@ def _long_limit(text: str, word: str) -> str:
 def _parse_clock(clock: object) -> dict[str, float]:
     """Read `60+0.5` or `60`: seconds for the game, and after each move."""
     text = str(clock)
-    numbers = re.fullmatch(r"(\d+\.?\d*)(?:\+(\d+\.?\d*))?", text.replace(" ", ""))
+    numbers = re.fullmatch(r"(\d+\.?\d*)(?:\+(\d+\.?\d*))?", text.replace(" ", ""), re.ASCII)
     if not numbers or not float(numbers[1]):
         raise ValueError(f"clock must be written like 60+0.5 (seconds), not {shown_value(text)}")
     time_left, increment = float(numbers[1]), float(numbers[2] or 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -98,7 +99,7 @@ class TypedMatch:
         """The name of the run, by default made from the players'."""
         first, second, *others = (each.name for each in self.players)
         made = f"{first}-vs-{len(others) + 1}-others" if others else f"{first}-vs-{second}"
-        return made if self.name is None else self.name
+        return made if self.name is None else re.sub(r"(?<=.)\.ya?ml$", "", self.name)
 
     @property
     def pairs(self) -> int:

@@ -51,7 +51,7 @@ def typed_players(*typed: str | Mapping[str, Any]) -> tuple[TypedPlayer, ...]:
 
     ConfigError for a folder without an engine. Paths start at the current folder.
     """
-    players = [_typed_player(each) for given in typed for each in _each_of_folder(given)]
+    players = [typed_player(each) for given in typed for each in _each_of_folder(given)]
     names: list[str] = []
     for player in players:
         folders = {_folder_name(each.typed) for each in players if each.name == player.name}
@@ -65,7 +65,7 @@ def typed_players(*typed: str | Mapping[str, Any]) -> tuple[TypedPlayer, ...]:
     return tuple(replace(each, name=name) for each, name in zip(players, names, strict=True))
 
 
-def _typed_player(given: str | Mapping[str, Any]) -> TypedPlayer:
+def typed_player(given: str | Mapping[str, Any]) -> TypedPlayer:
     """The player that `name:key=value,...` means, named by its engine and its parameters.
 
     The keys are those of an entry of `engines`: also a `name` and a `limit` of its own.

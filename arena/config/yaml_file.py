@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, ReusedAnchorWarning, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from ruamel.yaml.reader import ReaderError
 
 from arena.charset import TITLES, text_in
 from arena.config.settings import limit_data
@@ -88,6 +89,12 @@ class Document:
             mark = error.problem_mark or error.context_mark
             place = f"{file}:{mark.line + 1}:{mark.column + 1}" if mark else str(file)
             raise ConfigError(Fault(place, _words_on(error))) from None
+        except ReaderError as error:
+            code = error.character
+            before, bad, _ = text.partition(code if isinstance(code, str) else chr(code))
+            place = f"{file}:{before.count(chr(10)) + 1}:{len(before) - before.rfind(chr(10))}"
+            message = f"has a character {bad!a}, which no YAML may have"
+            raise ConfigError(Fault(place, message)) from None
         except YAMLError as error:
             raise ConfigError(Fault(str(file), f"is no YAML: {error}")) from None
         except RecursionError:

@@ -131,7 +131,7 @@ def parse_parameters(text: str) -> dict[str, Any]:
 
 def scalar(text: str) -> object:
     """A number or truth value as such, any other text as it stands."""
-    for kind in (int, float):
+    for kind in (int, float) if text.isascii() else ():
         try:
             return kind(text)
         except ValueError:

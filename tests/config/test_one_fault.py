@@ -176,8 +176,8 @@ IN_A_STUDY = [
     ),
     (
         "name: weights",
-        "opponents: [random_mover]",
-        "1:13: must be {name: ..., engine: ...}, not 'random_mover'",
+        "opponents: [7]",
+        "1:13: must be {name: ..., engine: ...}, not 7",
     ),
     ("name: weights", "opponents: 3", "1:12: opponents must be a list, not 3"),
 ]

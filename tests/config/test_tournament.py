@@ -191,12 +191,20 @@ def test_a_parameter_needs_no_annotation_and_may_be_required(write: Write) -> No
     assert config.players[1].engine.parameters == {"x": 3, "y": "a"}
 
 
-@pytest.mark.parametrize("name", [r'"a\nb"', '" a"', r'"\ud800"', "a" * 101])
-def test_a_name_must_fit_into_a_line(write: Write, name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        (r'"a\nb"', r"has the character '\n'"),
+        (r'"\ud800"', "must be a line of "),
+        ('" a"', "must be a line of "),
+        ("a" * 101, "must be a line of "),
+    ],
+)
+def test_a_name_must_fit_into_a_line(write: Write, name: str, words: str) -> None:
     (fault,) = tournament_faults(write, TOURNAMENT.replace("name: two", f"name: {name}"))
-    assert "8:12: name must be a line of " in fault
+    assert f"8:12: name {words}" in fault
     (fault,) = tournament_faults(write, TOURNAMENT.replace("name: round", f"name: {name}"))
-    assert "1:7: name must be " in fault
+    assert "1:7: name " in fault
 
 
 def test_the_clock_of_a_game(write: Write) -> None:

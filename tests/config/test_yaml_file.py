@@ -22,7 +22,7 @@ WRONG = {
     "seed: 2001-13-45": ".yaml:1:7: is wrong: month must be in 1..12",
     "a: [0, " + "9" * 5000 + "]": ".yaml:1:8: a number of more than 100 digits",
     "a: !!int x": ".yaml:1:4: is wrong: ",
-    "a: \u0000": ".yaml: ",
+    "a: \u0000": r".yaml:1:4: has a character '\x00', which no YAML may have",
     "a: [1,\n  2\n": ".yaml:3:1: the file ends before a bracket or a quotation mark is closed",
     "a: [\n": ".yaml:2:1: the file ends before a bracket or a quotation mark is closed",
     "a: 'x": ".yaml:1:6: the file ends before a bracket or a quotation mark is closed",

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import shlex
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.processes import finished
 from support.samples import ROOT
 
 import arena
@@ -92,3 +95,49 @@ def test_the_page_for_users_of_fastchess_names_options_of_the_command() -> None:
     page = tutorial.FASTCHESS.read_text(encoding="utf-8")
     ours = " ".join(re.findall(r"^\|.*\|(.*)\|$", page, re.MULTILINE))
     assert {*re.findall(r"--[a-z]+", ours)} <= known
+
+
+OURS = [
+    span
+    for row in re.findall(r"^\| `-.*\| (.*) \|$", tutorial.FASTCHESS.read_text(), re.MULTILINE)
+    for span in re.findall(r"`([^`]*)`", row)
+    if span.startswith(("arena ", "./", '"', "--", *"0123456789d"))
+]
+"""What the table for users of fastchess says to type here, in its order."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", OURS)
+def test_each_line_for_users_of_fastchess_runs(line: str, brains: Path) -> None:
+    words = shlex.split(line.replace("NAME", "kept -o games.sgf").replace("FOLDER", "talk"))
+    if words[0][0] == "-":
+        words = ["./new", "./old", *words]
+    elif words[0][0] in "0123456789d":
+        words = ["./new", "./old", "--limit", *words]
+    elif words[0] != "arena":
+        words = [words[0], "./old"]
+    if words[0] != "arena":
+        words = ["arena", "match", *words]
+    limit = [] if {"--limit", "--preset"} & {*words} else ["--limit", "5s"]
+    if words[1] == "match":
+        games = [words.pop(words.index("--games") + 1)] if "--games" in words else []
+        words = [word for word in words if word != "--games"] if games else words
+        words += [*limit, "--games", "2", "--name", "tried", "--workers", "1", "--fresh"]
+    done = finished(words, cwd=brains, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "crash" not in done.stdout
+
+
+@pytest.fixture(scope="module")
+def brains(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with the brains and the book that the table names, and a match."""
+    folder = tmp_path_factory.mktemp("fastchess")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", str(Path(sys.executable).parent), prepend=":")
+        for name, depth in (("new", 1), ("old", 1)):
+            engine = f"five_tuple:depth={depth}"
+            finished(["arena", "brain", engine, "--write", name], cwd=folder, check=True)
+        (folder / "book.txt").write_text("0,0 1,1 2,0\n")
+        match = ["arena", "match", "./new", "./old", "--limit", "5s", "--games", "2"]
+        finished([*match, "--name", "kept", "--workers", "1"], cwd=folder, check=True)
+        yield folder

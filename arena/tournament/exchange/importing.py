@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.charset import TITLES, superset
-from arena.config.reader import is_folder_name
+from arena.config.reader import folder_fault
 from arena.errors import ConfigError, Fault, unknown
 from arena.match.record import GameRecord, key
 from arena.plugins import load
@@ -79,8 +79,8 @@ def import_games(
     `told`. `fresh` throws away what was kept under this name. ConfigError if nothing comes in, or
     if a file cannot be read; then nothing changes.
     """
-    if not is_folder_name(name):
-        raise ConfigError(f"name must be that of a folder, not {name!r}")
+    if fault := folder_fault(name):
+        raise ConfigError(f"name {fault}")
     paths = list({Path(file).resolve(): Path(file) for file in files}.values())
     asked = _asked_encoding(encoding)
     forms = [form or _form_of(path, asked) for path in paths]

@@ -177,10 +177,7 @@ def read_opponents(reader: Reader, entries: list[Any] | None, game: Named) -> It
     """Other engines that a point must do well against."""
     names = {DEFAULT, TUNED}
     for i, entry in enumerate(entries or []):
-        if isinstance(entry, dict):
-            yield reader.player(entry, game, ("opponents", i), names)
-        else:
-            reader.fault(f"must be {{name: ..., engine: ...}}, not {entry!r}", ("opponents", i))
+        yield from reader.entry(entry, game, ("opponents", i), names)
 
 
 def read_axes(reader: Reader, value: object, default: Player) -> Iterator[Axis]:
