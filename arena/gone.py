@@ -67,54 +67,33 @@ GONE: dict[tuple[str, str], Gone] = {
 """By the kind of thing, as messages name it, and by its name as users type it."""
 
 
-_RESUMED = "nothing: every game is kept, and the same command goes on"
-_NONE = "not there: leave it out"
+_ROWS = """
+engine cmd conf fcp scp quick arg args | a word a player: arena match ./new "./old -v :name=old"
+each both | --limit 10+0.1, --info thread_num=4 and the like, for all players
+tc st nodes depth movetime time | --limit 10+0.1 (clock), or of a move 0.1s, 20000n (nodes), d4
+timemargin tolerance | --margin 0.05 (seconds)
+option thread threads | --info thread_num=4 for brains, ./new.py:depth=4 for engines in Python
+maxmemory | --memory 350 (megabytes)
+concurrency force-concurrency | --workers 4
+rounds games repeat | --games 100: all games of each two, in pairs with colours swapped
+srand | --seed 7
+tournament seeds | --gauntlet, or nothing for a round robin
+sprt elo0 elo1 alpha beta model | --sprt 0 5
+openings file order book bookdepth | --openings book.txt
+resign twosided | --resign 600,moves=3
+draw movecount movenumber score | --draw 10,moves=8,after=60 and --resign 600,moves=3
+maxmoves drawafter | max_plies: 200 in a file for arena run
+variant rule boardsize size | --game gomoku:size=20,rule=standard, or --preset gomocup-renju
+pgnout pgn sgf epdout msg | arena export NAME -o games.sgf
+output ratinginterval scoreinterval report | nothing, or --quiet: standings are shown now and then
+log debug | --log FOLDER
+config event site autosaveinterval recover | nothing: all is kept, and the same command goes on
+noswap reverse wait restart fatalerror loseonly transform sendbyboard proto dir | nothing
+"""
 OTHERS = {
-    **dict.fromkeys(
-        ("engine", "cmd", "conf", "fcp", "scp", "quick", "args", "arg"),
-        'a word for each player: arena match ./new "./old -v 2 :name=old,limit=1s"',
-    ),
-    **dict.fromkeys(
-        ("each", "both"), "--limit 10+0.1, --info thread_num=4 and the like, for all players"
-    ),
-    **dict.fromkeys(
-        ("tc", "st", "nodes", "depth", "movetime", "time"),
-        "--limit 10+0.1 (a clock), or for a move 0.1s, 20000n (nodes), d4 (depth)",
-    ),
-    **dict.fromkeys(("timemargin", "tolerance"), "--margin 0.05 (seconds)"),
-    **dict.fromkeys(
-        ("option", "thread", "threads"),
-        "--info thread_num=4 for brains, and ./new.py:depth=4 for engines in Python",
-    ),
-    "maxmemory": "--memory 350 (megabytes)",
-    **dict.fromkeys(("concurrency", "force-concurrency"), "--workers 4"),
-    **dict.fromkeys(
-        ("rounds", "games", "repeat"),
-        "--games 100: all games of each two players, in pairs with colours swapped",
-    ),
-    **dict.fromkeys(("srand", "randomseed"), "--seed 7"),
-    **dict.fromkeys(("tournament", "seeds"), "--gauntlet, or nothing for a round robin"),
-    **dict.fromkeys(("sprt", "elo0", "elo1", "alpha", "beta", "model"), "--sprt 0 5"),
-    **dict.fromkeys(("openings", "file", "order", "book", "bookdepth"), "--openings book.txt"),
-    **dict.fromkeys(("resign", "twosided"), "--resign 600,moves=3"),
-    **dict.fromkeys(
-        ("draw", "movecount", "movenumber", "score"),
-        "--draw 10,moves=8,after=60 and --resign 600,moves=3",
-    ),
-    **dict.fromkeys(("maxmoves", "drawafter"), "max_plies: 200 in a file for arena run"),
-    **dict.fromkeys(
-        ("variant", "rule", "boardsize", "size"),
-        "--game gomoku:size=20,rule=standard, or a league: --preset gomocup-renju",
-    ),
-    **dict.fromkeys(("pgnout", "pgn", "sgf", "epdout", "msg"), "arena export NAME -o games.sgf"),
-    **dict.fromkeys(
-        ("output", "ratinginterval", "scoreinterval", "report"),
-        "nothing, or --quiet: standings are shown now and then",
-    ),
-    **dict.fromkeys(("log", "debug"), "--log FOLDER"),
-    **dict.fromkeys(("config", "event", "site", "autosaveinterval", "recover"), _RESUMED),
-    **dict.fromkeys(("noswap", "reverse", "wait", "restart", "fatalerror", "loseonly"), _NONE),
-    **dict.fromkeys(("transform", "sendbyboard", "use-affinity", "proto", "dir"), _NONE),
+    word: hint
+    for words, _, hint in (row.partition(" | ") for row in _ROWS.strip().splitlines())
+    for word in words.split()
 }
 """Words of fastchess, cutechess-cli and c-gomoku-cli, and what to write here."""
 

@@ -186,7 +186,7 @@ def test_what_was_guessed_is_said_and_a_file_that_is_there_is_not_overwritten() 
     done = wrapped("gomoku-ai.py")
     engine = Path("gomoku-ai_engine.py")
     text = engine.read_text()
-    for word in ("get_move(board)", "list of lists", "1 its own, -1 the other's", "row, column"):
+    for word in ("get_move(board)", "list of lists", "1, -1: its own, the other's", "row, column"):
         assert word in text
         assert word in done.stdout
     assert "--game" in done.stdout
