@@ -21,10 +21,16 @@ PAIRS: Mapping[str, bytes] = {
     "gb18030": rb"[\x81-\xfe][\x40-\x7e\x80-\xfe]",
     "big5hkscs": rb"[\x81-\xfe][\x40-\x7e\xa1-\xfe]",
     "cp932": rb"[\x81-\x9f\xe0-\xfc][\x40-\x7e\x80-\xfc]",
+    "iso2022_jp": rb"\x1b(?:\$|\(I)[^\x1b]*",
+    "iso2022_kr": rb"\x0e[^\x0f]*",
+    "hz": rb"~\{(?:[\x21-\x77][\x21-\x7e])*",
 }
-"""Patterns of the two bytes of one character, where the second may look like `[`, `]` or `\\`."""
+"""Patterns of the two bytes of one character, where the second may look like `[`, `]` or `\\`, and
+of all characters between shifts, which look like ASCII."""
+SHIFTS = re.compile(rb"[\x0e\x1b]|~\{")
+"""What tells of such characters."""
 _SUPERSETS: Mapping[str, str] = {
-    **dict.fromkeys(("gb2312", "gbk", "hz"), "gb18030"),
+    **dict.fromkeys(("gb2312", "gbk"), "gb18030"),
     **dict.fromkeys(("shift_jis", "shift_jisx0213", "shift_jis_2004"), "cp932"),
     **dict.fromkeys(("big5", "cp950"), "big5hkscs"),
     **dict.fromkeys(("euc_kr", "johab"), "cp949"),
@@ -33,7 +39,7 @@ _SUPERSETS: Mapping[str, str] = {
 }
 _LAST_RESORT = "latin-1"
 """Has a character for every byte."""
-_ASCII = bytes(range(32, 127))
+_ASCII = bytes(range(32, 126))
 _FOREIGN_WORDS = re.compile(rb"[^\[\]\n;()]*[\x80-\xff][^\[\]\n;()]*")
 """What tells of an encoding: the moves of a game, all ASCII, speak for none."""
 _MAX_SEEN = 2_000
@@ -50,7 +56,7 @@ class Guess:
     def decoded(self, data: bytes, declared: str = "") -> tuple[str, str]:
         """A text of the file, and the encoding that was taken for it.
 
-        It is UTF-8 if it can be, or the encoding that is `declared`, or else the likeliest.
+        It is the encoding that is `declared` if it can be, or UTF-8, or else the likeliest.
         """
         for name in (*certain_encodings(declared), self._settled):
             if name and (text := text_in(data, name)) is not None:
@@ -87,16 +93,16 @@ def superset(name: str) -> str | None:
     try:
         found = codecs.lookup(name).name
         is_like_ascii = _ASCII.decode(found, "replace") == _ASCII.decode()
-    except LookupError:
+    except (LookupError, UnicodeError):
         return None
     return _SUPERSETS.get(found, found) if is_like_ascii else None
 
 
 def certain_encodings(declared: str) -> Iterator[str]:
     """The encodings that a text is taken to be in if it can be."""
-    yield "utf-8"
     if name := declared and superset(declared):
         yield name
+    yield "utf-8"
 
 
 def text_in(data: bytes, encoding: str, *, is_whole: bool = True) -> str | None:

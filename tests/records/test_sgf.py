@@ -183,7 +183,36 @@ def test_names_in_any_encoding_are_read_whatever_signs_their_bytes_look_like(
         assert bool(each.guessed) == (not is_told and encoding != "utf-8")
 
 
-@pytest.mark.parametrize("wrong", ["klingon", "UTF-16", "UTF-8", "ascii", ""])
+@pytest.mark.parametrize(
+    ("told", "encoding", "first", "second"),
+    [
+        ("ISO-2022-JP", "iso2022_jp", "竹内", "表"),
+        ("csISO2022JP", "iso2022_jp", "和田", "ソ"),
+        ("iso-2022-jp-2", "iso2022_jp_2", "竹", "é"),
+        ("ISO-2022-KR", "iso2022_kr", "김철수", "이세돌"),
+        ("HZ-GB-2312", "hz", "王晓明", "刘伟"),
+        ("GB2312", "gbk", "模", "模模"),
+        ("ISO-8859-1", "latin-1", "Ã©", "é"),
+    ],
+)
+def test_a_declared_encoding_is_taken_whatever_the_bytes_look_like(
+    told: str, encoding: str, first: str, second: str
+) -> None:
+    text = f"{HEAD.decode()}CA[{told}]PB[{first}]PW[{second}]C[{second}];B[aa]C[{first}];W[bb])\n"
+    data = text.encode(encoding)
+    found = [each for each in read(data + data) if isinstance(each, WrittenGame)]
+    assert [(each.first, each.second, each.guessed) for each in found] == [(first, second, "")] * 2
+    assert [each.moves for each in found] == [((0, 0), (1, 1))] * 2
+
+
+def test_a_game_that_a_guessed_encoding_may_have_broken_names_the_option() -> None:
+    broken = "PB[表]PW[十能]EV[cup]RE[B+];B[hh];W[aa]C[評表];B[lh])".encode("cp932")
+    assert "--encoding" in fault(HEAD + broken)
+    assert "--encoding" not in fault(HEAD + b"PB[x]7;B[aa])")
+    assert "--encoding" not in fault(HEAD + "CA[UTF-8]PB[表]7;B[aa])".encode())
+
+
+@pytest.mark.parametrize("wrong", ["klingon", "UTF-16", "UTF-8", "ascii", "idna", "base64", ""])
 def test_a_character_set_that_the_text_is_not_in_is_passed_over(wrong: str) -> None:
     found = game(HEAD + f"CA[{wrong}]PB[黑中盘胜];B[aa])".encode("gbk"))
     assert (found.first, found.guessed) == ("黑中盘胜", "GB18030")

@@ -13,7 +13,7 @@ from typing import BinaryIO
 from sgfmill import sgf_grammar
 from sgfmill.sgf_grammar import Coarse_game_tree
 
-from arena.charset import PAIRS, TITLES, Guess, certain_encodings
+from arena.charset import PAIRS, SHIFTS, TITLES, Guess, certain_encodings
 from arena.engine import Remark
 from arena.errors import Fault
 from arena.game import FAULTS, REASONS
@@ -118,7 +118,8 @@ def read(stream: BinaryIO, name: str) -> Iterator[WrittenGame | Fault]:
         try:
             yield game_in(piece)
         except ValueError as error:
-            yield Fault(f"{name}:{piece.line}", str(error))
+            taken = f"; its encoding was taken for {piece.guessed}: --encoding gives another"
+            yield Fault(f"{name}:{piece.line}", f"{error}{taken * bool(piece.guessed)}")
 
 
 def game_in(piece: Piece) -> WrittenGame:
@@ -419,11 +420,12 @@ def declared_encoding(data: bytes) -> str:
 
 def token_in(data: bytes, start: int, guess: Guess) -> re.Pattern[bytes]:
     """The pattern of what the game that begins there is made of, in its encoding."""
-    if data.isascii():
+    if data.isascii() and not SHIFTS.search(data):
         return TOKEN
     following = ROOT.search(data, start + 1)
     game = data[start : following.start() if following else len(data)]
-    return TOKENS_OF_PAIRS.get(guess.encoding(game, declared_encoding(game)), TOKEN)
+    name = guess.encoding(game, declared_encoding(game))
+    return TOKENS_OF_PAIRS.get(re.sub(r"(iso2022_jp)_.*", r"\1", name), TOKEN)
 
 
 def cut_off(data: bytes, is_over: bool, guess: Guess) -> tuple[int, int, str] | None:
