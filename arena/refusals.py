@@ -11,7 +11,6 @@ import re
 import secrets
 import sqlite3
 import stat
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import cache
@@ -71,8 +70,6 @@ OTHER_ENDINGS = ".yaml .yml .toml .db .zip .gz .xz .7z .tar .xlsx"
 OWN_NAMES = re.compile(r"(arena|import)\.db.*|config\.yaml.*|arena\.log|boards\.json|lock|stop")
 """Files of a run's folder that nobody but the run writes, be they there or not."""
 OPEN_HERE = re.compile(r"/dev/(?:fd/(\d{1,6})|(stdout)|stderr)")
-PIPE_SECONDS = 5.0
-"""Seconds to wait for the reader of a pipe."""
 MAX_WAIT = 60.0
 """Seconds within which a pipe that a user named must have come to its end."""
 KINDS = {
@@ -106,8 +103,10 @@ def refused(error: OSError | ValueError, place: object) -> ConfigError:
     """The error of a path that a user named, or of what is kept at this place."""
     if why := _why_full(error, place):
         return DiskFullError(place, why)
-    strerror = getattr(error, "strerror", None)
-    return ConfigError(Fault(_shown(place), strerror or one_line(str(error))))
+    words = getattr(error, "strerror", None) or one_line(str(error))
+    if getattr(error, "errno", None) == errno.ENXIO:
+        words = "nobody reads from it"  # a pipe, or a socket
+    return ConfigError(Fault(_shown(place), words))
 
 
 def refusal_of(error: BaseException, place: object = "") -> ConfigError | None:
@@ -120,8 +119,6 @@ def refusal_of(error: BaseException, place: object = "") -> ConfigError | None:
         error = error.__context__  # of Path.resolve, for a link that leads to itself
     if getattr(error, "sqlite_errorname", "").startswith(NOT_OPENED_NAMES) and _has_no_files():
         return ConfigError(Fault(_shown(place), OWN_WORDS[errno.EMFILE]))
-    if isinstance(error, sqlite3.Error) and (odd := _odd_beside(Path(str(place)))):
-        return ConfigError(Fault(_shown(odd), "is no file of a database: remove it"))
     if why := _why_full(error, place):
         return DiskFullError(getattr(error, "filename", None) or place, why)
     if isinstance(error, OSError):
@@ -143,12 +140,6 @@ def _refusal_of_file(error: OSError, place: object) -> ConfigError | None:
     if isinstance(error, FileNotFoundError) and _is_nowhere():  # of os.getcwd
         return ConfigError("the current folder was removed: go to another one")
     return None
-
-
-def _odd_beside(database: Path) -> Path | None:
-    """What is in the place of a file that SQLite has beside its database, and is no file."""
-    beside = (Path(f"{database}-{end}") for end in ("journal", "wal", "shm"))
-    return next((each for each in beside if os.path.lexists(each) and not each.is_file()), None)
 
 
 def _is_nowhere() -> bool:
@@ -339,29 +330,14 @@ def refuse_other(file: Path, form: str, line: str = "") -> None:
 
 
 def _stream_of(file: Path) -> BinaryIO | None:
-    """The pipe, once somebody reads it, or device that a path leads to; None for anything else.
-
-    Where this process has it open, it is written on, even if it is a file.
-    """
+    """The pipe, if somebody reads it, or device at a path, or what this process has open there."""
     if own := OPEN_HERE.fullmatch(os.path.abspath(file)):
         return open(os.dup(int(own[1] or (1 if own[2] else 2))), "wb")
-    try:
-        mode = file.stat().st_mode
-    except FileNotFoundError:
+    if not file.is_fifo() and not file.is_char_device():
         return None
-    deadline = time.monotonic() + PIPE_SECONDS
-    while stat.S_ISFIFO(mode) or stat.S_ISCHR(mode):
-        try:
-            descriptor = os.open(file, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-            os.set_blocking(descriptor, True)
-            return open(descriptor, "wb")
-        except OSError as error:
-            if error.errno != errno.ENXIO or stat.S_ISCHR(mode):
-                raise
-        if time.monotonic() > deadline:
-            raise ConfigError(Fault(_shown(file), "is a pipe that nobody reads"))
-        time.sleep(0.02)
-    return None
+    descriptor = os.open(file, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    os.set_blocking(descriptor, True)
+    return open(descriptor, "wb")
 
 
 @contextmanager

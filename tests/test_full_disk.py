@@ -155,18 +155,6 @@ def test_a_standard_stream_that_is_full_is_called_so(
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("end", ["-wal", "-shm"])
-def test_a_pipe_in_the_place_of_a_databases_file_is_named(
-    end: str, write: Write, tmp_path: Path
-) -> None:
-    words = ["run", str(write()), "--workers", "0", "--results", str(tmp_path)]
-    assert typed(words).status == 0
-    os.mkfifo(tmp_path / f"round/arena.db{end}")
-    found = typed(words)
-    assert (found.status, f"arena.db{end}: " in found.said) == (2, True), found.said
-    assert "disk" not in found.said
-
-
 LIMITS = [("FSIZE=20480", 5, "the disk takes no more")]
 LIMITS += [(f"NOFILE={number}", 2, "raise `ulimit -n`") for number in (7, 8, 17, 18, 19)]
 

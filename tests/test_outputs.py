@@ -90,9 +90,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(name="here")
-def fixture_here(played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def fixture_here(played: Path, tmp_path: Path) -> Iterator[Path]:
     """A copy of it, which is the current folder, with things that are no files."""
-    monkeypatch.setattr("arena.refusals.PIPE_SECONDS", 0.05)
     place = tmp_path / "here"
     shutil.copytree(played, place)
     with chdir(place), closing(socket.socket(socket.AF_UNIX)) as listener:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from arena.plugins import load
-from arena.refusals import refused, written
+from arena.refusals import written
 from arena.report.answer import Answer
 from arena.storage.folder import REPORT_PAGE, keep_text
 
@@ -24,11 +24,8 @@ def report_text(answer: Answer, form: str, frame: str | None = None) -> str:
 def save(answer: Answer, form: str, frame: str | None, path: Path) -> list[Path]:
     """Write the report, or one frame of it, and return the files; ConfigError if that fails."""
     module = load.module("form", form)
-    try:
-        if hasattr(module, "save"):
-            return list(module.save(answer, frame, path))
-    except OSError as error:
-        raise refused(error, path) from None
+    if hasattr(module, "save"):
+        return list(module.save(answer, frame, path))
     text = report_text(answer, form, frame).rstrip("\n") + "\n"
     with written(path, form, text.partition("\n")[0]) as out:
         out.write(text.encode())

@@ -10,6 +10,7 @@ from arena.errors import ConfigError, install_command
 from arena.refusals import written
 from arena.report.answer import Answer
 from arena.report.portable import portable_frame
+from arena.storage.folder import make_folder
 
 SHOWS_NOTES = False
 
@@ -24,7 +25,7 @@ def save(answer: Answer, frame: str | None, path: Path) -> list[Path]:
     if find_spec("pyarrow") is None:
         raise ConfigError(f"Parquet needs pyarrow: {install_command('parquet')}")
     if not frame:
-        path.mkdir(parents=True, exist_ok=True)
+        make_folder(path)
     files = {frame: path} if frame else {name: path / f"{name}.parquet" for name in answer.frames}
     for name, file in files.items():
         with written(file, "parquet") as out:
