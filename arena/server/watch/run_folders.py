@@ -65,7 +65,7 @@ class RunFolders:
     def follow(self, id: str) -> FollowedRun | None:
         """The run of an id, as it is now and as it goes on."""
         known = self._followed.get(id)
-        if known and (known.folder / CONFIG).is_file():
+        if known and is_kept(os.fspath(known.folder)):
             return known  # pages ask twice a second: the folder is not looked through each time
         found = self.find(id)
         if found is None:
