@@ -10,8 +10,8 @@ from arena.format import Pairing
 from arena.match.game_row import GameResult, GameRow, UnpairedGames, keys_of, pair_identity
 from arena.match.hash_index import HashIndex
 
-RESULT_BITS = 7
-"""Bits of a kept number that tell points and faults; the others are those of an identity."""
+RESULT_BITS = 8
+"""Bits of a kept number that tell points, faults and copies; the others are an identity's."""
 
 
 class PairResult(NamedTuple):
@@ -23,6 +23,8 @@ class PairResult(NamedTuple):
     """Equal for pairs whose games are copies of each other: see `copies`."""
     faults: tuple[int, int]
     """Games that `one` and the other lost by faults of their own."""
+    is_one_game: bool = False
+    """True if both games are copies of each other, as those of a player against itself may be."""
 
     @property
     def points_faults_drawn(self) -> int:
@@ -54,7 +56,7 @@ class Results:
         points, faults = number >> 4 & 7, (number >> 2 & 3, number & 3)
         if pairing.one > pairing.other:
             points, faults = 4 - points, faults[::-1]
-        return PairResult(points, number >> RESULT_BITS, faults)
+        return PairResult(points, number >> RESULT_BITS, faults, bool(number >> 7 & 1))
 
     def points(self, pairings: Iterable[Pairing]) -> list[int] | None:
         """The points of `one` in each of these; None until all are played."""
@@ -78,7 +80,8 @@ def pair_points(row: GameResult, other: GameResult) -> int:
 
 def _number_of(row: GameRow, other: GameRow) -> int:
     """The result of a pair in 64 bits, as that of the player whose name comes first."""
-    return pair_identity(row, other) >> RESULT_BITS << RESULT_BITS | _told(row.result, other.result)
+    told = _told(row.result, other.result) | (row.content == other.content) << 7
+    return pair_identity(row, other) >> RESULT_BITS << RESULT_BITS | told
 
 
 @lru_cache(4096)

@@ -12,7 +12,7 @@ from arena.tuning.early_stopping import Stopping
 from arena.tuning.method import Tuner
 from arena.tuning.settings.conditions import named_at
 from arena.tuning.settings.config import TuningConfig
-from arena.tuning.trials import KeptTrial, Trials
+from arena.tuning.trials import KeptTrial, Trials, point_name
 
 
 def trials_of(
@@ -23,6 +23,8 @@ def trials_of(
     asks: bool = True,
 ) -> Trials:
     """The trials of a study, before the first game; other arguments are as in `Trials`."""
+    own = [each.limit for each in config.players] + [each.limit for each in config.conditions]
+    is_timed = any((each or config.terms.limit).is_timed for each in own)
     return Trials(
         config.plan,
         tuner,
@@ -34,6 +36,7 @@ def trials_of(
         kept=kept,
         keep=keep,
         asks=asks,
+        default="" if is_timed else point_name(config.space.default),
     )
 
 

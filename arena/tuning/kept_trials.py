@@ -165,6 +165,8 @@ def _kept_trial(
     for label, opening in kept.starts:
         if label not in config.labels or opening_fault(opening):
             raise ValueError(f"{place} has other conditions or openings")
+    if kept.copy_of is not None and not 0 <= kept.copy_of < trial.number:
+        raise ValueError(f"{place} is a copy of a trial that was not before")
     if kept.end and not 0 <= kept.end.openings <= len(kept.starts):
         raise ValueError(f"{place} has more openings than it was given")
     return kept

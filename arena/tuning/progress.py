@@ -66,7 +66,8 @@ StudyWatcher = Callable[[StudyProgress], None]
 def trial_text(told: Told) -> str:
     """A trial in one line."""
     points = " ".join(f"{name}={_short_text(value)}" for name, value in told.trial.centre.items())
-    elo, faults = format_estimate(told.estimate, told.is_doubtful), ""
+    elo = format_estimate(told.estimate, told.is_doubtful)
+    faults = "" if told.copy_of is None else f", the games of trial {told.copy_of + 1}"
     if told.faulty_games:
         faults = f", {told.faulty_games} of {told.games} games ended by faults"
     return f"trial {told.trial.number + 1}: {elo} Elo at {points}{faults}"

@@ -67,6 +67,8 @@ class KeptTrial:
     """The condition and the opening of each pair of its matches; none before they are dealt."""
     end: TrialEnd | None = None
     """None before the tuner is told."""
+    copy_of: int | None = None
+    """The number of the trial whose games it would repeat, so that it plays none."""
 
 
 @dataclass
@@ -84,6 +86,8 @@ class Running:
     faults: Counter[int] = field(default_factory=Counter)
     """Games lost by faults of a point, by its place in the trial; those of players that are no
     points of it are at the place after the last."""
+    repeats: bool = True
+    """True if both games of each pair were one game."""
     is_over: bool = False
 
     def take(self, results: Results) -> None:
@@ -94,6 +98,7 @@ class Running:
             if len(found) < len(pairings):
                 return
             self.scores.append([each.points / 4 for each in found])
+            self.repeats &= all(each.is_one_game for each in found)
             self._count_faults(found)
             self.is_over = self.stopping is not None and self.stopping.is_due(self.scores)
         self.is_over = True
@@ -127,6 +132,7 @@ class Running:
             pentanomial=[counts_of(scores) for scores in zip(*self.scores, strict=True)],
             is_stopped=self.is_stopped,
             faults=[self.faults[place] for place in range(len(self.trial.points) + 1)],
+            copy_of=self.kept.copy_of if self.kept else None,
         )
 
 
@@ -147,6 +153,8 @@ class Told:
     """Games lost by faults of each point, then by those of other players that the points met."""
     error: float = nan
     """The standard error of the estimate; NaN for a method that does not know it."""
+    copy_of: int | None = None
+    """The number of the trial that has its games; None of one that has played its own."""
 
     @property
     def faulty_games(self) -> int:
@@ -175,11 +183,13 @@ class Trials:
         kept: Mapping[int, KeptTrial] | None = None,
         keep: Callable[[KeptTrial], object] = lambda kept: None,
         asks: bool = True,
+        default: str = "",
     ) -> None:
         """Trials that are `kept`, by their numbers, are not asked for again. New ones, if the study
         still `asks` for any, go to `keep` before their first games, and once they are told.
 
-        The tuner may be missing where nothing is to be asked or recommended.
+        The tuner may be missing where nothing is to be asked or recommended. The `default` is the
+        name of its point, or empty where a game may differ from one time to the next.
         """
         self.plan = plan
         self._kept = kept or {}
@@ -199,7 +209,12 @@ class Trials:
         """First games of the engine and its opponents: the study stops if all are faults."""
         self._spent = 0
         self._skipped = 0
-        """Trials whose points were equal."""
+        """Trials without games."""
+        self._default = default
+        self._repeats = False
+        """True once the default has met itself, and played each game of a pair like the other."""
+        self._first: dict[object, int] = {}
+        """The first trial of each point, or two, on the same openings."""
 
     def jobs(self, results: Results) -> Iterator[Job | None]:
         """All games of the study; None as long as results are missing on which the next depends.
@@ -287,8 +302,13 @@ class Trials:
         matches = list(matches_of(kept.trial, self._opponents))
         if not kept.starts:
             kept = replace(kept, starts=self._starts_of(kept.trial, len(matches)))
+            if self._repeats:
+                kept = replace(kept, copy_of=self._first.get((str(kept.trial.points), kept.starts)))
             self._keep(kept)
-        run = begun(kept.trial, matches, kept.starts, self._end_of(kept))
+        if kept.copy_of is None:
+            self._first.setdefault((str(kept.trial.points), kept.starts), kept.trial.number)
+        starts = kept.starts if kept.copy_of is None else ()
+        run = begun(kept.trial, matches, starts, self._end_of(kept))
         run.kept = kept
         for pairing in chain(*run.pairings):
             self.first_games.add(pairing)
@@ -337,10 +357,18 @@ class Trials:
         answer = answer_to(len(run.trial.points), run.scores)
         is_alone = len(run.trial.points) == 1
         answer = replace(answer, meets_default=is_alone and list(self._opponents) == [DEFAULT])
+        if run.kept and run.kept.copy_of is not None:
+            answer = replace(self.told[run.kept.copy_of].answer, pairs=0)
         told = run.told(answer, self._told_end(run, answer))
         self.told.append(told)
-        if self._stopping and len(run.trial.points) == 1 and not told.is_stopped:
+        if run.kept and told.faulty_games:
+            self._first.pop((str(run.trial.points), run.kept.starts), None)
+        if not is_alone or told.is_stopped or not run.scores:
+            return
+        if self._stopping:
             self._stopping.learn(told.openings, run.scores, answer.elo)
+        if answer.meets_default and point_name(run.trial.points[0]) == self._default:
+            self._repeats = run.repeats
 
     def _told_end(self, run: Running, answer: TrialResult) -> TrialEnd:
         """The end that is kept, or what the tuner makes of the answer, which is kept then."""

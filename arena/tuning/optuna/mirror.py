@@ -11,7 +11,7 @@ import sqlalchemy as sql
 
 from arena.errors import own_words
 from arena.storage.connection import patient, set_pragmas, unusable, url
-from arena.tuning.optuna.sampler import ELO, quiet
+from arena.tuning.optuna.sampler import COPY_OF, ELO, quiet
 from arena.tuning.settings.config import TuningConfig
 from arena.tuning.space import Values
 from arena.tuning.trials import Told
@@ -115,4 +115,5 @@ def attributes(told: Told) -> dict[str, Any]:
         "stopped_early": told.is_stopped,
         "faults": told.faulty_games,
         **(told.trial.sides if len(told.trial.points) == 2 else {}),
+        **({} if told.copy_of is None else {COPY_OF: told.copy_of}),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 from arena.config.changes import value_changes
@@ -12,10 +13,11 @@ from arena.storage.folder import DATABASE, as_config_error, games_of, read_store
 from arena.storage.sources import change_text, code_changes, with_digests
 from arena.tournament.run import Run
 from arena.tuning.proof.verification import NAME
+from arena.tuning.settings.config import TuningConfig
 from arena.tuning.settings.proof_config import ProofConfig
 from arena.tuning.settings.study_data import proof_data
 
-FROZEN = "verification", "openings", "vary"
+FROZEN = "verification", "openings", "vary", "plan"
 """Parts of the config that must stay once the test has a game."""
 
 ANOTHER_TEST = "for a new test, tune with --fresh: this attempt stays kept, and is counted"
@@ -31,6 +33,7 @@ def check_bounds(folder: Path, config: ProofConfig) -> None:
     played = read_store(folder / NAME, Store.players)
     with as_config_error(folder / DATABASE):
         before, after = read_store(folder, Store.facts) or {}, proof_data(config)
+        after["plan"] = asdict(config.plan) if isinstance(config, TuningConfig) else None
         bounds = after["verification"]
         bounds["pairs"] = min(bounds["pairs"], before.get("verification", bounds)["pairs"])
         frozen = FROZEN if "verification" in before else ()
@@ -39,8 +42,8 @@ def check_bounds(folder: Path, config: ProofConfig) -> None:
     if changed and played:
         raise ConfigError(
             *(Fault(str(folder / NAME), change) for change in changed),
-            "bounds and openings that are chosen after games were seen prove nothing, so the test "
-            f"keeps those that it began with; {ANOTHER_TEST}",
+            "what is chosen after games were seen proves nothing, so the test keeps what it began "
+            f"with; {ANOTHER_TEST}",
         )
 
 

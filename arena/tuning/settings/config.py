@@ -70,6 +70,11 @@ def axis_keys(
     """The keys of a free parameter; those not given are as the engine declares them."""
 
 
+def compares(method: str) -> bool:
+    """True if a method's trials are two points that meet; no sampler's, whose name has a dot."""
+    return "." not in method and bool(getattr(module("method", method), "COMPARES", False))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TuningConfig(ProofConfig):
     """A study, with every default filled in."""
@@ -129,9 +134,7 @@ class TuningConfig(ProofConfig):
     @property
     def compares(self) -> bool:
         """True if a trial is two points that meet, rather than one that meets the opponents."""
-        if self.is_users or self.has_sampler:
-            return False
-        return bool(getattr(module("method", self.method.name), "COMPARES", False))
+        return compares(self.method.name)
 
     @property
     def rivals(self) -> list[str]:

@@ -46,12 +46,12 @@ UNLIKE = "parameters", "engines", "a tournament", "run"
 
 
 def read_tuning(
-    source: ConfigSource, begun: Callable[[str], Named | None] = lambda _: None
+    source: ConfigSource, begun: Callable[[str], tuple[Named, int] | None] = lambda _: None
 ) -> TuningConfig:
     """Read a study from a file or its keys; ConfigError with all faults at once.
 
-    `begun` is the method of a study of this name that was begun before, if one was: its file need
-    not say what varies, and where it names no method, it goes on with that one.
+    `begun` tells of a study of this name that was begun before, if one was: its file need not say
+    what varies, and where it names no method, or games, it goes on with those.
     """
     reader = Reader(document(source, UNLIKE))
     config = _config_in(reader, begun)
@@ -68,7 +68,7 @@ def read_users_study(source: ConfigSource) -> TuningConfig:
     """
     reader = Reader(document(source, UNLIKE))
     users = Named(USERS_STUDY)
-    found = _config_in(reader, lambda _: users, users)
+    found = _config_in(reader, lambda _: None, users)
     check_depth(reader, found.default, found.space.default)
     reader.raise_faults()
     plan = Plan(found.plan.games, found.plan.games, 1, found.plan.seed)
@@ -76,7 +76,7 @@ def read_users_study(source: ConfigSource) -> TuningConfig:
 
 
 def _config_in(
-    reader: Reader, begun: Callable[[str], Named | None], method: Named | None = None
+    reader: Reader, begun: Callable[[str], tuple[Named, int] | None], method: Named | None = None
 ) -> TuningConfig:
     """The whole file, with a `method` in place of its own; worth nothing if there are faults."""
     terms, top = reader.top(study_keys)
@@ -84,6 +84,7 @@ def _config_in(
     default = tuned_player(reader, top["engine"], terms.game)
     opponents = read_opponents(reader, top["opponents"], terms.game)
     verification = read_verification(reader, top["verification"])
+    before, games = begun(name) or (Named(""), None)
     varied = read_varied(reader, top["vary"], default, terms, top["parameters"])
     config = TuningConfig(
         name=name,
@@ -92,7 +93,7 @@ def _config_in(
         trial_openings=0,
         players=(default, *opponents),
         space=Space(tuple(read_axes(reader, top["parameters"], default))),
-        method=method or _read_method(reader, begun(name), top["method"]),
+        method=method or _read_method(reader, before, top["method"]),
         plan=Plan(top["budget"], 2, top["lag"], top["seed"]),
         early_stop=top["early_stop"],
         opponent_pairs=verification.pop("opponent_pairs"),
@@ -103,9 +104,9 @@ def _config_in(
     )
     if reader.faults:
         return config
-    config = replace(
-        config, plan=replace(config.plan, games=_games_of_trial(reader, config, top["games"]))
-    )
+    goes_on = config.method.name == before.name and not config.compares
+    games = _games_of_trial(reader, config, top["games"] or (games if goes_on else None))
+    config = replace(config, plan=replace(config.plan, games=games))
     if not config.is_users:
         config = replace(config, start=_read_start(reader, config, top["start"]))
     _check_plan(reader, config)
@@ -113,9 +114,9 @@ def _config_in(
     return with_openings(reader, config, config.openings_used, needed, "a trial needs")
 
 
-def _read_method(reader: Reader, begun: Named | None, value: object) -> Named:
-    """The method of the file, or if it names none, that of the study that was begun before."""
-    if begun and "method" not in reader.document.data:
+def _read_method(reader: Reader, begun: Named, value: object) -> Named:
+    """The method of the file, or if it names none, that of a study that was begun before."""
+    if begun.name and "method" not in reader.document.data:
         if message := gone("method", begun.name):
             reader.fault(f"{message}, under another name or with --fresh", ("method",))
         return begun

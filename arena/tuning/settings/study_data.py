@@ -27,7 +27,7 @@ from arena.plugins.load import Named
 from arena.storage.folder import CONFIG, as_config_error, kept_config, kind_of
 from arena.tuning.method import Plan
 from arena.tuning.settings.conditions import LIMIT_KEY, OPENINGS_KEY, Varied
-from arena.tuning.settings.config import TuningConfig
+from arena.tuning.settings.config import TuningConfig, compares
 from arena.tuning.settings.proof_config import CONDITION_PAIRS, ProofConfig
 from arena.tuning.space import Axis, Space
 
@@ -139,14 +139,16 @@ def proof_from_data(data: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def begun_method(results: Path | None, name: str) -> Named | None:
-    """The method that the study of this name was begun with; None of a new one."""
+def begun_method(results: Path | None, name: str) -> tuple[Named, int] | None:
+    """The method that the study of this name was begun with, and the games of its trials; None of a
+    new one."""
     if results is None:
         return None
     file = results / name / CONFIG
     with as_config_error(file):
         data = kept_config(file.parent) if file.exists() else {}
-        return one_named(data["method"]) if kind_of(data) == "study" else None
+        is_study = kind_of(data) == "study"
+        return (one_named(data["method"]), data["plan"]["games"]) if is_study else None
 
 
 LATER = ("kind", "verification", *FREE)
@@ -158,7 +160,22 @@ def study_changes(before: dict[str, Any], after: dict[str, Any], played: set[str
     for part in {**after, "vary": None, "start": None}:  # which many studies lack
         if part not in LATER:
             old, new = (_decisive_part(part, data.get(part)) for data in (before, after))
-            yield from value_changes(part, old, new)
+            changed = [*value_changes(part, old, new)]
+            if part == "plan" and _is_larger_budget(changed, before, after):
+                continue
+            if changed and part in ("plan", "method"):
+                values = ", ".join(f"{axis['name']}: ..." for axis in before["space"])
+                changed[-1] += (
+                    f"; a new study may begin with what it found: `start: [{{{values}}}]`"
+                )
+            yield from changed
+
+
+def _is_larger_budget(changed: list[str], before: dict[str, Any], after: dict[str, Any]) -> bool:
+    """True if a budget grew, and no trial so far hangs on it: each is of one point."""
+    is_budget = [change.partition(":")[0] for change in changed] == ["plan.budget"]
+    is_larger = is_budget and before["plan"]["budget"] < after["plan"]["budget"]
+    return is_larger and not compares(one_named(before["method"]).name)
 
 
 def _decisive_part(part: str, value: Any) -> Any:
