@@ -139,29 +139,22 @@ def prepare(
 class Objective:
     """Plays the trials of a study; trials of several threads are played one after the other."""
 
-    def __init__(
-        self,
-        folder: Path,
-        config: TuningConfig,
-        report: Report = "mean",
-        workers: int | None = None,
-        cluster: str | None = None,
-        say: Say | None = None,
-    ) -> None:
+    def __init__(self, folder: Path, config: TuningConfig, report: Report, *place: Any) -> None:
+        """The `place` is what `site_of` takes."""
         self.folder = folder
         self.config = config
         self._report = report
-        self._asked = workers, cluster
+        self._place = place
         self._first_games = first_games_of(config)
         self._turn = Lock()
         self._repeating: dict[str, bool] = {}
         """If points that came again repeated their games, by the names of the points."""
         self._open = ExitStack()
         weakref.finalize(self, self._open.close)  # lets go of a cluster
-        self.site = self._open.enter_context(site_of(workers, cluster, say, config.players))
+        self.site = self._open.enter_context(site_of(*place, players=config.players))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Objective, (self.folder.resolve(), self.config, self._report, *self._asked)
+        return Objective, (self.folder.resolve(), self.config, self._report, *self._place[:2])
 
     @cached_property
     def _under_way(self) -> UnderWay:
@@ -257,15 +250,15 @@ class Objective:
         return elo
 
     def _tell(
-        self, trial: optuna.Trial, told: Mapping[str, Any], *over: optuna.trial.FrozenTrial
+        self, trial: optuna.Trial, told: Mapping[str, Any], *now: tuple[Values, float]
     ) -> None:
-        """Keep user attributes of a trial, and what its study recommends, with what is `over` now;
-        a study of several objectives recommends nothing."""
-        recommended: dict[str, Any] = {}
-        with suppress(ConfigError):
-            recommended = {RECOMMENDED: found_by(trial.study, self.config.space, over)}
-        for name, value in {**told, **recommended}.items():
+        """Keep user attributes of a trial, and what its study recommends, with points and their Elo
+        that are told `now`; a study of several objectives recommends nothing."""
+        for name, value in told.items():
             trial.set_user_attr(name, value)
+        with suppress(ConfigError):
+            best = found_by(trial.study, self.config.space, now)
+            trial.set_user_attr(RECOMMENDED, best)
 
     def _play(self, trial: optuna.Trial, values: Values, runner: Runner, sign: int) -> float:
         """Play a trial's games as far as they are missing, tell Optuna of it; the Elo, or NaN for a
@@ -295,9 +288,7 @@ class Objective:
         answer = answer_to(len(run.trial.points), run.scores)
         elo = bounded(answer.elo)
         told = attributes(run.told(answer, TrialEnd(len(run.scores), elo, None)))
-        distributions = {axis.name: axis.distribution() for axis in self.config.space.axes}
-        over = optuna.create_trial(params=values, distributions=distributions, value=sign * elo)
-        self._tell(trial, {**told, **costs}, over)
+        self._tell(trial, {**told, **costs}, (values, elo))
         if run.is_stopped:
             raise optuna.TrialPruned(f"ended after {len(run.scores)} of {len(starts)} openings")
         return elo
@@ -389,14 +380,8 @@ class Pruning:
 
 def suggested(trial: optuna.Trial, axis: Axis) -> Value:
     """The value that the sampler suggests for a parameter."""
-    from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
-
-    match axis.distribution():
-        case CategoricalDistribution():
-            return cast(Value, trial.suggest_categorical(axis.name, axis.choices))
-        case IntDistribution(low=low, high=high, step=step, log=log):
-            return trial.suggest_int(axis.name, low, high, step=step, log=log)
-        case FloatDistribution(low=low, high=high, step=step, log=log):
-            return trial.suggest_float(axis.name, low, high, step=step, log=log)
-        case other:
-            raise TypeError(f"{other} is no distribution of an axis")
+    form: Any = axis.distribution()
+    if axis.choices:
+        return cast(Value, trial.suggest_categorical(axis.name, axis.choices))
+    suggest = trial.suggest_int if axis.is_whole else trial.suggest_float
+    return suggest(axis.name, form.low, form.high, step=form.step, log=form.log)

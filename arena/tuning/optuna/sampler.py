@@ -129,7 +129,8 @@ class SamplerTuner:
     def tell(self, trial: Trial, answer: TrialResult) -> float:
         """The trial's own Elo; against opponents, over what the default won, if it was tried."""
         self._untold.append(partial(self._tell, trial.number, answer.elo))
-        self._told.append((answer.elo, trial.points[0]))
+        if answer.pairs:
+            self._told.append((answer.elo, trial.points[0]))
         default = (elo for elo, point in self._told if point == self._space.default)
         return answer.elo - (0.0 if answer.meets_default else next(default, 0.0))
 
@@ -228,33 +229,31 @@ def point_of(point: object, space: Space) -> Mapping[str, Any]:
     return {name: found[name] for name in space.default if name in found}
 
 
-def found_by(study: optuna.Study, space: Space, now: Sequence[FrozenTrial] = ()) -> Values:
-    """The point that a study recommends, with trials that are over `now`; ConfigError if it has
-    several objectives, or no trial of it is complete."""
+def found_by(study: optuna.Study, space: Space, now: Sequence[tuple[Values, float]] = ()) -> Values:
+    """The point that a study recommends, with points and their Elo that are told `now`; ConfigError
+    if it has several objectives, or no trial of it is complete."""
     from optuna.trial import TrialState
 
     if len(study.directions) > 1:
-        best = "one of study.best_trials, as in arena.prove(study, FILE, study.best_trials[0])"
-        raise ConfigError(
-            f"the study has several objectives: name the point to test, such as {best}"
-        )
+        way_out = "name the point, as in arena.prove(study, FILE, study.best_trials[0])"
+        raise ConfigError(f"the study has several objectives: {way_out}")
     sign, over = sign_of(study), (TrialState.COMPLETE, TrialState.PRUNED)
-    told = [*study.get_trials(deepcopy=False, states=over), *now]
-    trials = [each for each in told if _is_of(each, space)]
+    trials = [each for each in study.get_trials(deepcopy=False, states=over) if _is_of(each, space)]
     complete = [each for each in trials if not _is_pruned(each)]
-    if not complete:
+    if not (complete or now):
         raise ConfigError("the study has no complete trial of these parameters")
     if any(map(_constraints_of, complete)):
         met = [each for each in complete if max(_constraints_of(each), default=1) <= 0]
         if not met:
             raise ConfigError("no complete trial of the study meets its constraints")
-        best_one = max(met, key=lambda trial: rounded(sign * float(trial.value or 0)))
-        return {name: best_one.params[name] for name in space.default}
-    tuner = SamplerTuner(space, refuse_to_ask)
+        best = max(met, key=lambda trial: rounded(sign * float(trial.value or 0)))
+        return {name: best.params[name] for name in space.default}
+    tuner, told = SamplerTuner(space, refuse_to_ask), list[tuple[Values, float]]()
     for each in trials:  # those that ended early as well, as in any study's report
         elo = each.user_attrs[ELO] if _is_pruned(each) else sign * float(each.value or 0)
-        values = {name: each.params[name] for name in space.default}
-        tuner.tell(Trial(each.number, values, (values,)), TrialResult(elo, 0.5, 1))
+        told.append(({name: each.params[name] for name in space.default}, elo))
+    for values, elo in (*told, *now):
+        tuner.tell(Trial(0, values, (values,)), TrialResult(elo, 0.5, 1))
     return tuner.best
 
 
