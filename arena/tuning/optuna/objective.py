@@ -66,8 +66,7 @@ the games that were played before."""
 
 COSTS = "seconds_a_move", "nodes_a_move"
 PAGE = "page"
-"""User attributes of a trial: what moves of its point cost on average, and the address of its games
-in `arena serve`."""
+"""User attributes: means over a point's moves, and the address of its games in `arena serve`."""
 UNREPORTED = 0.2
 """Share of the openings after which the value so far is reported for the first time. Before, it is
 mostly luck, and some pruners, such as MedianPruner, judge a trial by its best report."""
@@ -191,10 +190,8 @@ class Objective:
         """The point that a trial is to play; ConfigError, before a game, if the engine cannot."""
         space, kept = self.config.space, trial.study.get_trials(deepcopy=False)[trial.number]
         queued: Mapping[str, Any] = kept.system_attrs.get("fixed_params", {})
-        given = {**queued, **kept.params}
-        checked = checked_point(
-            space, {name: given[name] for name in space.default if name in given}
-        )
+        own = {k: v for k, v in {**queued, **kept.params}.items() if k in space.default}
+        checked = checked_point(space, own)
         for name in queued.keys() - space.default.keys() - kept.params.keys():
             words = unknown("parameter", name, space.default)
             warnings.warn(f"{words}: it counts only if your function suggests it", stacklevel=3)
@@ -207,14 +204,13 @@ class Objective:
         self, trial: optuna.Trial, values: Values, runner: Runner
     ) -> optuna.trial.FrozenTrial | None:
         """An earlier trial of the study whose games this one would play again, move for move."""
-        import optuna
+        from optuna.trial import TrialState
 
         players = runner.referee.players.values()
         is_timed = any(each.limit_in(self.config.terms).is_timed for each in players)
         if ROUND in trial.user_attrs or is_timed:
             return None
-        states = (optuna.trial.TrialState.COMPLETE,)
-        for each in trial.study.get_trials(deepcopy=False, states=states):
+        for each in trial.study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,)):
             told = each.user_attrs
             if ROUND in told and COPY_OF not in told and values.items() <= each.params.items():
                 run, kept = self._kept_run(values, told[ROUND], runner)
@@ -242,12 +238,10 @@ class Objective:
 
     def _copy(self, trial: optuna.Trial, earlier: optuna.trial.FrozenTrial) -> float:
         """Tell Optuna of a trial that plays nothing; the Elo of the earlier one."""
-        told = {name: earlier.user_attrs.get(name) for name in (ROUND, *COSTS, PAGE)}
+        told = {name: earlier.user_attrs.get(name) for name in (ELO, ROUND, *COSTS, PAGE)}
         nothing = {"pairs": 0, "games": 0, "pentanomial": [], "openings": [], "faults": 0}
-        elo = float(earlier.user_attrs[ELO])
-        copy = {ELO: elo, "stopped_early": False, COPY_OF: earlier.number}
-        self._tell(trial, {**told, **nothing, **copy})
-        return elo
+        self._tell(trial, {**told, **nothing, COPY_OF: earlier.number})
+        return float(earlier.user_attrs[ELO])
 
     def _tell(
         self, trial: optuna.Trial, told: Mapping[str, Any], *now: tuple[Values, float]
@@ -257,8 +251,7 @@ class Objective:
         for name, value in told.items():
             trial.set_user_attr(name, value)
         with suppress(ConfigError):
-            best = found_by(trial.study, self.config.space, now)
-            trial.set_user_attr(RECOMMENDED, best)
+            trial.set_user_attr(RECOMMENDED, found_by(trial.study, self.config.space, now))
 
     def _play(self, trial: optuna.Trial, values: Values, runner: Runner, sign: int) -> float:
         """Play a trial's games as far as they are missing, tell Optuna of it; the Elo, or NaN for a

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from optuna.trial import FrozenTrial
 
 ELO, COPY_OF = "elo", "copy_of"
-"""User attributes of a trial: what its point has won, be it complete or ended early; and of one
-that would repeat the games of another, the number of that: it plays none, and is no evidence."""
+"""User attributes of a trial: what its point has won, be it complete or ended early; of one that
+would only repeat games, and is no evidence, the number of the trial that played them."""
 CONSTRAINTS = "constraints"
 """The beginning of Optuna's names for a trial's constraints."""
 BEST = 0.1
@@ -141,23 +141,15 @@ class SamplerTuner:
     def forecast(self) -> None:
         """Nothing: there is no model of strength."""
 
-    def recommend(self) -> Sequence[Advice]:
-        """The mean of the best tenth (of choices, the commonest), with its spread.
+    def recommend(self, shares: Mapping[str, float] | None = None) -> Sequence[Advice]:
+        """The mean of the best tenth (of choices, the commonest), with its spread, and the
+        importances, unless others are given.
 
         That is no interval of the best value: the best tenth owes its place to luck, lies where
         the sampler looked, and its standard error holds the best value in a third to two thirds
         of studies.
         """
-        return self._advice(self._importances())
-
-    @property
-    def best(self) -> Values:
-        """The values that are recommended."""
-        unknown = dict.fromkeys(self._space.default, nan)
-        return {advice.name: advice.value for advice in self._advice(unknown)}
-
-    def _advice(self, shares: Mapping[str, float]) -> Sequence[Advice]:
-        """The recommendation, with the importances of the parameters."""
+        shares = shares or self._importances()
         ranked = sorted(self._told, key=lambda told: -rounded(told[0]))
         best = [values for _, values in ranked[: max(1, round(BEST * len(ranked)))]]
         return [
@@ -254,7 +246,8 @@ def found_by(study: optuna.Study, space: Space, now: Sequence[tuple[Values, floa
         told.append(({name: each.params[name] for name in space.default}, elo))
     for values, elo in (*told, *now):
         tuner.tell(Trial(0, values, (values,)), TrialResult(elo, 0.5, 1))
-    return tuner.best
+    unknown = dict.fromkeys(space.default, nan)
+    return {advice.name: advice.value for advice in tuner.recommend(unknown)}
 
 
 def _is_of(trial: FrozenTrial, space: Space) -> bool:

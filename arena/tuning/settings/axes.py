@@ -173,19 +173,14 @@ def point_faults(space: Space, point: Mapping[str, Any]) -> Iterator[AxisFault]:
 def checked_point(space: Space, point: Mapping[str, Any]) -> Values:
     """A user's point, in which whole floats and numpy's numbers are numbers of Python's;
     ConfigError for its faults."""
-    axes = {axis.name: axis for axis in space.axes}
-    found = {name: _plain(value, axes.get(name)) for name, value in point.items()}
+    whole, found = {axis.name for axis in space.axes if axis.is_whole}, dict[str, Any]()
+    for name, value in point.items():
+        value = value.item() if isinstance(value, np.generic) else value
+        is_whole = name in whole and isinstance(value, float) and value.is_integer()
+        found[name] = int(value) if is_whole else value
     if faults := list(point_faults(space, found)):
         raise ConfigError(*(Fault(name, message) for name, message in faults))
     return found
-
-
-def _plain(value: Any, axis: Axis | None) -> Any:
-    """A scalar of numpy's as one of Python's, and where numbers are whole, 3.0 as 3."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    is_whole = axis and axis.is_whole and not axis.choices
-    return int(value) if is_whole and isinstance(value, float) and value.is_integer() else value
 
 
 def _value_fault(axis: Axis, value: object) -> str | None:

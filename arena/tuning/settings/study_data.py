@@ -161,21 +161,15 @@ def study_changes(before: dict[str, Any], after: dict[str, Any], played: set[str
         if part not in LATER:
             old, new = (_decisive_part(part, data.get(part)) for data in (before, after))
             changed = [*value_changes(part, old, new)]
-            if part == "plan" and _is_larger_budget(changed, before, after):
-                continue
+            if [change.partition(":")[0] for change in changed] == ["plan.budget"]:
+                is_planned = compares(one_named(before["method"]).name)
+                changed = changed if is_planned or new["budget"] < old["budget"] else []
             if changed and part in ("plan", "method"):
                 values = ", ".join(f"{axis['name']}: ..." for axis in before["space"])
                 changed[-1] += (
-                    f"; a new study may begin with what it found: `start: [{{{values}}}]`"
+                    f"; another study can begin with what it found: `start: [{{{values}}}]`"
                 )
             yield from changed
-
-
-def _is_larger_budget(changed: list[str], before: dict[str, Any], after: dict[str, Any]) -> bool:
-    """True if a budget grew, and no trial so far hangs on it: each is of one point."""
-    is_budget = [change.partition(":")[0] for change in changed] == ["plan.budget"]
-    is_larger = is_budget and before["plan"]["budget"] < after["plan"]["budget"]
-    return is_larger and not compares(one_named(before["method"]).name)
 
 
 def _decisive_part(part: str, value: Any) -> Any:

@@ -24,10 +24,8 @@ def proof_verdict(proof: Proof, command: str, folder: Path) -> Conclusion:
     if proof.has_passed:
         # A test from below 0 tells no gain, but that little or nothing is lost.
         is_gain, shown = proof.row["elo0"] >= 0, f"{TUNED} is {relation(proof.row)} {DEFAULT}"
-        text = "Gain proved" if is_gain else shown
-        return Conclusion(
-            text, told, "good", f"Take the weights in {path_text(folder / TUNED_FILE)}."
-        )
+        take = f"Take the weights in {path_text(folder / TUNED_FILE)}."
+        return Conclusion("Gain proved" if is_gain else shown, told, "good", take)
     if proof.is_pending:
         return Conclusion("Gain not proved yet", told, next_step=f"{command} goes on.")
     if proof.row["decision"] in (MANY_FAULTS, ONLY_FAULTS):
