@@ -20,7 +20,6 @@ from types import FunctionType, NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
 from arena.errors import ConfigError, Fault, shown_value, unknown
-from arena.refusals import refusals_told
 
 WORDS: Mapping[Any, str] = {
     NoneType: "None",
@@ -44,6 +43,8 @@ Class = TypeVar("Class", bound=type)
 
 def called_from_python(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function as users call it: each fault of theirs is a ConfigError in Python's words."""
+    from arena.refusals import refusals_told  # not where an engine's process asks for `Choice`
+
     keeps = "results" in inspect.signature(function).parameters
 
     @wraps(function)
