@@ -24,6 +24,8 @@ OTHER_WORDS = {
     **dict.fromkeys(("player", "bot", "program"), "engine"),
     **dict.fromkeys(("time", "movetime"), "seconds"),
     **dict.fromkeys(("board", "variant", "rules"), "game"),
+    **dict.fromkeys(("n_jobs", "processes", "threads"), "workers"),
+    "random_state": "seed",
 }
 """Words that others use, and ours."""
 LONGEST_WORDS = 300

@@ -18,6 +18,7 @@ import pytest
 from support.studies import FIT as FIT_FILE
 
 import arena
+from arena import arguments
 from arena.config.settings import to_data
 from arena.match.record import Job
 
@@ -179,6 +180,30 @@ def test_players_limits_and_openings_are_given_as_a_file_has_them() -> None:
     assert [*run.config.openings] == starts
     again = arena.report_runs([run])
     assert again.standings.equals(run.report().standings)
+
+
+@pytest.mark.parametrize(
+    ("told", "in_python"),
+    [
+        (
+            "with --fresh, or by --accept-changes, which",
+            "with fresh=True, or by accept_changes=True, which",
+        ),
+        ("give either --workers or --cluster", "give either workers or cluster"),
+        ("use --workers 0", "use workers=0"),
+        ("as in --game gomoku:size=20", "as in game='gomoku:size=20'"),
+        ("more time, such as --limit 1s.", "more time, such as limit='1s'."),
+        ("look: arena check --seconds 5 ./brain", "look: arena check --seconds 5 ./brain"),
+        ("a dash -- as here", "a dash -- as here"),
+    ],
+)
+def test_options_are_arguments_in_python(told: str, in_python: str) -> None:
+    assert arguments.in_python(told) == in_python
+
+
+def test_words_of_other_libraries_are_known() -> None:
+    with pytest.raises(arena.ConfigError, match=r"match\(\): .*'n_jobs'; did you mean 'workers'"):
+        arena.match(*TWO, n_jobs=2)  # type: ignore[call-arg]
 
 
 WIDTH = 3

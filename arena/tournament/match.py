@@ -49,7 +49,8 @@ def match(
     """Play every two of these players, by default 100 games each, or what is missing of that.
 
     Players and all arguments up to `draw` are as in the command `arena match`, with the same
-    defaults; but the only file that is written is that of the games, in `results`. The same call
+    defaults, or as in a dict for `arena.run`; a player may also be a function, class or object that
+    is an engine, and a limit seconds. The only file written is that of the games. The same call
     goes on with a match that was stopped, and one with more `games` plays only those that are
     missing. Any other change needs another `name`. A test ends by itself, or undecided after so
     many `games`. The other arguments are as in `arena.run`.

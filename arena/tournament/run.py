@@ -98,7 +98,8 @@ def run(
     """Play the tournament of a YAML file, or of a dict with its keys, or the games still missing.
 
     `workers` processes play, by default one for each core; 0 plays in this process, as does the
-    default in a worker of `multiprocessing.Pool`, which may start none. With a `cluster`, the
+    default in a worker of `multiprocessing.Pool`, which may start none, and with an engine that is
+    an object of this program. With a `cluster`, the
     address of a dask scheduler, its workers play; `say` is told what happens to them. `fresh`
     throws away the games that were played before. `accept_changes` plays on although the code of
     engines has changed; the report then says so. `keep_going` plays on although a player lost all
