@@ -85,7 +85,6 @@ def _table_lines(rows: Iterable[Measurement]) -> Iterator[str]:
 
 
 def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
-    """A line of a table, all cells flush right."""
     return "  ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths, strict=True))
 
 
@@ -100,7 +99,6 @@ def words(program: str) -> list[str]:
 
 
 def _cell_text(value: object) -> str:
-    """A number as people read it."""
     if value is None:
         return ""
     if isinstance(value, float):

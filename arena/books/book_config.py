@@ -106,7 +106,6 @@ def read_book(file: Path) -> BookConfig:
 
 
 def _read_maker(reader: Reader, value: object, game: Named) -> Player:
-    """The engine that makes the openings."""
     entry = {"engine": value} if isinstance(value, str) else value
     if not isinstance(entry, dict) or "engine" not in entry:
         if "engine" in reader.document.data:
@@ -118,7 +117,6 @@ def _read_maker(reader: Reader, value: object, game: Named) -> Player:
 
 
 def _read_limit(reader: Reader, value: object) -> Limit:
-    """The limit of a search."""
     limit = reader.limit(value, ("limit",)) or Limit()
     if limit.time_left is not None:
         reader.fault("a clock is for whole games: give nodes, depth or seconds", ("limit", "clock"))

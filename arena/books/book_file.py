@@ -36,7 +36,6 @@ def header(config: BookConfig) -> str:
 
 
 def _line_text(line: BookLine) -> str:
-    """An opening as the file has it."""
     return f"{line.moves} # {line.value} {line.depth} {line.nodes} {line.draw}\n"
 
 

@@ -104,7 +104,6 @@ def _check_maker(maker: OpeningMaker, workers: int) -> None:
 
 
 def _in_vain_text(progress: BookProgress) -> str:
-    """The reason why no more openings are made."""
     few = f"only {progress.openings} openings were found, not {progress.wanted}"
     return f"{few}: the last {progress.in_vain} draws gave nothing new ({refused_text(progress)})"
 

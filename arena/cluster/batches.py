@@ -38,7 +38,6 @@ class Pairs:
                 yield (first,)
 
     def _taken(self) -> Job | None:
-        """The job that was taken to see whether it makes a pair."""
         job, self._next = self._next, None
         return job
 

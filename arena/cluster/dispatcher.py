@@ -112,7 +112,6 @@ class Dispatcher:
             self._link.wait(self._submit(new), SUBMIT_TIMEOUT + self._registration.patience)
 
     def _add(self, jobs: Sequence[Job], attempt: int = 0) -> None:
-        """Note a batch that is to be handed to the scheduler."""
         self._out[next(self._numbers)] = Batch(jobs, attempt)
 
     def _stranded(self) -> list[Batch]:
@@ -172,7 +171,6 @@ class Dispatcher:
         future.release()
 
     def _taken(self, number: Number, result: Any) -> Iterator[GameRecord]:
-        """The records of a batch that are the first of their games."""
         if isinstance(result, Inspected):
             self._monitor.meet(result)
             return
@@ -191,7 +189,6 @@ class Dispatcher:
             self._judge(batch, result)
 
     def _count(self, delivery: Delivery) -> None:
-        """Take in messages beside the results."""
         reply = delivery.reply
         self._seen.take(delivery)
         self._batch_size.add(len(reply.records), reply.seconds)

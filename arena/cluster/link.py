@@ -165,7 +165,6 @@ class Link:
 
 
 def _forget_abandoned(dask_scheduler: Scheduler) -> None:
-    """Let workers forget the runs of drivers that were killed."""
     for name in list(dask_scheduler.worker_plugins):
         if name.startswith(RUN) and name.split(":")[1] not in dask_scheduler.clients:
             # Nobody waits for the answers: a worker that is frozen gives none.

@@ -102,7 +102,6 @@ class Overview:
 
 
 def _machine_line(name: str, work_done: WorkDone, workers: Sequence[DaskWorker]) -> str:
-    """A machine in one line."""
     done = f"{name}: {work_done.games} games"
     if work_done.games:
         done += f", {work_done.seconds / work_done.games:.3g} s each"
@@ -110,7 +109,6 @@ def _machine_line(name: str, work_done: WorkDone, workers: Sequence[DaskWorker])
 
 
 def _presence_text(workers: Sequence[DaskWorker]) -> str:
-    """The state of a machine with these workers."""
     if not workers:
         return "gone"
     slots = sum(worker.slots for worker in workers)

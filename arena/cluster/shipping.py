@@ -148,7 +148,6 @@ class Shipment:
 
 
 def _write_tree(tree: ShippedTree, folder: Path) -> None:
-    """Write a tree's files into a new folder."""
     for name, content in tree.files.items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -180,7 +179,6 @@ def _check_size(trees: Iterable[ShippedTree], player: Player) -> None:
 
 
 def _loads_of(trees: Iterable[ShippedTree]) -> list[bytes]:
-    """The files of all trees."""
     return [content for tree in trees for content in tree.files.values()]
 
 
@@ -191,7 +189,6 @@ TOO_MUCH = (
 
 
 def _trees_of(player: Player) -> Iterator[ShippedTree]:
-    """The trees that a player needs on another machine."""
     name = player.engine.name
     if is_foreign(name):
         is_dotted = not is_path(name)
@@ -209,7 +206,6 @@ def _trees_of(player: Player) -> Iterator[ShippedTree]:
 
 
 def _source_of(file: Path) -> bytes:
-    """A file as it was when the engine was read."""
     kept = KEPT_SOURCES.get(str(file))
     return kept.text if kept else file.read_bytes()
 

@@ -143,7 +143,6 @@ class RunProcesses(WorkerPlugin):
         return None
 
     def _new_child(self) -> PlayingProcess:
-        """Start a child."""
         with self._lock:
             if self._is_over:
                 raise Unwanted
@@ -154,7 +153,6 @@ class RunProcesses(WorkerPlugin):
             return child
 
     def _end(self, child: PlayingProcess) -> None:
-        """End a child that is of no more use."""
         child.end()
         with self._lock:
             if child in self._all:

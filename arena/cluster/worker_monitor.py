@@ -145,7 +145,6 @@ class WorkerMonitor:
 
 
 def _silence_text(machine: str, worker: DaskWorker) -> str:
-    """Words on a worker that is taken for dead."""
     return (
         f"{machine}: nothing heard from the worker at {worker.address} for "
         f"{worker.silence:.0f} s; its games are given to others."

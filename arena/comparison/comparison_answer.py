@@ -90,7 +90,6 @@ def _run_row(run: ComparedRun) -> dict[str, object]:
 
 
 def _sections(found: Comparison) -> Iterator[Section]:
-    """First what the verdict rests on."""
     if found.leads:
         gains = _gains_table(found)
         yield Section("gains", gains.title, [gains], level="main")
@@ -131,12 +130,10 @@ def _gains_table(found: Comparison) -> Table:
 
 
 def _estimate(name: str, found: Estimate) -> dict[str, float]:
-    """An Elo, the ends of its interval, and its mark."""
     return dict(zip((name, *_beside(name)), found, strict=True))
 
 
 def _beside(name: str) -> tuple[str, str, str]:
-    """The columns of the ends of an Elo, and of its mark."""
     return f"{name}_low", f"{name}_high", f"{name}_doubtful"
 
 

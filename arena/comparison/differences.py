@@ -130,13 +130,11 @@ def _is_one_of_kind(value: object) -> TypeGuard[Mapping[str, Mapping[str, Any]]]
 
 
 def _choice_text(value: Mapping[str, Mapping[str, Any]]) -> str:
-    """Its name, with its parameters."""
     ((name, own),) = value.items()
     return f"{name} ({_setting_text(own)})" if own else name
 
 
 def _setting_text(value: object) -> str:
-    """A value as its YAML would have it, cut short."""
     if value is None:
         return UNSET
     if isinstance(value, bool):
@@ -178,7 +176,6 @@ def namesakes_told(found: list[Difference], common: Collection[str]) -> list[str
 
 
 def _some_told(found: list[Difference]) -> str:
-    """The first few differences, and how many more there are."""
     more = len(found) - SOME_KEYS
     return "; ".join(
         [*(each.told for each in found[:SOME_KEYS]), *([f"and {more} more"] if more > 0 else [])]

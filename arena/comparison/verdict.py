@@ -67,14 +67,12 @@ def _gains_told(sure: list[Lead]) -> str:
 
 
 def _moved_told(row: Lead) -> str:
-    """A clause on the gain or loss of a player."""
     gain, verb = row.gain, "gained" if rounded(row.gain.elo) >= 0 else "lost"
     ends = format_interval(gain.low, gain.high, gain.elo)
     return f"{row.name} {verb} {marked(f'{abs(round(gain.elo))}', gain.doubtful)} Elo ({ends})"
 
 
 def _field_told(row: Lead) -> str:
-    """The players that a gain is measured against."""
     if len(row.field) == 1:
         return f"on {row.field[0]}"
     return "on the other players of both runs"

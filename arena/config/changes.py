@@ -57,7 +57,6 @@ def decisive(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _terms_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
-    """The changes of terms on which games depend."""
     old, new = (terms_data(terms_from_data(data)) for data in (before, after))
     for key in new:
         if key not in FREE:

@@ -24,7 +24,6 @@ def check_command(engine: Named, limit: Limit, terms: Terms) -> str:
 
 
 def _options(engine: Named, limit: Limit, terms: Terms) -> Iterator[str]:
-    """The options of the check that differ from its defaults."""
     game = terms.game.parameters
     rule = "renju" if terms.game.name == "renju" else str(game.get("rule", "freestyle"))
     if rule != "freestyle":

@@ -39,7 +39,6 @@ def from_folder(factory: Factory, values: Mapping[str, Any], folder: Path) -> di
 
 
 def _located_value(value: object, folder: Path) -> object:
-    """One path, or a list of words."""
     if not isinstance(value, list):
         return _located_word(value, folder, is_path=True)
     return [

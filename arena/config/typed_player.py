@@ -183,5 +183,4 @@ def _engines_and_folders(folder: str) -> tuple[list[str], list[str]]:
 
 
 def _is_executable(file: Path) -> bool:
-    """True for a program, also one for Windows."""
     return os.access(file, os.X_OK) or file.suffix.lower() == ".exe"

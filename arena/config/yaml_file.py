@@ -175,7 +175,6 @@ class Document:
         return message.replace(unquoted(value), unquoted(value, node.value))
 
     def _node(self, path: Sequence[str | int]) -> Node | None:
-        """The node of the value at a path."""
         node = self._root
         for part in path:
             found = child(node, part)
@@ -199,7 +198,6 @@ class GivenDocument(Document):
 
 
 def _keys_text(path: Sequence[str | int]) -> str:
-    """A path of keys as Python has it."""
     steps = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
     return "".join(steps).removeprefix(".") or str(_GIVEN)
 

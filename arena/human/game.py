@@ -134,7 +134,6 @@ class TerminalGame:
 
     @property
     def _names(self) -> tuple[str, str]:
-        """The names by the seats at the board."""
         return self._play.job.first, self._play.job.second
 
     def play(self) -> GameRecord:
@@ -159,7 +158,6 @@ class TerminalGame:
             self._show()
 
     def _ask_engine(self) -> None:
-        """Let the engine move."""
         assert self._engine
         is_open = self._play.is_open
         choice = ask(self._play, self._engine)
@@ -211,7 +209,6 @@ class TerminalGame:
         return True
 
     def _answer(self, move: Move | None) -> None:
-        """Take the person's move, or resignation."""
         answer(self._play, move, perf_counter() - self._began)
         self._choices.append(Choice(move))
 
@@ -231,7 +228,6 @@ class TerminalGame:
         self._talk.say(opening_text(self._play.job))
 
     def _undo(self) -> bool:
-        """Go back to the last decision that a person made."""
         before = taken_back(self._setup, self._play)
         if before is None:
             self._talk.say("There is nothing to take back.")
@@ -257,7 +253,6 @@ class TerminalGame:
         self._talk.say(self._opinion(self._line_text))
 
     def _opinion(self, words: Callable[[str, Choice], str]) -> str:
-        """The opponent's last answer, in these words."""
         if self._engine is None:
             return "No engine is playing; hint asks one."
         seat = 3 - self._play.p.turn
@@ -303,7 +298,6 @@ class TerminalGame:
         return read_move(self._setup.game, self._play.p, text, self._coordinates)
 
     def _form(self) -> str:
-        """A move that could be played, as the person would type it."""
         return self._coordinates.text(example(self._setup.game, self._play.p))
 
     def _title(self, p: Position) -> str:

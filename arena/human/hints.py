@@ -103,5 +103,4 @@ def line(game: Game, choice: Choice) -> str:
 
 
 def _signed(score: int) -> str:
-    """A score with its sign."""
     return mate_text(score) or (f"{score:+d}" if score else "0")

@@ -41,7 +41,6 @@ class HashIndex:
             self._sort()
 
     def _sort(self) -> None:
-        """Put the recent entries in their places among the others."""
         keys = np.concatenate([self._keys, np.fromiter(self._recent, np.int64)])
         values = np.concatenate([self._values, np.fromiter(self._recent.values(), np.int64)])
         self._recent = {}

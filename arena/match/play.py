@@ -151,7 +151,6 @@ class GameInPlay:
         )
 
     def _efforts(self) -> Efforts:
-        """What the moves of both players cost."""
         said = self.remarks
         times = [round(each.seconds, 6) for each in said]
         nodes, depths = [each.nodes for each in said], [each.depth for each in said]

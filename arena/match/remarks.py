@@ -49,7 +49,6 @@ def line_of(choice: Choice, text: Callable[[Move], str]) -> str:
 
 
 def _info_of(choice: Choice) -> Info:
-    """The named values that can be kept."""
     try:
         items = list(islice(choice.info.items(), MOST_NAMES))
         found = {one_line(str(name))[:LONGEST_WORD]: _plain_value(value) for name, value in items}

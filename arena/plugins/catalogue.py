@@ -97,7 +97,6 @@ def partners(kind: Kind, name: str) -> list[str]:
 
 
 def _partners_text(kind: Kind, name: str) -> str:
-    """The partners in words."""
     if kind == "engine" and "*" in load.playable_games(name):
         return "Plays any game"
     if kind == "game":
@@ -109,7 +108,6 @@ def _partners_text(kind: Kind, name: str) -> str:
 
 
 def _default_text(parameter: Parameter) -> str:
-    """The default, or that there is none."""
     return "required" if parameter.is_required else str(parameter.default)
 
 

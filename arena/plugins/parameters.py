@@ -141,7 +141,6 @@ def signature_fault(factory: Factory, positional: int, reserved: Collection[str]
 
 
 def _described_parameter(name: str, hint: Any, default: Any) -> Parameter:
-    """Read one annotation."""
     kind, *extras = get_args(hint) if get_origin(hint) is Annotated else (hint,)
     choices = get_args(kind) if get_origin(kind) is Literal else ()
     return Parameter(
@@ -243,7 +242,6 @@ def fit_value(check: TypeAdapter[Any], value: object) -> tuple[Any, Faults]:
 
 
 def _message_on(key: str, message: str) -> str:
-    """A message about a parameter, or about an item of its list."""
     return f"{key}{message}" if message.startswith("[") else f"{key} {message}"
 
 

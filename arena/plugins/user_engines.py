@@ -415,7 +415,6 @@ def _fitted_values(
 
 
 def _fitted_value(factory: Factory, key: str, value: object) -> tuple[Any, Faults]:
-    """One value, and what is wrong with it."""
     try:
         found, faults = fit_value(adapter_of(factory, key), value)
     except Exception as error:
@@ -438,7 +437,6 @@ def forget(name: str) -> None:
 
 
 def _files_in(modules: Mapping[str, ModuleType]) -> Iterator[str]:
-    """The absolute paths of modules that have a file."""
     for module in modules.values():
         file = getattr(module, "__file__", None)
         if isinstance(file, str):

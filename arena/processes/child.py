@@ -112,7 +112,6 @@ class ValuePipe:
 
 
 def _close_pipes() -> None:
-    """Close the pipes that were inherited by a fork."""
     for pipe in list(OPEN_PIPES):
         pipe.close()
 

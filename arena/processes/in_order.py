@@ -70,7 +70,6 @@ class NumberPool(Generic[T]):
             raise
 
     def _new_child(self) -> Child:
-        """Fork a process."""
         return Child.forked(_answer_numbers, self._work, self._megabytes, os.getpid())
 
     def give(self, number: int) -> None:

@@ -76,7 +76,6 @@ def _refuse_absolute(file: Path, word: str, files: dict[Path, bytes]) -> None:
 
 
 def _words_in(value: object) -> Iterator[str]:
-    """All texts in plain data that can be the name of a file."""
     if isinstance(value, dict):
         for key, each in value.items():
             yield from _words_in(key)

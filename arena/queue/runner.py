@@ -59,7 +59,6 @@ class RunnerProcess:
         Thread(target=self._keep, daemon=True).start()
 
     def _keep(self) -> None:
-        """Start a runner, and another one whenever it has died."""
         while True:
             child = Child.executed(run_queue, *self._given)
             self.pid = child.pid

@@ -129,7 +129,6 @@ def answered(server: Server, status: int, text: bytes) -> dict[str, Any]:
 
 
 def _connection_to(server: Server) -> HTTPConnection:
-    """A connection, which is made with the first request."""
     found = urlsplit(server.origin)
     name = str(found.hostname)
     host = "127.0.0.1" if name.endswith(OWN_NAMES) or name == "localhost" else name

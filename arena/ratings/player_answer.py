@@ -101,7 +101,6 @@ def _sections(
     met: pd.DataFrame,
     played: pd.DataFrame,
 ) -> Iterator[Section]:
-    """The ratings first."""
     history = [row for row in found.history if row.engine == player.engine]
     parts: list[AnyPart] = [_ratings_table(ratings), *history_figures(history)]
     yield Section("ratings", "Ratings", parts, level="main")
@@ -123,7 +122,6 @@ def _list_column() -> Column:
 
 
 def _ratings_table(ratings: pd.DataFrame) -> Table:
-    """The player in each list."""
     columns = [
         _list_column(),
         Column("rank", "rank", "{} of {}", ("of",)),

@@ -162,12 +162,10 @@ def _history_figure(rows: Sequence[RatingRow]) -> Figure:
 
 
 def _history_text(row: RatingRow) -> str:
-    """A version in words."""
     return f"{row.version or 'unknown code'} {elo_text(row)} since {_day_of(row.first_played)}"
 
 
 def _mark_step(span: float) -> float:
-    """The seconds between two marks of an axis as long as this."""
     return next((step for step in STEPS if span / step <= MOST_MARKS), span / MOST_MARKS)
 
 

@@ -372,7 +372,6 @@ def _meeting_rows(run: RatedRun, games: Games) -> Iterator[MeetingRow]:
 
 
 def _last_names(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
-    """The players with the name that each last had."""
     names: dict[RatedPlayer, str] = {}
     for run in runs:
         names |= {player: name for name, player in run.players.items()}
@@ -380,7 +379,6 @@ def _last_names(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
 
 
 def _namesakes(names: Mapping[RatedPlayer, str]) -> list[list[RatedPlayer]]:
-    """The players of each name that several have."""
     taken: dict[str, list[RatedPlayer]] = defaultdict(list)
     for player, name in names.items():
         taken[name].append(player)
@@ -423,7 +421,6 @@ def _rating_row(
     day: str,
     settings: str,
 ) -> RatingRow:
-    """A player's row."""
     met = {
         other
         for seats in tally.by_seat

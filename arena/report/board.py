@@ -112,7 +112,6 @@ def last_remarks(record: GameRecord, coordinates: Coordinates) -> list[str]:
 
 
 def _opinions(remark: Remark, coordinates: Coordinates) -> list[str]:
-    """All that an engine told of its move, in words."""
     found = []
     if remark.score is not None:
         found.append(f"score {mate_text(remark.score) or f'{remark.score:+d}'}")

@@ -102,7 +102,6 @@ def _long(matrix: pd.DataFrame) -> pd.DataFrame:
 
 
 def _subtitle(report: Report) -> str:
-    """The kind of what was played."""
     if len(report.runs) > 1:
         return "Several runs reported as one"
     if any(facts.format.name == IMPORTED for facts in report.runs):
@@ -154,7 +153,6 @@ def format_span(began: float, ended: float) -> str:
 
 
 def _state_text(report: Report) -> str:
-    """The progress of the runs."""
     if any(facts.stopped for facts in report.runs):
         return STOPPED
     if all(facts.is_over for facts in report.runs):
@@ -228,7 +226,6 @@ def _matches_sections(report: Report) -> Iterator[Section]:
 
 
 def _folded_sections(report: Report) -> Iterator[Section]:
-    """The sections for few readers."""
     pairs = pairs_table(report.pairs)
     if report.standings["distinct_pairs"].any():
         yield Section("pairs", pairs.title, [pairs], level="folded")

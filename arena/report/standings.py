@@ -177,14 +177,12 @@ class Tally:
         self._unpaired = UnpairedGames()
 
     def _is_new(self, identity: int) -> bool:
-        """True the first time that this is asked of an identity."""
         if identity in self._seen:
             return False
         self._seen.put(identity, 1)
         return True
 
     def _count(self, result: GameResult, games: int) -> None:
-        """Count games of one result."""
         first, second, winner, reason = result
         self.games += games
         self.endings[reason, winner] += games
@@ -194,7 +192,6 @@ class Tally:
             self.won_by_faults[first if lost == second else second] += games
 
     def _count_pair(self, cluster: int, game: GameResult, other: GameResult, pairs: int) -> None:
-        """Count distinct pairs whose games have these results."""
         one, two, points = game.first, game.second, pair_points(game, other)
         self.by_pair[one, two][points] += pairs
         self.by_pair[two, one][4 - points] += pairs
@@ -349,7 +346,6 @@ def tally_of(
 def _summed(
     counts: Points, row: Mapping[str, int], column: Mapping[Hashable, int]
 ) -> tuple[Floats, Floats]:
-    """Points and games of players in clusters, of both seats."""
     points, games = np.zeros((2, len(row), len(column)))
     for (first, second, cluster, half), count in counts.items():
         for name, own in ((first, half), (second, 2 - half)):
@@ -360,7 +356,6 @@ def _summed(
 
 
 def _estimates(clusters: tuple[Floats, Floats]) -> list[Estimate]:
-    """The Elo of each row of points and games by cluster."""
     points, games = clusters
     ends = zip(*score_ends(points, games), strict=True)
     return [

@@ -102,7 +102,6 @@ def _plain(column: Column, row: Row) -> str | int:
 
 
 def _format_any(value: object) -> str:
-    """Any value of a frame."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.6g}" if isinstance(value, float) else str(value)

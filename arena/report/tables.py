@@ -221,7 +221,6 @@ def seats_table(report: Report) -> Table:
 
 
 def _first_move_text(report: Report) -> str:
-    """The worth of the first move."""
     row = report.summary.iloc[0]
     return (
         f"The first player took {format_share(row['first_score'])} of the points, "
@@ -333,7 +332,6 @@ def _without_blanks(table: Table) -> Table:
 
 
 def _log_odds(share: float) -> float:
-    """The log odds of a share."""
     return log(share / (1 - share))
 
 
@@ -343,7 +341,6 @@ def _format_ends(low: float, high: float) -> str:
 
 
 def _format_score(score: float) -> str:
-    """A score in a player's own units, with three digits."""
     return f"{'+' if score > 0 else ''}{format_digits(score, 3)}"
 
 

@@ -373,7 +373,6 @@ def _tournament_verdict(runs: PlayedRuns) -> Conclusion:
 
 
 def _leader_verdict(runs: PlayedRuns) -> Conclusion:
-    """The verdict on many players by their ratings."""
     rated = sorted(runs.ratings.players, key=lambda rating: -rounded(rating.elo))
     groups = {one.group: [each for each in rated if each.group == one.group] for one in rated}
     contests = [group for group in groups.values() if len(group) > 1]
@@ -467,7 +466,6 @@ def _knockout_verdict(runs: PlayedRuns, final: Row) -> Conclusion:
 
 
 def _final_told(final: Row, other: str) -> str:
-    """A clause on the result of the final."""
     if not final.get("pairs"):
         return ""
     points = 2 * final["pairs"]
@@ -478,7 +476,6 @@ def _final_told(final: Row, other: str) -> str:
 
 
 def _lead_told(best: Rating, second: Rating) -> str:
-    """The lead of the best player on the second."""
     lead = round(best.elo - second.elo)
     shown = marked(str(lead), best.doubtful or second.doubtful)
     return f"rated {shown} Elo above {second.name}" if lead else f"rated level with {second.name}"

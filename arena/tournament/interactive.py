@@ -41,7 +41,6 @@ def interactive(
 
 
 def _in_notebook() -> bool:
-    """True in IPython, of a terminal or a notebook."""
     ipython = sys.modules.get("IPython")
     return ipython is not None and ipython.get_ipython() is not None
 
@@ -61,7 +60,6 @@ def _shown(is_shown: bool, own: Watch | None) -> Iterator[Watch]:
 
 
 def _printer() -> Callable[[str], None]:
-    """Print a line as it is, wherever this runs."""
     from rich.console import Console
 
     return partial(Console(soft_wrap=True).print, markup=False, highlight=False)

@@ -91,13 +91,11 @@ def _player(given: Any, engines: dict[str, Any]) -> str | dict[str, Any]:
 
 
 def _limit_text(limit: AnyLimit | None) -> str | None:
-    """A limit as it is typed."""
     if limit is None or isinstance(limit, str):
         return limit
     return ",".join(f"{key}={value}" for key, value in limit_data(limit_of(plain(limit))).items())
 
 
 def _source_of(openings: PathLike | Mapping[str, Any] | Sequence[str] | None) -> Any:
-    """A source of openings as it is typed, or as a file has it."""
     is_list = isinstance(openings, Sequence) and not isinstance(openings, str)
     return plain({"list": openings} if is_list else openings, ("openings",))

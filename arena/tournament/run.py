@@ -333,7 +333,6 @@ class Run:
         return draw_game(found[number], rules, ply, coordinates=coordinates)
 
     def _repr_html_(self) -> str:
-        """The verdict and the main sections, as notebooks show them."""
         return open_experiment(self.folder).answer()._repr_html_()
 
     def report(self, anchor: Anchor | None = None) -> Report:
@@ -442,7 +441,6 @@ def _run_facts(
     sessions: Sequence[Session],
     stopped: str,
 ) -> RunFacts:
-    """The facts of a run beside its games."""
     from arena.report.facts import RunFacts
 
     return RunFacts(

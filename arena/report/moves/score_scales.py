@@ -237,7 +237,6 @@ def moves_frame(
 
 
 def _run_moves(run: str, games: Games, k: pd.Series[float]) -> pd.DataFrame:
-    """The rows of a run, by the players' K."""
     words, numbers = [list[str]() for _ in range(2)], [list[Floats]() for _ in range(6)]
     for number, record in zip(games.numbers, games.records(), strict=True):
         costs = _costs_in(run, number, record)

@@ -30,11 +30,9 @@ class BoardDrawing:
     svg: str = field(repr=False)
 
     def _repr_html_(self) -> str:
-        """The drawing, as notebooks ask for it."""
         return self.svg
 
     def _repr_svg_(self) -> str:
-        """The board as a picture, for notebooks."""
         return self.svg
 
 
@@ -137,7 +135,6 @@ def stroke(x1: float, y1: float, x2: float, y2: float, colour: str, width: float
 
 
 def _small_text(x: float, y: float, text: str, colour: str) -> Element:
-    """A number on the board."""
     mark = text_at(x, y, text)
     for name, value in (("font-size", "10"), ("font-family", "sans-serif"), ("fill", colour)):
         mark.set(name, value)

@@ -88,7 +88,6 @@ def _name_text(x: float, y: float, name: str, style: str) -> Element:
 
 
 def _link(x: float, y: float, end: float) -> Element:
-    """A line from a match to the next of its winner."""
     steps = [(x, y), (x + GAP / 2, y), (x + GAP / 2, end), (x + GAP, end)]
     text = " ".join(f"{number_or_text(one)},{number_or_text(other)}" for one, other in steps)
     return element("polyline", points=text, class_="link")

@@ -27,7 +27,6 @@ def page_of(answer: Answer) -> str:
 
 
 def _rendered(template: str, **values: Any) -> str:
-    """The page that a template makes of these values."""
     shared = {"script": page_script(), "style": page_style()}
     return environment().get_template(template).render(**shared, **values)
 

@@ -77,7 +77,6 @@ def known(low: float, value: float, high: float) -> tuple[float, float, float]:
 
 
 def _interval_label(low: float, value: float, high: float) -> str:
-    """The drawing in words."""
     if isnan(value):
         return "not known"
     ends = (-2 * OPEN if isnan(low) else low, 2 * OPEN if isnan(high) else high)
@@ -122,7 +121,6 @@ def interval_mark(
 
 
 def _arrow(place: float, length: float) -> Element:
-    """The head of an arrow from an edge of the scale outwards."""
     points = [(place, MIDDLE - 5), (place + length, MIDDLE), (place, MIDDLE + 5)]
     text = " ".join(f"{number_or_text(x)},{number_or_text(y)}" for x, y in points)
     return element("polygon", points=text, class_="arrow")
@@ -144,7 +142,6 @@ def _zero_line(scale: AxisScale) -> Element | None:
 
 
 def _bar_between(one: float, other: float, style: str) -> Element:
-    """A bar along a row."""
     return element(
         "rect",
         x=min(one, other),

@@ -53,7 +53,6 @@ class AxisScale:
         return inside[:: -(-len(inside) // most)] if inside else [self.low, self.high]
 
     def _unit(self, value: float) -> float:
-        """The value on a scale of equal steps."""
         return log(max(value, self.low * 1e-9)) if self.is_log else value
 
 

@@ -184,7 +184,6 @@ def _match_frame(design: Design, basis: Basis) -> pd.DataFrame:
 
 
 def _test_columns(unit: str) -> list[Column]:
-    """The columns of the table of a test."""
     return [
         Column("elo", unit, "{:+g}"),
         Column("h1", "H1", share_of),
@@ -197,7 +196,6 @@ def _test_columns(unit: str) -> list[Column]:
 
 
 def _match_columns(power: float) -> list[Column]:
-    """The columns of the table of matches."""
     return [
         Column("elo", "Elo", "{:g}"),
         Column("interval", "pairs for +-Elo", about),
@@ -220,7 +218,6 @@ def plan_section(report: Report) -> Section | None:
 
 
 def _usual_tests(basis: Basis) -> Table:
-    """The length of usual tests."""
     rows: list[dict[str, object]] = []
     for elo0, elo1 in USUAL:
         design = Design(elo0, elo1, pairs=NO_END)

@@ -289,7 +289,6 @@ def _parts_of(fitted: AnySet, seed: int) -> Iterator[AnySet]:
 
 
 def _count_of(sample: PositionSet) -> int:
-    """The number of openings."""
     return len(np.unique(sample.groups))
 
 

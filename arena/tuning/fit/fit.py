@@ -184,7 +184,6 @@ class Fit:
 
     @property
     def _engine(self) -> FittedEngine:
-        """The engine whose weights are fitted."""
         return FittedEngine(self.config, load_game(self.config.terms.game))
 
     @property
@@ -359,5 +358,4 @@ class Fit:
         return fit_frames(self.config.space, self.result, self.proof)
 
     def _repr_html_(self) -> str:
-        """The verdict and the weights found, as notebooks show them."""
         return open_experiment(self.folder).answer()._repr_html_()

@@ -46,7 +46,6 @@ class FittedEngine:
         raise ConfigError(f"{engine.name} {message}")
 
     def _engine(self, values: Values) -> Named:
-        """The engine with these values."""
         engine = self.config.default.engine
         return Named(engine.name, self.config.space.merged(engine.parameters, values))
 

@@ -178,7 +178,6 @@ def _slopes(parts: Sequence[Derivatives]) -> Floats:
 
 
 def _curvature(parts: Sequence[Derivatives]) -> Floats:
-    """The curvature of all openings together."""
     from scipy.sparse import diags_array
 
     found: Floats = sum(

@@ -110,7 +110,6 @@ def _decided_from(
 def _labelled(
     record: GameRecord, p: Position, opening: str, parse: Callable[[str], Move]
 ) -> Labelled:
-    """A position of a game, with the game's result."""
     result = 0.5 if record.winner is None else float(record.winner == p.turn)
     player = record.first if p.turn == 1 else record.second
     choice = p.ply - len(record.opening.split())

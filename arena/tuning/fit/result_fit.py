@@ -215,7 +215,6 @@ def scale_of(fitted: TrainingSet) -> ScoreScale:
 def _fitted_weights(
     found: Learned[TrainingSet], model: Logistic, linear: Linear, space: Space
 ) -> list[FittedWeight]:
-    """All weights, with what the games alone tell of them."""
     start, change, seen = linear.start, found.best.change, occurrences(found.fitted)
     known = weight_intervals(model, found.fitted, found.best, seen)
     columns = known.errors, seen, start + known.lows, start + known.highs

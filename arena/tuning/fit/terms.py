@@ -206,7 +206,6 @@ def _ends_of(axis: Axis) -> Sequence[Value]:
 
 
 def _middle_value(axis: Axis) -> Value:
-    """A possible value about half way to the farther end."""
     return axis.value(axis.unit(number(axis.default) + _reach_of(axis) / 2))
 
 

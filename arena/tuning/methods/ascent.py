@@ -120,7 +120,6 @@ class AscentTuner:
         return replace(forecast, gain=gain_of(ensemble, self._point(), scores_of(met)))
 
     def _point(self) -> Array:
-        """The point that is recommended."""
         end = end_of_path([self._walk.start, *self._walk.path])
         ensemble = self._ensemble()
         return ensemble.towards_top(end) if ensemble else end

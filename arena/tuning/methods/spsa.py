@@ -83,7 +83,6 @@ class SpsaTuner:
         return forecast_of(self._walk.model, self._end())
 
     def _end(self) -> Array:
-        """The mean of the last part of the path."""
         return end_of_path(self._walk.path or [self._walk.start])
 
     def _distances(self) -> Array:

@@ -215,7 +215,6 @@ def _conditions_won(games: Games, labels: Sequence[str]) -> list[ConditionGain]:
 
 
 def _gains_of(gauntlet: Run, labels: Sequence[str], results: Results) -> Iterator[Gain]:
-    """Against each opponent that both weights met."""
     openings = gauntlet.schedule.field.openings
     players = gauntlet.config.players[2 * len(labels) :]
     for player in players[: len(players) // len(labels)]:

@@ -102,7 +102,6 @@ def parameters_frame(space: Space, advice: Sequence[Advice]) -> pd.DataFrame:
 
 
 def _parameter_row(axis: Axis, advice: Advice | None) -> dict[str, Any]:
-    """The row of one parameter."""
     return {
         "name": axis.name,
         "default": axis.default,
@@ -162,7 +161,6 @@ def _empty_columns(space: Space) -> list[str]:
 
 
 def _trial_row(told: Told, so_far: int) -> dict[str, Any]:
-    """One trial."""
     points = {
         f"{side}_{name}": value
         for side, point in told.trial.sides.items()

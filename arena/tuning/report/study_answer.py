@@ -63,7 +63,6 @@ def advice_text(study: Study) -> str:
 
 
 def _state_of(study: Study) -> str:
-    """The state of the trials."""
     if study.trials.first_games.faulty:
         return STOPPED
     if study.config.is_users:

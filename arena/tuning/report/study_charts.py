@@ -167,7 +167,6 @@ def _faults_text(trials: pd.DataFrame) -> str:
 
 
 def _range_chart(points: pd.DataFrame, row: Mapping[Any, Any], caption: str) -> Markup:
-    """One parameter with a range."""
     values = pd.to_numeric(points["value"]).to_numpy(dtype=float)
     elo, pairs = points["elo"].to_numpy(dtype=float), points["pairs"].to_numpy(dtype=float)
     across = PANE.across(row["range_low"], row["range_high"], bool(row["log"]))
@@ -242,7 +241,6 @@ def _mark_default_and_tuned(plot: Plot, default: float, tuned: float | None) -> 
 
 
 def _slice_text(row: Mapping[Any, Any], name_of_values: str) -> str:
-    """One parameter in words."""
     found = "" if pd.isna(row["tuned"]) else f"; {name_of_values} {weight_text(row, 'tuned')}"
     reach = reach_of(row)
     ends = f" ({ends_text(row, reach.low, reach.high)})" if reach else ""
@@ -259,10 +257,8 @@ def _importance_figures(frames: Frames) -> Iterator[Figure]:
 
 
 def _signed_elo(value: float) -> str:
-    """Elo beside its mark."""
     return tick_text(value, is_signed=True)
 
 
 def _pairs_of(xs: Any, ys: Any) -> list[tuple[float, float]]:
-    """Two columns as points."""
     return [(float(x), float(y)) for x, y in zip(xs, ys, strict=True)]

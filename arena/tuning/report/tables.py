@@ -60,7 +60,6 @@ def _as_numbers(parameters: pd.DataFrame, name: str) -> pd.Series[Any]:
 
 
 def _format_ends(low: float, high: float, tuned: object) -> str:
-    """The ends of a range, with the digits of the value found."""
     return ends_text({"tuned": tuned}, low, high)
 
 
@@ -107,7 +106,6 @@ def _weight_column(name: str, trials: pd.DataFrame) -> Column:
 
 
 def _format_both(plus: object, minus: object) -> str:
-    """The values of two points."""
     return f"{format_number(plus)} : {format_number(minus)}"
 
 

@@ -53,7 +53,6 @@ def _reliability_figure(frames: FitFrames) -> Figure:
 
 
 def _curve_figure(frames: FitFrames) -> Figure:
-    """The loss held out by the number of openings fitted."""
     points = list(zip(frames.curve["openings"], frames.curve["held_out"], strict=True))
     (first, highest), (last, lowest) = points[0], points[-1]
     caption = (

@@ -57,7 +57,6 @@ def fit_frames(space: Space, result: FitResult | None, proof: Proof | None) -> F
 
 
 def _losses_frame(result: FoundWeights | None) -> pd.DataFrame:
-    """One row a step of the fit."""
     losses = result.losses if result else ()
     return pd.DataFrame(
         [(i, *each, i == result.chosen) for i, each in enumerate(losses) if result],

@@ -34,7 +34,6 @@ def fit_warnings(fit: Fit) -> list[str]:
 
 
 def _doubt_on(result: FoundWeights, fit: Fit) -> str:
-    """The reason why this saving may be chance, and the remedy."""
     if isinf(result.gain_reach):
         return "and too few openings tell no interval. Take games on more openings"
     or_fewer = ", or fit fewer weights" if fit.config.space.axes else ""
@@ -103,7 +102,6 @@ def _many_texts(result: FoundWeights) -> Iterator[str]:
 
 
 def _rare_texts(result: FoundWeights) -> Iterator[str]:
-    """A sentence on weights that hardly any position tells of."""
     rare = [f"{each.name} ({each.seen})" for each in result.weights if each.seen < LEAST_SEEN]
     if len(rare) > MOST_NAMED:
         rare = [*rare[:MOST_NAMED], f"and {len(rare) - MOST_NAMED:,} others"]

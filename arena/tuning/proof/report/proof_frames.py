@@ -75,5 +75,4 @@ def _verification_frame(proof: Proof | None) -> pd.DataFrame:
 
 
 def _rows_frame(kind: type[Any], rows: Sequence[object]) -> pd.DataFrame:
-    """One row for each of these values of one kind, or none."""
     return pd.DataFrame(rows, columns=[each.name for each in fields(kind)])

@@ -75,7 +75,6 @@ def _test_table(frames: ProofFrames) -> Table:
 
 
 def _conditions_table(conditions: pd.DataFrame) -> Table:
-    """The gain under each condition."""
     columns = [
         Column("condition"),
         Column("pairs"),
@@ -86,7 +85,6 @@ def _conditions_table(conditions: pd.DataFrame) -> Table:
 
 
 def _attempts_table(attempts: pd.DataFrame) -> Table:
-    """The earlier attempts."""
     columns = [
         Column("attempt"),
         Column("study", is_number=False),
@@ -99,7 +97,6 @@ def _attempts_table(attempts: pd.DataFrame) -> Table:
 
 
 def _gains_table(gains: pd.DataFrame) -> Table:
-    """The gain against each opponent."""
     columns = [
         Column("opponent"),
         Column("pairs"),

@@ -35,7 +35,6 @@ def proof_verdict(proof: Proof, command: str, folder: Path) -> Conclusion:
 
 
 def _gain_told(proof: Proof) -> str:
-    """The gain with its interval, and what it was measured by."""
     found, decision = proof.standing, proof.row["decision"]
     pairs = found.distinct_pairs if proof.conditions else proof.row["pairs"]
     after = f"{decision} after {pairs:,} pairs" if decision in ("H0", "H1") else f"{pairs:,} pairs"
