@@ -51,12 +51,10 @@ class BookLine:
     moves: str
     mark: str
     """Equal for openings that lead to one position, turned or mirrored: see `match/copies.py`."""
-    value: int
-    """To the side to move, in the engine's units."""
+    value: int  # To the side to move, in the engine's units
     depth: int
     nodes: int
-    draw: int
-    """The number that it was made from."""
+    draw: int  # The number that it was made from
 
 
 class OpeningMaker:

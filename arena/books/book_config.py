@@ -50,16 +50,12 @@ class BookConfig:
     name: str
     game: Named
     player: Player
-    limit: Limit
-    """Of the search that decides on an opening; those before it have a part of it."""
-    scale: float
-    """The log odds of a win that one unit of the engine's score is worth."""
-    window: tuple[float, float]
-    """The least and greatest expected score of the first player."""
+    limit: Limit  # Of the search that decides on an opening; those before it have a part of it
+    scale: float  # The log odds of a win that one unit of the engine's score is worth
+    window: tuple[float, float]  # The least and greatest expected score of the first player
     stones: tuple[int, int]
     """The fewest and most stones that are drawn, to which one or two moves are added."""
-    square: int
-    """Side of the square, in points, in which the stones of an opening are drawn."""
+    square: int  # Side of the square, in points, in which the stones of an opening are drawn
     count: int
     seed: int
 

@@ -30,11 +30,9 @@ class BookProgress:
 
     openings: int
     wanted: int
-    made: int = 0
-    """Openings that are new since then."""
+    made: int = 0  # Openings that are new since then
     draws: int = 0
-    in_vain: int = 0
-    """Draws since the last new opening."""
+    in_vain: int = 0  # Draws since the last new opening
     refused: Counter[Refusal] = field(default_factory=Counter)
 
     @property

@@ -48,8 +48,7 @@ class Batch:
     attempt: int = 0
     given: float = field(default_factory=time.monotonic)
     future: Future | None = None
-    workers: frozenset[str] = frozenset()
-    """Addresses of those that may do it; none: all."""
+    workers: frozenset[str] = frozenset()  # Addresses of those that may do it; none: all
 
 
 class Dispatcher:

@@ -37,10 +37,8 @@ class DaskWorker(NamedTuple):
     address: str
     host: str
     slots: int
-    silence: float
-    """Seconds since it was last heard of."""
-    is_counted: bool
-    """True if a resource says how many games are to be played at a time."""
+    silence: float  # Seconds since it was last heard of
+    is_counted: bool  # True if a resource says how many games are to be played at a time
 
 
 class Lost(Exception):  # noqa: N818

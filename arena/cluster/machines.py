@@ -35,8 +35,7 @@ class Inspected(NamedTuple):
     """A machine as one of its workers has found it."""
 
     address: str
-    facts: Facts | None
-    """None if arena is not there, or is so old that it cannot tell."""
+    facts: Facts | None  # None if arena is not there, or is so old that it cannot tell
     faults: Mapping[str, str]
     """Reasons why engines cannot be built, by their players; under no name, all other reasons."""
 

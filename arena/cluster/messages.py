@@ -15,11 +15,9 @@ from arena.match.record import Sent
 class RunDescription:
     """All that a worker needs to know of a run."""
 
-    referee: bytes
-    """Pickled: only the child is to import engines."""
+    referee: bytes  # Pickled: only the child is to import engines
     shipment: Shipment
-    versions: Mapping[str, str]
-    """The driver's, which the worker's must be like."""
+    versions: Mapping[str, str]  # The driver's, which the worker's must be like
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +32,11 @@ class Order:
 class Reply(NamedTuple):
     """The games of one batch that a child has played."""
 
-    records: list[Sent]
-    """The values of each game's record."""
+    records: list[Sent]  # The values of each game's record
     seconds: float
     log: str = ""
-    fault: str = ""
-    """Words on the engines that this machine cannot build."""
-    error: str = ""
-    """The traceback of an error that is ours."""
+    fault: str = ""  # Words on the engines that this machine cannot build
+    error: str = ""  # The traceback of an error that is ours
     faults: tuple[tuple[str, str], ...] = ()
     """Words on the engines that this machine cannot build, by player."""
 
@@ -50,6 +45,5 @@ class Delivery(NamedTuple):
     """A reply, and where it comes from."""
 
     machine: str
-    address: str
-    """The worker's."""
+    address: str  # The worker's
     reply: Reply

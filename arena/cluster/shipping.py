@@ -37,13 +37,10 @@ class ShippedTree:
     """A folder's files, as they were when the run was started."""
 
     root: str
-    files: Mapping[str, bytes]
-    """Their bytes by their paths within the folder."""
+    files: Mapping[str, bytes]  # Their bytes by their paths within the folder
     executables: frozenset[str] = frozenset()
-    is_whole: bool = False
-    """True if all that is in the folder travels."""
-    is_imported: bool = False
-    """True if modules of it are imported by their dotted names."""
+    is_whole: bool = False  # True if all that is in the folder travels
+    is_imported: bool = False  # True if modules of it are imported by their dotted names
 
     @cached_property
     def digest(self) -> str:

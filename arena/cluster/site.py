@@ -20,10 +20,8 @@ class Cluster:
     """The workers of a scheduler, however many there are at a time."""
 
     monitor: WorkerMonitor
-    pairs: int | None = None
-    """Pairs of a task; None: as many as it takes."""
-    most: int | None = None
-    """Games at a time, at most."""
+    pairs: int | None = None  # Pairs of a task; None: as many as it takes
+    most: int | None = None  # Games at a time, at most
 
     @property
     def workers(self) -> int:

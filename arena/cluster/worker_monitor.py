@@ -42,10 +42,8 @@ UNFIT = "the cluster has machines that differ from this one, or cannot build eve
 class Timeouts:
     """Seconds that things may take; users set them as they set what is dask's own."""
 
-    silence: float
-    """Seconds without a word from a worker, which is then taken for dead."""
-    task: float
-    """The least seconds after which a task is given out again."""
+    silence: float  # Seconds without a word from a worker, which is then taken for dead
+    task: float  # The least seconds after which a task is given out again
 
     @classmethod
     def configured(cls) -> Timeouts:

@@ -33,13 +33,10 @@ Entries = Mapping[str, Mapping[str, Any]]
 class Difference:
     """A key whose values differ."""
 
-    key: str
-    """Such as `limit.nodes`."""
-    before: str
-    """The value of the first of both; a dash where it has none."""
+    key: str  # Such as `limit.nodes`
+    before: str  # The value of the first of both; a dash where it has none
     after: str
-    player: str = ""
-    """The player whose setting it is, if it is one's."""
+    player: str = ""  # The player whose setting it is, if it is one's
 
     @property
     def what(self) -> str:

@@ -21,8 +21,7 @@ class Lead:
     """A player's Elo over the other players of both runs, by the games among them."""
 
     name: str
-    field: tuple[str, ...]
-    """The players whose mean is the zero of its Elo, in both runs."""
+    field: tuple[str, ...]  # The players whose mean is the zero of its Elo, in both runs
     before: Estimate
     after: Estimate
     gain: Estimate

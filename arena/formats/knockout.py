@@ -43,15 +43,11 @@ class Match:
     """A match of two players: its score, and the pairs to play, as far as they are known."""
 
     stage: int
-    one: str
-    """The better seed."""
+    one: str  # The better seed
     other: str
-    most: int
-    """Pairs, those that break ties included."""
-    pairs: int = field(default=0, init=False)
-    """Pairs known so far."""
-    lead: int = field(default=0, init=False)
-    """The points by which the better seed leads, in halves."""
+    most: int  # Pairs, those that break ties included
+    pairs: int = field(default=0, init=False)  # Pairs known so far
+    lead: int = field(default=0, init=False)  # The points by which the better seed leads, in halves
     _due: list[Pairing] = field(default_factory=list, init=False)
     _seen: set[int] = field(default_factory=set, init=False)
 

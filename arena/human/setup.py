@@ -21,8 +21,7 @@ class Setup:
 
     game: Game
     players: tuple[Seated, Seated]
-    terms: Terms
-    """The terms of the game; their limit is the engine's, as a person is never hurried."""
+    terms: Terms  # The terms of the game; their limit is the engine's, as a person is never hurried
     opening: str = ""
     with_scores: bool = False
     """True if persons are told the engine's score and expected line after each of its moves."""

@@ -15,11 +15,9 @@ from arena.coordinates import Notation
 class Talk:
     """Functions to speak with a person."""
 
-    ask: Callable[[str], str]
-    """A line typed at this prompt; EOFError when there are no more."""
+    ask: Callable[[str], str]  # A line typed at this prompt; EOFError when there are no more
     say: Callable[[str], None]
-    notation: Notation = "letters"
-    """The names of points that the person reads."""
+    notation: Notation = "letters"  # The names of points that the person reads
 
 
 def line_reader(out: TextIO | None) -> Callable[[str], str]:

@@ -21,20 +21,15 @@ class Effort(NamedTuple):
     choices: int = 0
     time: int = 0
     nodes: float = 0.0
-    time_with_nodes: int = 0
-    """Of the choices that told nodes."""
-    searched: int = 0
-    """Choices by a search that, by its nodes, had more than one move to look at."""
-    searched_depths: float = 0.0
-    """The depths of these."""
-    deep: int = 0
-    """Choices of a depth above one, where no nodes are told."""
+    time_with_nodes: int = 0  # Of the choices that told nodes
+    searched: int = 0  # Choices by a search that, by its nodes, had more than one move to look at
+    searched_depths: float = 0.0  # The depths of these
+    deep: int = 0  # Choices of a depth above one, where no nodes are told
     deep_depths: float = 0.0
     overrun: int | None = None
     """The most time beyond the limit of a move, or beyond what the clock had left: negative if all
     ended before. None for a player whose time is not limited, or that never moved."""
-    near: int = 0
-    """Choices that came near a limit of time."""
+    near: int = 0  # Choices that came near a limit of time
 
 
 Efforts = tuple[Effort, Effort]

@@ -45,20 +45,16 @@ class GameResult(NamedTuple):
 class GameRow(NamedTuple):
     """A game as it is counted."""
 
-    id: int
-    """Its number where its texts are kept, from 1; 0 where they are not."""
+    id: int  # Its number where its texts are kept, from 1; 0 where they are not
     result: GameResult
-    key: int
-    """The digest of its pair, and in the last bit, which of the two games it is."""
+    key: int  # The digest of its pair, and in the last bit, which of the two games it is
     cluster: int
     """The digest of its opening, or of its image under symmetries; 0 for a game without one."""
     identity: int
     """What copies of the game by the same players share: the digests of its moves and of the
     players, one as a mask of the other."""
-    rule: str
-    """The rule by which the players made the opening; empty if it was given."""
-    scored: bool
-    """True if an engine gave a score."""
+    rule: str  # The rule by which the players made the opening; empty if it was given
+    scored: bool  # True if an engine gave a score
 
     @property
     def pair(self) -> int:

@@ -31,8 +31,7 @@ class OpeningCheck:
     """All that was found in a file."""
 
     whole: OpeningFile
-    stones: Mapping[int, int]
-    """Openings that can be played, by their moves."""
+    stones: Mapping[int, int]  # Openings that can be played, by their moves
     findings: list[OpeningFinding]
 
 

@@ -25,12 +25,9 @@ _UNNAMED = "swap2"
 class OpeningMade:
     """An opening that the players make by a rule, as far as they have come with it."""
 
-    rule: str
-    """The name of a file in `opening_rules`."""
-    proposer: int
-    """The seat at the board of the player that proposes, or has proposed."""
-    suggested: str
-    """Stones for a proposer that brings none of its own."""
+    rule: str  # The name of a file in `opening_rules`
+    proposer: int  # The seat at the board of the player that proposes, or has proposed
+    suggested: str  # Stones for a proposer that brings none of its own
     answers: str = ""
     """The answers with their seconds, such as `three:0.012000 two:0.200000 stay`; without them
     where the answer is a move of the game, which has them."""

@@ -27,8 +27,7 @@ class Terms:
     """The terms of a match; types and bounds are those of the YAML's keys."""
 
     game: Named
-    limit: Limit = Limit()
-    """Limit of each move, for players without one of their own."""
+    limit: Limit = Limit()  # Limit of each move, for players without one of their own
     seed: Annotated[int, Ge(-LARGEST), Le(LARGEST)] = 0
     max_plies: Annotated[int, Ge(1), Le(LARGEST)] | None = None
     """Plies after which a game is a draw."""
@@ -62,8 +61,7 @@ class Terms:
 class Clock:
     """A player's time: the limit of the next move, and the seconds over it that are forgiven."""
 
-    limit: Limit
-    """The limit as the player is told it: of an overdrawn clock nothing is left."""
+    limit: Limit  # The limit as the player is told it: of an overdrawn clock nothing is left
     margin: float = MARGIN
     overdraft: float = 0.0
     """Seconds of the clock that were forgiven, and are owed: they come off all that is still to be

@@ -37,20 +37,16 @@ class Parameter:
     """One parameter, for people and tuners."""
 
     name: str
-    type: Any
-    """A type, or the name of one that only a process with the engine's code can have."""
+    type: Any  # A type, or the name of one that only a process with the engine's code can have
     default: Any
     range: Range | None
     choices: tuple[Any, ...]
     about: str
     is_path: bool = False
     """True if it holds the path of a file or folder, or a list of words with some."""
-    is_command: bool = False
-    """True if a text that it holds may be a command line."""
-    has_names: bool = False
-    """True if it holds values by names of the user's own: see `NamedValues`."""
-    hint: Any = Any
-    """The annotation; None if only a process with the engine's code can have it."""
+    is_command: bool = False  # True if a text that it holds may be a command line
+    has_names: bool = False  # True if it holds values by names of the user's own: see `NamedValues`
+    hint: Any = Any  # The annotation; None if only a process with the engine's code can have it
 
     @property
     def is_required(self) -> bool:
@@ -94,8 +90,7 @@ class Misfit(NamedTuple):
 
     path: tuple[str | int, ...]
     message: str
-    is_key: bool = False
-    """True if the key itself is wrong, rather than its value."""
+    is_key: bool = False  # True if the key itself is wrong, rather than its value
 
 
 @lru_cache

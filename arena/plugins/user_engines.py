@@ -88,8 +88,7 @@ class Description:
     module: SimpleNamespace
     """The values that its module declares, such as `GAMES`, and as its factory a `Signature`."""
     file: Path
-    loaded: frozenset[Path]
-    """Files that were loaded with it."""
+    loaded: frozenset[Path]  # Files that were loaded with it
     files: Mapping[str, Path] = field(default_factory=dict)
     """Files that it is made of, by their paths within its tree."""
     versions: Mapping[Path, tuple[int, int]] = field(default_factory=dict)

@@ -18,16 +18,11 @@ class Question:
     """A function to call, and the limits of the process that calls it."""
 
     ask: Callable[[], object]
-    who: str
-    """The owner of the code, for messages: "engine NAME"."""
-    act: str
-    """A word for messages on that code, such as "imported"."""
-    patience: float
-    """Seconds for an answer."""
-    megabytes: int
-    """Memory that the process may take beside what it has at its start."""
-    close: Callable[[], object] | None = None
-    """A function to call after the answer."""
+    who: str  # The owner of the code, for messages: "engine NAME"
+    act: str  # A word for messages on that code, such as "imported"
+    patience: float  # Seconds for an answer
+    megabytes: int  # Memory that the process may take beside what it has at its start
+    close: Callable[[], object] | None = None  # A function to call after the answer
 
 
 def answer_of(question: Question) -> Any:

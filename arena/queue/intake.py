@@ -40,10 +40,8 @@ class Checked:
     """The facts of a test without a fault."""
 
     name: str
-    games: int | None
-    """Games at most; None where results decide that."""
-    expected: int | None
-    """Games that are expected of a sequential test; None: all."""
+    games: int | None  # Games at most; None where results decide that
+    expected: int | None  # Games that are expected of a sequential test; None: all
     seconds: float | None
     """Seconds that a game may take by its limits; None where these do not tell."""
 

@@ -30,32 +30,23 @@ READY = (State.WAITING, State.PLAYING)
 class QueuedTest:
     """A test of the queue."""
 
-    id: int
-    """Its number in the order of arrival."""
-    name: str
-    """The name of its run, below the folder of results."""
+    id: int  # Its number in the order of arrival
+    name: str  # The name of its run, below the folder of results
     priority: int = 0
     state: State = State.WAITING
-    spent: float = 0.0
-    """Core seconds that it was played."""
-    code: str = ""
-    """The digest of its files, which is the name of their folder."""
-    place: str = ""
-    """The path of its YAML file in that folder."""
-    games: int | None = None
-    """Games at most; None where results decide that."""
-    played: int = 0
-    """Games that are stored."""
+    spent: float = 0.0  # Core seconds that it was played
+    code: str = ""  # The digest of its files, which is the name of their folder
+    place: str = ""  # The path of its YAML file in that folder
+    games: int | None = None  # Games at most; None where results decide that
+    played: int = 0  # Games that are stored
     expected: int | None = None
     """Games from here on that are expected of a sequential test; None: all that are missing."""
     seconds: float | None = None
     """Seconds that a game may take by its limits; None where these do not tell."""
-    came: float = 0.0
-    """Seconds since 1970 when it was submitted."""
+    came: float = 0.0  # Seconds since 1970 when it was submitted
     told: str = ""
     """The verdict, or the reason why it was not played to its end, or is not being played."""
-    deaths: int = 0
-    """Times that its process has died with no game between."""
+    deaths: int = 0  # Times that its process has died with no game between
 
     @property
     def is_ready(self) -> bool:

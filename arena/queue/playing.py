@@ -32,10 +32,8 @@ class Place:
     """The place at which a test is played."""
 
     results: Path
-    workers: int | None = None
-    """Processes of this machine; None with a cluster."""
-    cluster: str | None = None
-    """The address of a dask scheduler."""
+    workers: int | None = None  # Processes of this machine; None with a cluster
+    cluster: str | None = None  # The address of a dask scheduler
 
     def told(self, error: ConfigError) -> str:
         """The words of an error, with paths as they are below the results: others read them."""
@@ -91,8 +89,7 @@ class Teller:
 
     pipe: ValuePipe
     site: Site
-    due: float = 0.0
-    """The moment from which on games are told again."""
+    due: float = 0.0  # The moment from which on games are told again
 
     def tell_games(self, progress: Progress) -> None:
         """Tell the number of games, unless that was done just now."""

@@ -42,8 +42,7 @@ LOG = "log.txt"
 class OwnerRules:
     """The owner's rules for a queue."""
 
-    cores: int | None = None
-    """Processes that play; None with a cluster, whose workers all play."""
+    cores: int | None = None  # Processes that play; None with a cluster, whose workers all play
     cluster: str | None = None
     """Address of the dask scheduler on which tests are played; None: on this machine."""
 
@@ -111,14 +110,11 @@ class AtPlay:
 
     id: int
     child: Child
-    charged_to: float
-    """The moment up to which its time was counted."""
-    played_before: int
-    """Games at its start."""
+    charged_to: float  # The moment up to which its time was counted
+    played_before: int  # Games at its start
     workers: int = 1
     """Processes that play, 0 while a cluster cannot: each second counts once for each of them."""
-    is_told: bool = False
-    """True once its process was told to end."""
+    is_told: bool = False  # True once its process was told to end
 
 
 class QueuePlayer:

@@ -28,8 +28,7 @@ class Server:
     """The server of a queue, and the token that lets tests in."""
 
     scheme: str
-    host: str
-    """With the port, unless it is the usual one."""
+    host: str  # With the port, unless it is the usual one
     token: str
 
     @property

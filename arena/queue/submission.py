@@ -32,15 +32,12 @@ REFUSED_PARTS = ("", ".", "..", "__pycache__")
 class Submission:
     """A test, and the files that travel with it."""
 
-    config: str
-    """Its YAML."""
-    place: str = PLACE
-    """The path of the YAML among the files, at which relative paths in it begin."""
+    config: str  # Its YAML
+    place: str = PLACE  # The path of the YAML among the files, at which relative paths in it begin
     priority: int = 0
     files: Mapping[str, bytes] = field(default_factory=dict)
     """The bytes of the other files by their paths."""
-    programs: frozenset[str] = frozenset()
-    """Paths of files that are to be executable."""
+    programs: frozenset[str] = frozenset()  # Paths of files that are to be executable
 
     @property
     def tree(self) -> ShippedTree:

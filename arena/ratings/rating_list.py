@@ -42,10 +42,8 @@ MOVES = 40
 class RatedPlayer:
     """A player as its engine, parameters, own limit and code tell it from all others."""
 
-    name: str
-    """The engine's own name."""
-    version: str
-    """A mark of its code; empty where no code is known."""
+    name: str  # The engine's own name
+    version: str  # A mark of its code; empty where no code is known
     settings: tuple[tuple[str, str], ...] = ()
     """Its parameters, and its own limit if that is not its run's, with their values as text."""
 
@@ -64,12 +62,9 @@ class RatedRun:
     pool: tuple[str, str]
     """The game with its rule, and the class of the limit: runs of one pool are rated together."""
     players: Mapping[str, RatedPlayer]
-    games: Games
-    """The games without their moves."""
-    began: float
-    """Seconds since 1970 when it was first played; 0 where that was not noted."""
-    played: float
-    """The time at which it was last played, likewise."""
+    games: Games  # The games without their moves
+    began: float  # Seconds since 1970 when it was first played; 0 where that was not noted
+    played: float  # The time at which it was last played, likewise
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Its settings, as they are kept with its games."""
     looks: Looks = NO_LOOKS
@@ -87,23 +82,16 @@ class RatingRow:
     elo: float
     elo_low: float
     elo_high: float
-    doubtful: bool
-    """True if faults carry the rating: see `arena.stats.faults`."""
-    group: int
-    """Players of one group can be compared: see `Rating`."""
+    doubtful: bool  # True if faults carry the rating: see `arena.stats.faults`
+    group: int  # Players of one group can be compared: see `Rating`
     games: int
-    faults: int
-    """Games lost by own faults."""
+    faults: int  # Games lost by own faults
     won_by_faults: int
-    last_played: str
-    """The day; empty where that was not noted."""
-    against: str
-    """The players that it met, joined by commas."""
-    settings: str
-    """The settings that tell it from others of its name; empty if there are none."""
+    last_played: str  # The day; empty where that was not noted
+    against: str  # The players that it met, joined by commas
+    settings: str  # The settings that tell it from others of its name; empty if there are none
     player: RatedPlayer
-    opponents: int
-    """The number of players that it met."""
+    opponents: int  # The number of players that it met
     first_played: float
     """Seconds since 1970 when the first run that it played in began; 0 where that was not noted."""
 
@@ -119,17 +107,14 @@ class MeetingRow:
 
     game: str
     limit: str
-    run: str
-    """The folder."""
+    run: str  # The folder
     last_played: str
-    name: str
-    """Its name in the list, as that of the other."""
+    name: str  # Its name in the list, as that of the other
     opponent: str
     wins: int
     draws: int
     losses: int
-    faults: int
-    """Games lost by own faults."""
+    faults: int  # Games lost by own faults
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +125,8 @@ class VersionRow:
     limit: str
     engine: str
     before: str
-    after: str
-    """Marks of the versions, in the order in which they were first played."""
-    elo: float
-    """The lead of the later version."""
+    after: str  # Marks of the versions, in the order in which they were first played
+    elo: float  # The lead of the later version
     elo_low: float
     elo_high: float
     doubtful: bool
@@ -153,8 +136,7 @@ class VersionRow:
 class RatingList:
     """All ratings of a folder."""
 
-    players: Sequence[RatingRow]
-    """Pool by pool, the best of each group first."""
+    players: Sequence[RatingRow]  # Pool by pool, the best of each group first
     versions: Sequence[VersionRow]
     history: Sequence[RatingRow]
     """Of engines with several versions: pool by pool, engine by engine, the earliest first."""

@@ -28,18 +28,15 @@ class ConfigText:
     """The config of an experiment, as YAML."""
 
     name: str
-    whole: str
-    """Every default written out."""
-    written: str = ""
-    """The file as its user wrote it; empty where it is not known."""
+    whole: str  # Every default written out
+    written: str = ""  # The file as its user wrote it; empty where it is not known
 
 
 @dataclass(frozen=True)
 class GameSource:
     """The games of an answer, for viewers."""
 
-    runs: Mapping[str, Named]
-    """The game of each run, by the run's name."""
+    runs: Mapping[str, Named]  # The game of each run, by the run's name
     players: Sequence[str]
     played: Callable[[], Iterable[tuple[str, int, GameRecord]]]
     """Reads the games: of each its run, its number there, and its record."""
@@ -60,11 +57,9 @@ class Answer:
     subtitle: str = ""
     verdict: Conclusion | None = None
     """The first that a reader sees; None where there is no question."""
-    warnings: Sequence[str] = ()
-    """Sentences that readers must know before they see a number."""
+    warnings: Sequence[str] = ()  # Sentences that readers must know before they see a number
     notes: Sequence[str] = ()
-    facts: Sequence[tuple[str, str]] = ()
-    """What stands at the top of a page, in one line."""
+    facts: Sequence[tuple[str, str]] = ()  # What stands at the top of a page, in one line
     head: Mapping[str, Any] = field(default_factory=dict)
     """Facts that stand in json beside the frames."""
     on_request: Mapping[str, Callable[[], pd.DataFrame]] = field(default_factory=dict)
@@ -72,10 +67,8 @@ class Answer:
     make_details: Callable[[], Iterable[Section]] = tuple
     """Sections for pages only, for which every game is read, or much is reckoned."""
     configs: Sequence[ConfigText] = ()
-    games: GameSource | None = None
-    """The games that a page shows."""
-    is_full: bool = False
-    """True if text has the folded sections, too."""
+    games: GameSource | None = None  # The games that a page shows
+    is_full: bool = False  # True if text has the folded sections, too
 
     @cached_property
     def sections(self) -> list[Section]:

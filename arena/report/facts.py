@@ -18,14 +18,10 @@ class RunFacts:
     name: str
     game: Named
     format: Named
-    config: str
-    """Its config, as YAML, every default written out."""
-    total: int | None = None
-    """Games at most; None where results decide that."""
-    is_over: bool = False
-    """True if no game is missing."""
-    looks: Looks = NO_LOOKS
-    """The looks at its games before this plan of it."""
+    config: str  # Its config, as YAML, every default written out
+    total: int | None = None  # Games at most; None where results decide that
+    is_over: bool = False  # True if no game is missing
+    looks: Looks = NO_LOOKS  # The looks at its games before this plan of it
     began: float | None = None
     """Seconds since 1970; None where nothing was noted, as of imported games."""
     ended: float | None = None

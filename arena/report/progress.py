@@ -16,8 +16,7 @@ class LiveTable(NamedTuple):
 
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
-    justify: Literal["left", "right"] = "right"
-    """The side of all columns but the first."""
+    justify: Literal["left", "right"] = "right"  # The side of all columns but the first
 
 
 class View(NamedTuple):
@@ -33,16 +32,11 @@ class View(NamedTuple):
 class Progress(ABC):
     """The state of a run or a study, which `watch` is told before the first game and after each."""
 
-    games: int
-    """Played so far."""
-    total: int | None
-    """Games at most; None where results decide that."""
-    record: GameRecord | None
-    """The game that has just ended; None before the first."""
-    notes: Sequence[str] = ()
-    """Sentences to be read before the first game."""
-    machines: Callable[[], list[str]] = list
-    """A line for each machine beside this one."""
+    games: int  # Played so far
+    total: int | None  # Games at most; None where results decide that
+    record: GameRecord | None  # The game that has just ended; None before the first
+    notes: Sequence[str] = ()  # Sentences to be read before the first game
+    machines: Callable[[], list[str]] = list  # A line for each machine beside this one
 
     @abstractmethod
     def view(self) -> View:

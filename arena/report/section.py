@@ -40,12 +40,10 @@ AnyPart = Part | Callable[[], Part]
 class Section:
     """Tables and figures under one title."""
 
-    key: str
-    """Its id in a page."""
+    key: str  # Its id in a page
     title: str
     parts: Sequence[AnyPart]
-    text: str = ""
-    """A sentence or two for pages; text has the notes of the tables."""
+    text: str = ""  # A sentence or two for pages; text has the notes of the tables
     level: Level = "more"
 
     @property

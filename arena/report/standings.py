@@ -51,16 +51,12 @@ class Standing:
     elo_high: float
     los: float
     distinct_pairs: int
-    faults: int
-    """Games that the player lost by faults of its own."""
-    won_by_faults: int
-    """Games that it won by faults of its opponents."""
+    faults: int  # Games that the player lost by faults of its own
+    won_by_faults: int  # Games that it won by faults of its opponents
     elo_without_faults: float
     """Elo without the pairs in which a fault ended a game; NaN if nothing is left."""
-    elo_faults_drawn: float
-    """Elo with the games that a fault ended as draws."""
-    doubtful: bool
-    """True if faults carry the Elo: see `arena.stats.faults`."""
+    elo_faults_drawn: float  # Elo with the games that a fault ended as draws
+    doubtful: bool  # True if faults carry the Elo: see `arena.stats.faults`
 
 
 RATING = "rating_low", "rating_high", "games", "rating_doubtful"

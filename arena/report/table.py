@@ -23,16 +23,13 @@ class Column:
     '0.50'
     """
 
-    name: Hashable
-    """The column of the frame by whose values a page sorts."""
-    title: str = ""
-    """Its title; empty: its name."""
+    name: Hashable  # The column of the frame by whose values a page sorts
+    title: str = ""  # Its title; empty: its name
     format: str | Callable[..., str] | None = None
     """Writes a value: a format, or a function; None: numbers have six digits."""
     beside: Sequence[Hashable] = ()
     """More columns of the frame, whose values the function takes too."""
-    unknown: str = "-"
-    """The text of a value that is not known."""
+    unknown: str = "-"  # The text of a value that is not known
     is_number: bool = True
     """False if it is sorted by its text although its values are numbers, as an interval is."""
     style: Callable[[Any], str] | None = None
@@ -43,8 +40,7 @@ class Column:
     """The column of the frame with a text that a page shows below the cell once it is opened."""
     draw: Callable[[Row], Markup] | None = None
     """Draws a row, in place of all that: such a column is on pages only, under its name."""
-    foot: Markup | None = None
-    """A drawing below all rows, such as their scale."""
+    foot: Markup | None = None  # A drawing below all rows, such as their scale
 
     @property
     def heading(self) -> str:
@@ -69,8 +65,7 @@ class Table:
     title: str
     frame: pd.DataFrame
     columns: Sequence[Column]
-    notes: Sequence[str] = ()
-    """Lines under the table."""
+    notes: Sequence[str] = ()  # Lines under the table
 
     @property
     def rows(self) -> Sequence[Row]:

@@ -63,13 +63,10 @@ Row = Mapping[str, Any]
 class Conclusion:
     """The answer to the question that a run or a study is played for."""
 
-    text: str
-    """The better player, or that there is none yet: a clause that can stand in a title."""
-    basis: str = ""
-    """The size of the lead, and its certainty."""
+    text: str  # The better player, or that there is none yet: a clause that can stand in a title
+    basis: str = ""  # The size of the lead, and its certainty
     tone: Tone = "open"
-    next_step: str = ""
-    """The next step, as a sentence; empty where nothing follows."""
+    next_step: str = ""  # The next step, as a sentence; empty where nothing follows
 
     @property
     def sentence(self) -> str:
@@ -99,8 +96,7 @@ class PlayedRuns:
     """All that a verdict on runs rests on."""
 
     tally: Tally
-    standings: Sequence[Standing]
-    """The best score first."""
+    standings: Sequence[Standing]  # The best score first
     ratings: Ratings
     extras: Extras
 

@@ -24,10 +24,8 @@ class Bridge:
     """The few meetings that join some players to those whose mean is the zero of a scale."""
 
     players: Sequence[int]
-    meetings: Sequence[tuple[int, int]]
-    """One of these players and another."""
-    openings: int
-    """Openings of these meetings."""
+    meetings: Sequence[tuple[int, int]]  # One of these players and another
+    openings: int  # Openings of these meetings
     is_apart: bool
     """True if these players are a group of their own: nothing is known of the difference."""
 

@@ -22,16 +22,13 @@ class Groups:
     largest, all of the group stand in for it, and all are loose.
     """
 
-    of: Integers
-    """The group of each player, from 0, in the order of their first players."""
-    loose: Booleans
-    """Players that are only known to be better, or worse, than some others."""
+    of: Integers  # The group of each player, from 0, in the order of their first players
+    loose: Booleans  # Players that are only known to be better, or worse, than some others
     held: Floats
     """A row for each group: equal shares of its core, whose mean strength is held at zero."""
     zero: Floats
     """A row for each player: shares of those whose mean rating is the zero of its scale."""
-    exact: Booleans
-    """Players whose rating is given: the anchor."""
+    exact: Booleans  # Players whose rating is given: the anchor
     links: Floats
     """Games to add between players, so that all strengths are finite: one for each loose player,
     spread over its core and both colours, half won and half lost."""

@@ -35,12 +35,10 @@ end, and so great that equals differ by nothing but colour."""
 class Meetings:
     """Results by first and second player: one row for each two in this order; also in fractions."""
 
-    first: Integers
-    """Players by number; so `second`."""
+    first: Integers  # Players by number; so `second`
     second: Integers
     games: Floats
-    points: Floats
-    """Points of the first player: a draw is one half."""
+    points: Floats  # Points of the first player: a draw is one half
     draws: Floats
 
 
@@ -51,8 +49,7 @@ class DavidsonFit:
     strengths: Floats
     advantage: float
     tie: float
-    covariance: Floats
-    """Inverse of the information: strengths, then advantage, then tie."""
+    covariance: Floats  # Inverse of the information: strengths, then advantage, then tie
 
 
 def _outcomes(lead: Floats, tie: float) -> Floats:

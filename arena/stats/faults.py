@@ -22,10 +22,8 @@ class FaultViews(NamedTuple, Generic[T]):
     """One thing in three views of the same games; all three are equal where no fault was."""
 
     played: T
-    without: T
-    """Without the pairs in which a fault ended a game."""
-    drawn: T
-    """With the games that a fault ended as draws."""
+    without: T  # Without the pairs in which a fault ended a game
+    drawn: T  # With the games that a fault ended as draws
 
     def map(self, function: Callable[[T], S]) -> FaultViews[S]:
         """The function's results in all three views; it is asked once if they are one object."""

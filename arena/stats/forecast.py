@@ -51,8 +51,7 @@ class Design:
     alpha: float = 0.05
     beta: float = 0.05
     model: Model = "logistic"
-    pairs: int = 5000
-    """The number of pairs after which it ends undecided."""
+    pairs: int = 5000  # The number of pairs after which it ends undecided
 
     @property
     def midway(self) -> float:
@@ -65,15 +64,11 @@ class Course:
     """The course of a test if the players differ by a certain Elo."""
 
     elo: float
-    h1: float
-    """The chance that H1 is accepted."""
-    undecided: float
-    """The chance that its most pairs are played without a decision."""
-    mean: float
-    """Expected pairs."""
+    h1: float  # The chance that H1 is accepted
+    undecided: float  # The chance that its most pairs are played without a decision
+    mean: float  # Expected pairs
     median: int
-    most: int
-    """Pairs within which 95 of 100 tests end."""
+    most: int  # Pairs within which 95 of 100 tests end
 
 
 def pair_shares(draws: float, split: float) -> list[float]:
@@ -152,8 +147,7 @@ class Passage:
 
     drift: float
     variance: float
-    down: float
-    """The distance of the lower bound."""
+    down: float  # The distance of the lower bound
     up: float
 
     @property

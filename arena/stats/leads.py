@@ -18,12 +18,10 @@ from arena.stats.sample import Points
 class LeadViews:
     """The lead of one player on another, or on a field: how sure it is that it is the better."""
 
-    los: FaultViews[float]
-    """The likelihood that it is; see `lead_views`."""
+    los: FaultViews[float]  # The likelihood that it is; see `lead_views`
     looks: Looks
     openings: int
-    faulty: float
-    """The share of games that faults ended."""
+    faulty: float  # The share of games that faults ended
 
     @property
     def tail(self) -> float:

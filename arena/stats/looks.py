@@ -36,12 +36,10 @@ class Looks:
 
     earlier: int = 0
     """Plans that were begun before, of these games or of others that are read with them."""
-    is_any_moment: bool = False
-    """True if the games may have ended because of their results."""
+    is_any_moment: bool = False  # True if the games may have ended because of their results
     is_chosen: bool = False
     """True if openings were left out after they were played: then nothing can be claimed."""
-    runs: int = 1
-    """Runs that are read together."""
+    runs: int = 1  # Runs that are read together
 
     def tail(self, openings: int, faulty: float = 0.0) -> float:
         """The chance, on either side, that a claim may be wrong by.

@@ -42,8 +42,7 @@ class Evidence:
 
     fitted: DavidsonFit
     weights: Floats
-    design: Floats
-    """Meetings by strengths and advantage."""
+    design: Floats  # Meetings by strengths and advantage
 
     @property
     def covariance(self) -> Floats:

@@ -51,13 +51,11 @@ class Rating:
 
     name: str
     elo: float
-    low: float
-    """The ends of the 95 % interval."""
+    low: float  # The ends of the 95 % interval
     high: float
     group: int
     """The group's number, from 1: its players met, or met some that met, and can be compared."""
-    doubtful: bool = False
-    """True if faults carry the rating: see `rate_with_faults`."""
+    doubtful: bool = False  # True if faults carry the rating: see `rate_with_faults`
 
 
 @dataclass(frozen=True)
@@ -65,12 +63,9 @@ class Ratings:
     """All players in the order in which they were named, and what they have in common."""
 
     players: list[Rating]
-    advantage: float
-    """The Elo of the first player's expected score between equals."""
-    draws: float
-    """The share of draws between equals."""
-    bridges: Sequence[Bridge] = ()
-    """The few meetings by which some players hang on the others."""
+    advantage: float  # The Elo of the first player's expected score between equals
+    draws: float  # The share of draws between equals
+    bridges: Sequence[Bridge] = ()  # The few meetings by which some players hang on the others
 
 
 def rate(

@@ -31,15 +31,11 @@ EVEN_DIGITS = 12
 class ScoreScale:
     """The way from scores to expected results, 1 for a win and one half for a draw."""
 
-    factor: float
-    """K: the log odds that one unit of the score is worth."""
-    error: float
-    """Its standard error, by the openings."""
-    offset: float = 0.0
-    """The log odds at a score of 0, against the opponents of these games."""
+    factor: float  # K: the log odds that one unit of the score is worth
+    error: float  # Its standard error, by the openings
+    offset: float = 0.0  # The log odds at a score of 0, against the opponents of these games
 
-    groups: int = 2
-    """The openings that tell the error."""
+    groups: int = 2  # The openings that tell the error
 
     @property
     def reach(self) -> float:

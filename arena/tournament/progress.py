@@ -21,8 +21,7 @@ class RunProgress(Progress):
     tally: Tally
     matches: Callable[[], list[Row]]
     """The matches that the format decides, as they stand: see `arena.format`."""
-    is_rated: bool = False
-    """True if the Elo is that of the ratings: see `standings.is_rated`."""
+    is_rated: bool = False  # True if the Elo is that of the ratings: see `standings.is_rated`
 
     def view(self) -> View:
         """The standings as they are, and below them the matches that the format decides."""

@@ -28,15 +28,13 @@ class Scheduled(NamedTuple):
     """The games of a run that count."""
 
     games: Games
-    is_over: bool
-    """True if no game is missing."""
+    is_over: bool  # True if no game is missing
 
 
 class Schedule:
     """Holds a config's field and format."""
 
-    has_singles = False
-    """True if games may have no other of their pair, and count nevertheless."""
+    has_singles = False  # True if games may have no other of their pair, and count nevertheless
 
     def __init__(self, config: Config) -> None:
         self.field = Field(config.names, config.openings, config.rounds)

@@ -30,11 +30,9 @@ class OpeningAnswer:
 
     word: str
     stones: int
-    wish: str
-    """What a person may do, in words; `told` when it is done."""
+    wish: str  # What a person may do, in words; `told` when it is done
     told: str
-    button: str = ""
-    """The words on a page's button for it, where it is not the only answer."""
+    button: str = ""  # The words on a page's button for it, where it is not the only answer
     changes_seats: bool = False
     is_move: bool = False
     """True if its stone is the first move of the game, and not one of the opening."""

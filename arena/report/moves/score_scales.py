@@ -45,10 +45,8 @@ class PlayerScale:
     """The scale of a player's scores; NaN for all that is not known."""
 
     name: str
-    games: int
-    """Games that the scale is fitted to."""
-    positions: int
-    """Scores in them, without seen wins and losses."""
+    games: int  # Games that the scale is fitted to
+    positions: int  # Scores in them, without seen wins and losses
     k: float = np.nan
     """The log odds to win that one unit of its scores is worth, against an equal opponent."""
     k_error: float = np.nan
@@ -56,19 +54,15 @@ class PlayerScale:
     """The lower end of the 95 % interval of K, which is shown even if it holds 0: K of those alone
     whose interval does not would be too high."""
     k_high: float = np.nan
-    offset: float = np.nan
-    """The log odds to win at a score of 0, against the opponents that it met."""
+    offset: float = np.nan  # The log odds to win at a score of 0, against the opponents that it met
     calibration_error: float = np.nan
     """The mean distance of what was scored from what was expected, by tenths of positions. This and
     the losses are of openings that were left out of the fit, a part at a time."""
-    log_loss: float = np.nan
-    """The mean cross entropy of expected and true results, in nats."""
+    log_loss: float = np.nan  # The mean cross entropy of expected and true results, in nats
     blind_log_loss: float = np.nan
     """The loss of expecting the player's mean result on the other openings of every position."""
-    seen: int = 0
-    """Moves with a seen win or loss."""
-    seen_true: float = np.nan
-    """The share of these that ended so."""
+    seen: int = 0  # Moves with a seen win or loss
+    seen_true: float = np.nan  # The share of these that ended so
     no_scale: str = ""
     """The reason why its scores stay in their own units: no K, or one that is not above 0."""
 
@@ -78,10 +72,8 @@ class ScoreColumns:
     """One player's scores, as columns."""
 
     values: Floats
-    results: Floats
-    """The game's result for the player: 0, one half or 1."""
-    groups: Groups
-    """The opening, or the pair where there is none."""
+    results: Floats  # The game's result for the player: 0, one half or 1
+    groups: Groups  # The opening, or the pair where there is none
     games: Groups
 
     def __len__(self) -> int:

@@ -53,8 +53,7 @@ class Played:
     run: int
     number: int
     record: GameRecord
-    opening: int
-    """The number of its opening."""
+    opening: int  # The number of its opening
 
 
 def games_data(

@@ -21,16 +21,11 @@ class HtmlCell:
     """One cell."""
 
     text: str = ""
-    value: float | str | None = None
-    """The value that sorts it, if that is not its text."""
-    mark: Markup = NO_MARK
-    """A drawing beside the text."""
-    style: str = ""
-    """Its class in the style sheet."""
-    link: str = ""
-    """The address that the text leads to, such as `#game=17`."""
-    opened: str = ""
-    """A text that is shown once the cell is opened."""
+    value: float | str | None = None  # The value that sorts it, if that is not its text
+    mark: Markup = NO_MARK  # A drawing beside the text
+    style: str = ""  # Its class in the style sheet
+    link: str = ""  # The address that the text leads to, such as `#game=17`
+    opened: str = ""  # A text that is shown once the cell is opened
 
     @property
     def is_number(self) -> bool:

@@ -31,10 +31,8 @@ class ViewerGames:
     """Games as the viewer of a page that is one file reads them."""
 
     data: Mapping[str, Any] | None = None
-    packed: str = ""
-    """The games in place of `data` where they are many: JSON by gzip, as base64."""
-    note: str = ""
-    """A sentence on the games that are left out."""
+    packed: str = ""  # The games in place of `data` where they are many: JSON by gzip, as base64
+    note: str = ""  # A sentence on the games that are left out
 
 
 def viewer_games(source: GameSource | None) -> ViewerGames | None:

@@ -28,10 +28,8 @@ class SprtProgress:
     """Of the views of its games, the one that is furthest from a decision: see `stats.faults`."""
     lower: float
     upper: float
-    expected: int
-    """Games from here on, if the lead is the one seen so far."""
-    most: int
-    """Games that are left at most."""
+    expected: int  # Games from here on, if the lead is the one seen so far
+    most: int  # Games that are left at most
 
     @property
     def share(self) -> float:
@@ -75,10 +73,8 @@ def sprt_progress(rows: Sequence[Row], most: int | None) -> SprtProgress | None:
 class ExpectedPairs(NamedTuple):
     """The pairs that are expected of a test before it is played."""
 
-    shares: Sequence[float]
-    """Pairs of 0 to 2 points, or their shares, at any lead."""
-    told: str
-    """The shares of drawn games and split pairs in words."""
+    shares: Sequence[float]  # Pairs of 0 to 2 points, or their shares, at any lead
+    told: str  # The shares of drawn games and split pairs in words
 
 
 def tosses() -> ExpectedPairs:

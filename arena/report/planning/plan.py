@@ -52,13 +52,10 @@ class Basis:
 
     shares: Sequence[float]
     """Pairs of 0 to 2 points of the first player, or their shares, at any lead."""
-    told: str
-    """Their source, in words."""
-    seconds: float | None = None
-    """Of a game; None: not known."""
+    told: str  # Their source, in words
+    seconds: float | None = None  # Of a game; None: not known
     workers: int = 1
-    openings: int | None = None
-    """Openings that there are; None: as many as wanted."""
+    openings: int | None = None  # Openings that there are; None: as many as wanted
     one: str = "the first player"
 
     def duration(self, pairs: float) -> float | None:

@@ -56,8 +56,7 @@ class GamesToMake:
     """Games that are played for the fit."""
 
     players: tuple[Player, ...]
-    limit: Limit | None
-    """None: the test's."""
+    limit: Limit | None  # None: the test's
     games: int
 
     @property
@@ -71,12 +70,10 @@ class GamesToMake:
 class FitSettings:
     """The way from games to weights."""
 
-    holdout: float
-    """The share of the openings whose games are held out."""
+    holdout: float  # The share of the openings whose games are held out
     score_share: float
     """The share of a player's score, as an expected result, in what is fitted to; else results."""
-    l2: float
-    """The weakest penalty for a weight that changes by its own size, in nats a position."""
+    l2: float  # The weakest penalty for a weight that changes by its own size, in nats a position
     seed: int
 
 
@@ -84,8 +81,7 @@ class FitSettings:
 class FitConfig(ProofConfig):
     """A fit, with every default filled in."""
 
-    games: tuple[str, ...]
-    """Runs whose games are taken: folders, or names under `results`."""
+    games: tuple[str, ...]  # Runs whose games are taken: folders, or names under `results`
     make: GamesToMake | None
     settings: FitSettings
     place_of_games: str = field(default="", compare=False)

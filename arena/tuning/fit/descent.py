@@ -78,16 +78,11 @@ class Model(Protocol[OneSet]):
 class Epoch:
     """One step of the fit."""
 
-    change: Floats
-    """The weights less those that the engine has."""
-    free: Floats
-    """The numbers fitted beside them."""
-    loss: float
-    """The mean loss of the positions that are fitted, without the penalty."""
-    held_out: float
-    """The mean loss of the positions held out."""
-    penalty: float
-    """The factor of the penalty under which the step was made."""
+    change: Floats  # The weights less those that the engine has
+    free: Floats  # The numbers fitted beside them
+    loss: float  # The mean loss of the positions that are fitted, without the penalty
+    held_out: float  # The mean loss of the positions held out
+    penalty: float  # The factor of the penalty under which the step was made
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -23,12 +23,10 @@ class FittedWeight:
 
     name: str
     before: Value
-    after: Value
-    """As the engine can have it: rounded, and within its range."""
+    after: Value  # As the engine can have it: rounded, and within its range
     error: float
     """The standard error of the value that the fitted games alone make likeliest, by openings."""
-    seen: int
-    """Fitted positions that tell of it."""
+    seen: int  # Fitted positions that tell of it
     low: float = nan
     """The lower end of the 95 % interval about that value, not about `after`, which the penalty
     draws to `before`. Fits that were made without one have none."""
@@ -39,23 +37,19 @@ class FittedWeight:
 class FoundWeights(ABC):
     """What every fit tells of its weights. Losses are mean cross entropies in nats."""
 
-    parameter: ClassVar[str]
-    """The parameter of the engine that takes a file of fitted weights."""
+    parameter: ClassVar[str]  # The parameter of the engine that takes a file of fitted weights
 
     weights: Sequence[FittedWeight]
     openings: int
     positions: int
-    held_out: int
-    """Positions held out, among all."""
+    held_out: int  # Positions held out, among all
     losses: Sequence[tuple[float, float]]
     """After each step, the first before any: of the positions fitted, and of those held out."""
-    chosen: int
-    """The step whose weights are taken."""
+    chosen: int  # The step whose weights are taken
     gain: float
     """The loss that such weights save on openings not fitted to, as the engine can have them: see
     `saving`."""
-    gain_reach: float
-    """Half its 95 % interval, by openings; infinite if one opening is fitted."""
+    gain_reach: float  # Half its 95 % interval, by openings; infinite if one opening is fitted
     curve: Sequence[tuple[int, float]]
     """Openings fitted, and the loss held out of what is found with them."""
 

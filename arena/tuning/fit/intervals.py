@@ -52,12 +52,9 @@ class Derivatives:
     rows: csr_array
     """Rows x numbers: the weights in units of a model's `sizes`, and after them its free numbers.
     Times a change, they are that of the log odds."""
-    residuals: Floats
-    """The slope is the sum of the rows times these."""
-    factors: Floats
-    """The curvature is the sum of the rows' outer products times these."""
-    groups: Groups
-    """The opening of each row."""
+    residuals: Floats  # The slope is the sum of the rows times these
+    factors: Floats  # The curvature is the sum of the rows' outer products times these
+    groups: Groups  # The opening of each row
 
 
 class Differentiable(Protocol[OneSet]):
@@ -76,10 +73,8 @@ class WeightIntervals:
     """What the games alone tell of each weight; infinite for one of which a single opening tells,
     or none."""
 
-    errors: Floats
-    """The standard errors of the likeliest weights."""
-    lows: Floats
-    """The lower ends of the 95 % intervals, less the weights that the engine has."""
+    errors: Floats  # The standard errors of the likeliest weights
+    lows: Floats  # The lower ends of the 95 % intervals, less the weights that the engine has
     highs: Floats
 
 

@@ -34,10 +34,8 @@ class TrainingSet:
 
     counts: csr_array
     """The coefficient of each weight in each position's value: positions x weights."""
-    values: Floats
-    """Each position's value with the weights that the engine has."""
-    results: Floats
-    """From 0, lost, to 1, won."""
+    values: Floats  # Each position's value with the weights that the engine has
+    results: Floats  # From 0, lost, to 1, won
     groups: Groups
     """The number of each position's opening: results of one opening are not independent."""
     mixed: Floats | None = None
@@ -67,8 +65,7 @@ class Logistic:
     """The model of results: the scale of values, and the sizes of weights."""
 
     scale: ScoreScale
-    sizes: Floats
-    """The changes of weights that count alike in the penalty."""
+    sizes: Floats  # The changes of weights that count alike in the penalty
 
     @property
     def free(self) -> Floats:

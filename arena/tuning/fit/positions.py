@@ -42,14 +42,10 @@ class Labelled:
     """A position from a game."""
 
     position: Position
-    result: float
-    """The mover's: 1 for a win, 0 for a loss, and a half for a draw."""
-    move: Move
-    """The move that was played."""
-    opening: str
-    """The name of the game's opening: see `cluster_text`."""
-    player: str
-    """The player that was to move."""
+    result: float  # The mover's: 1 for a win, 0 for a loss, and a half for a draw
+    move: Move  # The move that was played
+    opening: str  # The name of the game's opening: see `cluster_text`
+    player: str  # The player that was to move
     score: int | None
     """The score that it gave with its move, from its own side; None if it gave none."""
 

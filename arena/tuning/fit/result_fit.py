@@ -44,10 +44,8 @@ class FitResult(FoundWeights):
     """The outcome of a fit to results of games."""
 
     parameter: ClassVar[str] = "tables"
-    fixed: Sequence[str]
-    """Weights that act nonlinearly, or cannot be fitted, and stay as they are."""
-    scale: float
-    """The logarithm of the odds to win that one unit of the engine's value is worth."""
+    fixed: Sequence[str]  # Weights that act nonlinearly, or cannot be fitted, and stay as they are
+    scale: float  # The logarithm of the odds to win that one unit of the engine's value is worth
     scale_error: float
     is_scale_guessed: bool
     """True if the engine's values do not tell better from worse positions: see `guessed_scale`."""

@@ -41,17 +41,12 @@ PRECISION = 1e-9
 class Linear:
     """An evaluation that is linear in some weights."""
 
-    names: tuple[str, ...]
-    """The names of the weights; of tables, their numbers."""
-    start: Floats
-    """The weights that the engine has."""
+    names: tuple[str, ...]  # The names of the weights; of tables, their numbers
+    start: Floats  # The weights that the engine has
     game: Game
-    evaluation: Evaluation
-    """With these weights."""
-    counted: Callable[[Sequence[Position]], csr_array]
-    """The coefficients, not checked."""
-    probe: Floats
-    """Other weights, with which the sum is held against the engine's own evaluation."""
+    evaluation: Evaluation  # With these weights
+    counted: Callable[[Sequence[Position]], csr_array]  # The coefficients, not checked
+    probe: Floats  # Other weights, with which the sum is held against the engine's own evaluation
     probed: Evaluation
     rounding: float = 0.0
     """The error of the sum because each value is rounded to a whole number; 0 if none is."""
@@ -83,8 +78,7 @@ class Linear:
 class LinearityTest:
     """Values of some positions with the parameters as they are, and with each at its far end."""
 
-    changed: Callable[[Mapping[str, Value]], Floats]
-    """The values with some parameters changed."""
+    changed: Callable[[Mapping[str, Value]], Floats]  # The values with some parameters changed
     base: Floats
     ends: Mapping[str, Floats]
 

@@ -68,23 +68,18 @@ class Recommendation(NamedTuple):
     low: Array
     high: Array
     """Bounds within which each alone may move before it loses, by the model, the loss asked for."""
-    loss: float
-    """Elo that the point is expected to lie below the best one, given the model."""
+    loss: float  # Elo that the point is expected to lie below the best one, given the model
 
 
 class Draws(NamedTuple):
     """The random numbers by which the candidates of one question are made."""
 
-    away: Array
-    """Directions (n, d)."""
-    some: NDArray[np.bool_]
-    """The parameters (n, d) of candidates that move in some."""
-    one: NDArray[np.bool_]
-    """The one parameter of each (n, d)."""
+    away: Array  # Directions (n, d)
+    some: NDArray[np.bool_]  # The parameters (n, d) of candidates that move in some
+    one: NDArray[np.bool_]  # The one parameter of each (n, d)
     is_one_sided: NDArray[np.bool_]
     """True for those (n) that meet the centre, of candidates that move in one parameter."""
-    is_straight: bool
-    """False if the sides are to change places."""
+    is_straight: bool  # False if the sides are to change places
 
 
 class Surrogate:

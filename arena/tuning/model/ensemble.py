@@ -92,10 +92,8 @@ class Ensemble(NamedTuple):
 
     fits: Mapping[str, ModelFit]
     shares: Mapping[str, float]
-    known: Posterior
-    """The hill."""
-    prediction: Prediction | None
-    """None if there were too few trials for one."""
+    known: Posterior  # The hill
+    prediction: Prediction | None  # None if there were too few trials for one
 
     def forecast(self, point: Array) -> Forecast | None:
         """The models beside the trials, for a recommended point; None without a prediction."""

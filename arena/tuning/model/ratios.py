@@ -43,8 +43,7 @@ class RatioModel:
     """The model around a start, with the prior of its unknowns."""
 
     start: Array
-    pairs: Array
-    """Differences (pairs, d): a row for each pair of parameters, and for each alone."""
+    pairs: Array  # Differences (pairs, d): a row for each pair of parameters, and for each alone
     mean: Array
     spread: Array
 

@@ -37,15 +37,12 @@ def interacting(parameters: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 class Surface(NamedTuple):
     """One surface over the box."""
 
-    offset: Array
-    """Offset of the strongest point from the start, scaled: `(b - start) s`."""
+    offset: Array  # Offset of the strongest point from the start, scaled: `(b - start) s`
     scale: Array
-    bend: Array
-    """Skew per SKEW_LENGTH: `10 k / s`."""
+    bend: Array  # Skew per SKEW_LENGTH: `10 k / s`
     skew: Array
     mix: Array
-    best: Array
-    """The strongest point, which may lie outside the box."""
+    best: Array  # The strongest point, which may lie outside the box
 
     def stretched(self, x: Array) -> Array:
         """The coordinates u of points (..., d)."""

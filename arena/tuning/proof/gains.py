@@ -19,17 +19,13 @@ class Gain:
     """The gain of the tuned weights against one opponent."""
 
     opponent: str
-    pairs: int
-    """Pairs of the tuned weights; the default ones played as many, on equal openings."""
+    pairs: int  # Pairs of the tuned weights; the default ones played as many, on equal openings
     tuned_score: float
     default_score: float
-    elo: float
-    """Elo of the tuned weights against this opponent, less that of the default ones."""
-    elo_low: float
-    """A 95 % interval: openings that are easy are so for both, which narrows it."""
+    elo: float  # Elo of the tuned weights against this opponent, less that of the default ones
+    elo_low: float  # A 95 % interval: openings that are easy are so for both, which narrows it
     elo_high: float
-    doubtful: bool = False
-    """True if faults carry the gain: see `arena.stats.faults`."""
+    doubtful: bool = False  # True if faults carry the gain: see `arena.stats.faults`
     has_hidden_loss: bool = False
     """True if it is a loss in one of the views without the help of faults."""
 
@@ -44,15 +40,12 @@ class ConditionGain:
     """The gain of the tuned weights over the default ones under one condition."""
 
     condition: str
-    pairs: int
-    """Distinct pairs."""
+    pairs: int  # Distinct pairs
     score: float
     elo: float
-    elo_low: float
-    """A 95 % interval."""
+    elo_low: float  # A 95 % interval
     elo_high: float
-    doubtful: bool = False
-    """True if faults carry the gain: see `arena.stats.faults`."""
+    doubtful: bool = False  # True if faults carry the gain: see `arena.stats.faults`
     has_hidden_loss: bool = False
     """True if it is a loss in one of the views without the help of faults."""
 

@@ -106,21 +106,16 @@ def _gauntlet_format(config: ProofConfig) -> Named:
 class Attempt:
     """Another proof of the engine's weights, as it was when a test began."""
 
-    attempt: int
-    """Its number, from 1, in the order in which they began."""
-    study: str
-    """Its folder within the results folder."""
+    attempt: int  # Its number, from 1, in the order in which they began
+    study: str  # Its folder within the results folder
     games: int
     elo: float
-    elo_low: float
-    """A 95 % interval."""
+    elo_low: float  # A 95 % interval
     elo_high: float
     decision: str
     passed: bool
-    chance: float | None = None
-    """See `chance_of`."""
-    doubtful: bool = False
-    """True if faults carry its Elo: see `arena.stats.faults`."""
+    chance: float | None = None  # See `chance_of`
+    doubtful: bool = False  # True if faults carry its Elo: see `arena.stats.faults`
 
 
 def chance_of(test: Mapping[str, Any]) -> float | None:
@@ -133,18 +128,13 @@ def chance_of(test: Mapping[str, Any]) -> float | None:
 class Proof:
     """The result of the matches."""
 
-    row: Row
-    """The test: see `formats/sprt`."""
+    row: Row  # The test: see `formats/sprt`
     standing: Standing
     """Standing of the tuned weights. Its Elo is biased, as in all tests that end when sure."""
-    gains: Sequence[Gain] = ()
-    """Gains against each opponent, as far as these matches were played."""
-    is_over: bool = True
-    """True once every condition has its pairs, and every opponent was met."""
-    conditions: Sequence[ConditionGain] = ()
-    """Gains under each condition, if there are several."""
-    chance: float | None = None
-    """See `chance_of`."""
+    gains: Sequence[Gain] = ()  # Gains against each opponent, as far as these matches were played
+    is_over: bool = True  # True once every condition has its pairs, and every opponent was met
+    conditions: Sequence[ConditionGain] = ()  # Gains under each condition, if there are several
+    chance: float | None = None  # See `chance_of`
     earlier: Sequence[Attempt] = ()
     """The proofs of this engine in the same results folder that had begun before."""
 

@@ -29,17 +29,14 @@ class PlayedPoint(NamedTuple):
     """A point of a trial."""
 
     values: Values
-    games: int
-    """Games of its trial."""
-    faults: int
-    """Games that it lost by faults of its own."""
+    games: int  # Games of its trial
+    faults: int  # Games that it lost by faults of its own
 
 
 class PointSet(NamedTuple):
     """Some of the points played."""
 
-    gap: float
-    """Their share of the faulty games, less that of all games."""
+    gap: float  # Their share of the faulty games, less that of all games
     faults: int
     name: str
 

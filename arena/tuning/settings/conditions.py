@@ -34,12 +34,9 @@ class Condition:
     """One of those under which weights are to be good; without a label: things as they are."""
 
     label: str = ""
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    """Parameters of the tuned engine."""
-    limit: Limit | None = None
-    """The limit in the place of the file's."""
-    openings: Openings | None = None
-    """The openings in the place of the file's."""
+    parameters: Mapping[str, Any] = field(default_factory=dict)  # Parameters of the tuned engine
+    limit: Limit | None = None  # The limit in the place of the file's
+    openings: Openings | None = None  # The openings in the place of the file's
 
     def tuned(self, player: Player) -> Player:
         """The tuned engine under this condition."""

@@ -33,10 +33,8 @@ class ProofConfig:
     terms: Terms
     openings: Openings
     """Openings of the search for weights, then those of the test; none is in both."""
-    trial_openings: int
-    """The number of openings that are for the search."""
-    players: tuple[Player, ...]
-    """The engine with its default weights, and its opponents."""
+    trial_openings: int  # The number of openings that are for the search
+    players: tuple[Player, ...]  # The engine with its default weights, and its opponents
     space: Space
     verification: Mapping[str, Any]
     """The parameters of the test that proves a gain: see `formats/sprt`."""
