@@ -138,22 +138,29 @@ def prepare(
 class Objective:
     """Plays the trials of a study; trials of several threads are played one after the other."""
 
-    def __init__(self, folder: Path, config: TuningConfig, report: Report, *place: Any) -> None:
-        """The `place` is what `site_of` takes."""
+    def __init__(
+        self,
+        folder: Path,
+        config: TuningConfig,
+        report: Report,
+        workers: int | None,
+        cluster: str | None,
+        say: Say | None = None,
+    ) -> None:
         self.folder = folder
         self.config = config
         self._report = report
-        self._place = place
+        self._place = workers, cluster
         self._first_games = first_games_of(config)
         self._turn = Lock()
         self._repeating: dict[str, bool] = {}
         """If points that came again repeated their games, by the names of the points."""
         self._open = ExitStack()
         weakref.finalize(self, self._open.close)  # lets go of a cluster
-        self.site = self._open.enter_context(site_of(*place, players=config.players))
+        self.site = self._open.enter_context(site_of(workers, cluster, say, config.players))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Objective, (self.folder.resolve(), self.config, self._report, *self._place[:2])
+        return Objective, (self.folder.resolve(), self.config, self._report, *self._place)
 
     @cached_property
     def _under_way(self) -> UnderWay:
