@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from arena.games.gomoku import Gomoku
-from arena.refusals import regular_opener
 
 from .selective.parameters import constants
 from .shapes.patterns import MASKS, MOVE_WEIGHTS, PATTERNS, WEIGHTS, by_rank, hand_made
@@ -131,9 +130,7 @@ def arrays_in(file: Path, rule: Rule, *names: str) -> list[npt.NDArray[np.float6
     Raises ValueError if it has no first one, or if it says that they are of another rule.
     """
     try:
-        with open(
-            file, "rb", opener=regular_opener
-        ) as stream:  # which numpy leaves open if it is no archive
+        with file.open("rb") as stream:  # which numpy leaves open if it is no archive
             arrays = np.load(stream, allow_pickle=False)
             if not isinstance(arrays, np.lib.npyio.NpzFile):
                 raise ValueError("it is one array, without names")

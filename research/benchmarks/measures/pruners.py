@@ -186,7 +186,7 @@ def objective_in(folder: Path, landscape: Landscape, report: Report, seed: int) 
     )
     site = SimulatedSite(landscape)
     prepare(folder / "results", config, site, fresh=False, accept_changes=False)
-    made = Objective(folder / "results", config, report, 0)
+    made = Objective(folder / "results", config, report, 0, None)
     made.site = site
     return made
 
