@@ -274,14 +274,14 @@ def _brain_hint(name: str) -> str:
 
 def wrap_hint(name: str, module: Module) -> str:
     """Words for a file with a class or function that answers with a move; empty for all others."""
-    own = [
-        each for each in vars(module).values() if getattr(each, "__module__", "") == module.__name__
-    ]
-    names = [word for each in own for word in (each.__name__, *dir(each)) if callable(each)]
-    is_ai = any(map(is_mover, names))
-    return (
-        f"; for a class or function with get_move(board): arena init --wrap {name}" if is_ai else ""
-    )
+    own = {
+        key: each
+        for key, each in vars(module).items()
+        if callable(each) and getattr(each, "__module__", "") == module.__name__
+    }
+    if any(is_mover(word) for key, each in own.items() for word in (key, *dir(each))):
+        return f"; for a class or function with get_move(board): arena init --wrap {name}"
+    return ""
 
 
 def is_mover(name: str) -> bool:

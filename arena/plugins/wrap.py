@@ -171,7 +171,7 @@ def found(file: Path, wanted: str) -> Wrapping:
     empty, own, other = map(repr, guess["codes"])
     who = "the first player's, the second's" if guess["is_fixed"] else "its own, the other's"
     words = (
-        f"- the call: {_call(guess)}\n"
+        f"- the call: {guess['call']}\n"
         f"- the board: {guess['board']}; {empty} is an empty cell; {own}, {other}: {who}. "
         f"It made or stopped a five on {max(score, 0)} of {most} boards"
         f"{'' if score == most else '; by no other codes on more, so look at them'}\n"
@@ -180,10 +180,6 @@ def found(file: Path, wanted: str) -> Wrapping:
     )
     text = trial.text(guess | {"words": words, "sizes": f"({size},)" if size else "range(100)"})
     return Wrapping(text, words, size, trial.slowest)
-
-
-def _call(guess: dict[str, Any]) -> str:
-    return f"{guess['making'].removeprefix('self.ai or ')}{guess['asking'].removeprefix('self.ai')}"
 
 
 def _end_move(*_: object) -> None:
@@ -212,16 +208,15 @@ class _Trial:
             if not is_own or wanted not in ("", name) or not (is_class or wanted or is_mover(name)):
                 continue
             for method in filter(is_mover, dir(thing)) if is_class else [""]:
-                making = name
                 try:
-                    if is_class:
-                        making = f"{name}({_arguments(inspect.signature(thing), is_asked=False)})"
-                        making = making if "board" in making else f"self.ai or {making}"
+                    made = _arguments(inspect.signature(thing), False) if is_class else ""
+                    call = f"{name}({made})" if is_class else name
                     asked = inspect.signature(getattr(thing, method) if is_class else thing)
                     is_bound = inspect.isfunction(inspect.getattr_static(thing, method, None))
-                    arguments = _arguments(asked, "board" not in making, is_bound)
-                    asking = f"{f'self.ai.{method}'.rstrip('.')}({arguments})"
-                    yield {"name": name, "making": making, "asking": asking}
+                    told = _arguments(asked, "board" not in made, is_bound)
+                    ask = f"{'.' * is_class}{method}({told})"
+                    making = call if "board" in made or not is_class else f"self.ai or {call}"
+                    yield {"name": name, "call": call + ask, "making": making, "ask": ask}
                 except (TypeError, ValueError) as error:
                     self.faults.append(f"{name} {method}: {error}")
 
@@ -252,7 +247,7 @@ class _Trial:
         """The guesses of what it answers by which that is one of these cells."""
         tried = self.run(guess | {"answer": ANSWERS[0], "point": RAW}, p)
         if isinstance(tried, str):
-            self.faults.append(f"{_call(guess)} does not play: {tried}")
+            self.faults.append(f"{guess['call']} does not play: {tried}")
             return []
         engine, (raw, board, cells) = tried
         names = {"self": engine, "board": board, "cells": cells, "size": guess["size"]}
@@ -265,7 +260,7 @@ class _Trial:
                 if is_apt and eval(expression, names | {"answer": value, "numpy": numpy}) in right:
                     read.append(guess | {"answer": answer, "point": point})
         if not read:
-            self.faults.append(f"{_call(guess)} answers {one_line(repr(raw))[:60]}, no legal move")
+            self.faults.append(f"{guess['call']} answers {one_line(repr(raw))[:60]}, no legal move")
         return read
 
     def text(self, guess: dict[str, Any]) -> str:
@@ -276,17 +271,13 @@ class _Trial:
         if not all(map(str.isidentifier, module.split("."))):
             importing = f"{name} = __import__({module!r}).{name}"
         fixed = f"({own!r}, {other!r}) if p.turn == 1 else ({other!r}, {own!r})"
-        filled = {
-            "file": self.file.name,
-            "call": _call(guess),
-            "importing": importing,
-            "empty": empty,
-            "colours": fixed if guess["is_fixed"] else f"{own!r}, {other!r}",
-            "board": BOARDS[guess["board"]],
-            "answer": guess["answer"].format(guess["asking"]),
-            "point": POINTS.get(guess["point"], RAW),
-        }
-        return ENGINE.format(**{"words": "", "sizes": "range(100)", **guess, **filled})
+        return ENGINE.format_map(
+            {"words": "", "sizes": "range(100)", **guess}
+            | {"file": self.file.name, "importing": importing, "empty": empty}
+            | {"colours": fixed if guess["is_fixed"] else f"{own!r}, {other!r}"}
+            | {"board": BOARDS[guess["board"]], "point": POINTS.get(guess["point"], RAW)}
+            | {"answer": guess["answer"].format(f"self.ai{guess['ask']}")}
+        )
 
     def run(self, guess: dict[str, Any], p: Position) -> tuple[Any, Any] | str:
         """The player that a guess makes, and its move; or what is wrong."""
@@ -325,12 +316,8 @@ def _arguments(signature: inspect.Signature, is_asked: bool, is_bound: bool = Fa
     return ", ".join(given)
 
 
-_Boards = Sequence[tuple[Position, set[int]]]
-"""Positions, each with the cells that are right."""
-
-
 @cache
-def _upper_boards(size: int) -> _Boards:
+def _upper_boards(size: int) -> list[tuple[Position, set[int]]]:
     """Two boards on which only a few cells above the diagonal are empty."""
     boards = []
     for start in (2, 3):
@@ -342,7 +329,7 @@ def _upper_boards(size: int) -> _Boards:
 
 
 @cache
-def _fours(size: int) -> _Boards:
+def _fours(size: int) -> list[tuple[Position, set[int]]]:
     """Boards with fours: the side to move, each in turn, makes a five, or must stop one."""
     m, boards = size // 2, []
     four, far = ([(row, m + i) for i in range(-2, 2)] for row in (m, m - 3))

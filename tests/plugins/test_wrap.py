@@ -249,7 +249,7 @@ class Slow(Clever):
 
 
 def test_a_file_that_is_no_engine_is_told_of_it() -> None:
-    Path("own.py").write_text(SCORE + SHAPES["colour told"])
+    Path("own.py").write_text(f"{SCORE}{SHAPES['colour told']}\nbest_ai = AI(1)\n")
     with pytest.raises(ConfigError, match=r"which games it plays.*arena init --wrap \S*own\.py"):
         arena.play("gomoku", "./own.py", "random_mover")
     Path("no.py").write_text("def helper(): pass")
