@@ -15,9 +15,9 @@ from arena.errors import ConfigError, Fault
 
 OPTION = "--cluster"
 """Place of faults of an address."""
-LOCAL = re.compile(r"local:([1-9]\d{0,3})")
+LOCAL = re.compile(r"local:([1-9][0-9]{0,3})")
 SCHEDULER_URL = re.compile(
-    r"(?:(?P<protocol>tcp|tls)://)?(?P<host>\[[^]\s]+\]|[^:/\s]+):(?P<port>\d{1,5})"
+    r"(?:(?P<protocol>tcp|tls)://)?(?P<host>\[[^]\s]+\]|[^:/\s]+):(?P<port>[0-9]{1,5})"
 )
 
 

@@ -136,6 +136,6 @@ def _anchor_of(text: str | None, names: Sequence[str]) -> Anchor | None:
     name, equals, elo = text.rpartition("=")
     if name not in names:
         raise ConfigError(Fault("--anchor", unknown("player", name if equals else text, names)))
-    if not re.fullmatch(r"[+-]?\d+(\.\d+)?", elo):
+    if not re.fullmatch(r"[+-]?[0-9]+(\.[0-9]+)?", elo):
         raise ConfigError(Fault("--anchor", f"{elo!r} is no Elo: write NAME or NAME=ELO"))
     return name, float(elo)

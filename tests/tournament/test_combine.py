@@ -131,6 +131,7 @@ def test_different_games_are_a_fault(play: Play, pooled: Callable[..., Report]) 
         ("ona=3", "unknown player 'ona'; did you mean 'one'"),
         ("one=high", "'high' is no Elo"),
         ("one=nan", "'nan' is no Elo"),
+        ("one=٣", "'٣' is no Elo"),
         ("", "unknown player ''"),
     ],
 )
