@@ -131,7 +131,7 @@ def given_name(wanted: Any, names: dict[str, Any] | None = None) -> str:
     names, plain = {} if names is None else names, f"{of.__module__}.{of.__qualname__}"
     numbered = (f"{plain}_{i}" if i > 1 else plain for i in count(1))
     name = next(each for each in numbered if names.setdefault(each, wanted) is wanted)
-    home, factory = vars(sys.modules.get(of.__module__, os)), _factory_of(wanted)
+    factory, home = _factory_of(wanted), getattr(sys.modules.get(of.__module__), "__dict__", {})
     said = {key: getattr(wanted, key, home.get(key)) for key in ("GAMES", "RULES")}
     said = {"GAMES": ("*",)} | {key: value for key, value in said.items() if value}
     code = "\n".join(_sources_of(of, of.__module__, set())).encode()
@@ -154,15 +154,19 @@ def _factory_of(wanted: Any) -> Factory:
     if not is_class and is_player:
         has = [name for name in ("new_game", "choose", "open") if hasattr(wanted, name)]
         lent = {name: getattr(wanted, name) for name in has}
-        return lambda game: SimpleNamespace(**lent, close=tuple)  # who made it closes it
-    if not isinstance(wanted, type | FunctionType | MethodType | partial) or is_class > is_player:
+        return lambda game: SimpleNamespace(**lent, close=_nothing)  # who made it closes it
+    makes = isinstance(wanted, type | FunctionType | MethodType)
+    if not makes or (is_class and not is_player):
         raise ConfigError(f"{wanted!r:.100} {NO_ENGINE}")
     taken = inspect.signature(wanted).parameters.values()
     if is_class and not taken:
         return lambda game: wanted()
     if not is_class and len([each for each in taken if each.kind is not each.KEYWORD_ONLY]) == 2:
-        return lambda game: SimpleNamespace(new_game=hash, choose=wanted, close=tuple)
+        return lambda game: SimpleNamespace(new_game=_nothing, choose=wanted, close=_nothing)
     return cast(Factory, wanted)
+
+
+def _nothing(*_: object) -> None: ...
 
 
 def _sources_of(part: Any, module: str, seen: set[int]) -> Iterator[str]:
@@ -174,10 +178,8 @@ def _sources_of(part: Any, module: str, seen: set[int]) -> Iterator[str]:
         return
     seen.add(id(part))
     if isinstance(part, type):
-        for name, each in [
-            *vars(part).items(),
-            *((base.__name__, base) for base in part.__bases__),
-        ]:
+        parts = {base.__name__: base for base in part.__bases__} | {**vars(part)}
+        for name, each in parts.items():
             if isinstance(each, FunctionType) or not name.startswith("__"):
                 yield from _sources_of(getattr(each, "__func__", each), module, seen)
     elif isinstance(part, FunctionType):
