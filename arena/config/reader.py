@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +17,7 @@ from arena.config.settings import (
     limit_keys,
     parse_limit,
     player_keys,
+    rule_data,
 )
 from arena.config.typed_player import typed_player
 from arena.config.yaml_file import Document, GivenDocument
@@ -104,6 +106,9 @@ class Reader:
             if value is not None and parameter_names(factory) == {name}:
                 yield self.fitted(name, factory, {name: value}, ())
             elif value is not None:
+                if "score" in parameter_names(factory) and type(value) in (str, int):
+                    read = partial(rule_data, name)
+                    value = self.typed(read, str(value), (name,)) or {"score": 1}
                 yield self.fitted(name, factory, value, (name,))
 
     def check_adjudication(self, wanted: Iterable[Named], game: Named) -> None:
@@ -297,6 +302,9 @@ class Reader:
     def openings(self, value: object, game: Named, format: Named) -> Openings:
         """The openings from their source: as many as the format can use, if it says so."""
         name, values, path = self.one_name("openings", value)
+        file = self.document.file.parent / str(value)
+        if isinstance(value, str) and name not in load.names(SOURCE) and file.is_file():
+            name, values = "file", {"path": value}
         return self.openings_from(name, values, path, game, format)
 
     def openings_at(self, value: object, game: Named, place: Location) -> Openings:

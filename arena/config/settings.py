@@ -208,6 +208,15 @@ def limit_of(given: AnyLimit, place: str = "limit") -> Limit:
         raise ConfigError(Fault(place, str(error))) from None
 
 
+def rule_data(key: str, text: str) -> dict[str, Any]:
+    """The parameters of a rule that ends games early, from `600` or `score=600,moves=3`."""
+    try:
+        return parse_parameters(text if "=" in text.partition(",")[0] else f"score={text}")
+    except ConfigError as error:
+        error.faults = [Fault(f"--{key} {text}".strip(), each.message) for each in error.faults]
+        raise
+
+
 def parse_infos(texts: Iterable[str]) -> dict[str, int | str]:
     """INFO lines for brains, each as `key=value`. ConfigError for what cannot be sent so."""
     infos = dict[str, int | str]()

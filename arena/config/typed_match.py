@@ -18,6 +18,7 @@ from arena.config.settings import (
     named_data,
     parse_infos,
     parse_limit,
+    rule_data,
 )
 from arena.config.shipped import BALANCED
 from arena.config.tournament import read_config
@@ -34,7 +35,6 @@ from arena.plugins.load import (
     load_game,
     names,
     parse_named,
-    parse_parameters,
 )
 from arena.records.opening_file import opening_file
 from arena.refusals import expanded
@@ -183,7 +183,7 @@ def file_lines(match: TypedMatch) -> Iterator[_Line]:
             yield f"{key}: {flow_text(value)}", f"--{key} {value}"
     for key in ("resign", "draw"):
         if (text := getattr(match, key)) is not None:
-            yield f"{key}: {flow_text(_rule_data(key, text))}", f"--{key} {text}"
+            yield f"{key}: {flow_text(rule_data(key, text))}", f"--{key} {text}"
     yield "engines:", COMMAND
     infos = parse_infos(match.info)
     if infos and not any(player.is_program for player in match.players):
@@ -194,15 +194,6 @@ def file_lines(match: TypedMatch) -> Iterator[_Line]:
             entry["info"] = {**infos, **entry.get("info", {})}
         yield f"  - {flow_text(entry)}", player.typed
     yield from _opening_lines(match)
-
-
-def _rule_data(key: str, text: str) -> dict[str, Any]:
-    """The parameters of a rule that ends games early, from `600` or `score=600,moves=3`."""
-    try:
-        return parse_parameters(text if "=" in text.partition(",")[0] else f"score={text}")
-    except ConfigError as error:
-        error.faults = [Fault(f"--{key} {text}".strip(), each.message) for each in error.faults]
-        raise
 
 
 def _format_data(match: TypedMatch) -> dict[str, Any]:

@@ -22,6 +22,7 @@ limit: {seconds: 1}
 format: {round_robin: {pairs: 3}}
 openings: {random: {plies: 4, count: 5, seed: 2}}
 resign: {score: 600, moves: 2}
+draw: {score: 10}
 engines:
   - {name: random_mover, engine: random_mover}
   - {name: five_tuple-depth-2, engine: five_tuple, depth: 2}
@@ -34,7 +35,8 @@ game: gomoku:size=9,rule=standard
 limit: 1s
 format: round_robin:pairs=3
 openings: "random:plies=4,count=5,seed=2"
-resign: {score: 600, moves: 2}
+resign: 600,moves=2
+draw: 10
 engines:
   - random_mover
   - five_tuple:depth=2
@@ -46,6 +48,17 @@ engines:
 def test_texts_of_the_line_are_what_mappings_are(write: Write) -> None:
     write(player("return Choice(self.game.moves(p)[0])"), "mine.py")
     long, short = (to_data(read_config(write(text))) for text in (LONG, SHORT))
+    assert short == long
+
+
+def test_a_file_of_openings_may_be_named_alone(write: Write) -> None:
+    write("0,0 1,1 2,0\n", "book.txt")
+    write(player("return Choice(self.game.moves(p)[0])"), "mine.py")
+    source = "{random: {plies: 4, count: 5, seed: 2}}"
+    long, short = (
+        to_data(read_config(write(LONG.replace(source, each))))
+        for each in ("{file: {path: book.txt}}", "book.txt")
+    )
     assert short == long
 
 
@@ -83,7 +96,7 @@ def test_a_text_that_means_nothing_is_refused_at_its_place(
 
 @pytest.mark.parametrize("bad", ["\0", "\x01", "\x85\ufffe"])
 def test_a_character_that_no_yaml_may_have_is_told_with_its_line(write: Write, bad: str) -> None:
-    with pytest.raises(ConfigError, match=r"round\.yaml:10:\d+: has a character"):
+    with pytest.raises(ConfigError, match=r"round\.yaml:11:\d+: has a character"):
         read_config(write(LONG.replace("radius", f"rad{bad}ius")))
 
 
