@@ -120,7 +120,7 @@ class Wrapping(NamedTuple):
     text: str
     words: str
     size: int
-    """The one size that it plays on; 0: any."""
+    """The size to play on; 0: any, or the default."""
     seconds: float
     """The longest time of a move."""
 
@@ -167,7 +167,7 @@ def found(file: Path, wanted: str) -> Wrapping:
         raise ConfigError(f"{file}: {fault}; to write the engine by hand: docs/writing_engines.md")
     tries = {each: trial.run(guess, _fours(each)[0][0]) for each in SIZES if each != guess["size"]}
     faults = [f"not {size}: {each}" for size, each in tries.items() if isinstance(each, str)]
-    size = guess["size"] if faults else 0
+    plays = sorted({*SIZES} - {size for size, each in tries.items() if isinstance(each, str)})
     empty, own, other = map(repr, guess["codes"])
     who = "the first player's, the second's" if guess["is_fixed"] else "its own, the other's"
     words = (
@@ -176,10 +176,11 @@ def found(file: Path, wanted: str) -> Wrapping:
         f"It made or stopped a five on {max(score, 0)} of {most} boards"
         f"{'' if score == most else '; by no other codes on more, so look at them'}\n"
         f"- its answer: {guess['point']}. It was legal where only cells above the diagonal were\n"
-        f"- its sizes: {next(iter(faults), 'any; these were tried')}"
+        f"- its sizes: {', '.join(map(str, plays))}; {next(iter(faults), 'any')}"
     )
-    text = trial.text(guess | {"words": words, "sizes": f"({size},)" if size else "range(100)"})
-    return Wrapping(text, words, size, trial.slowest)
+    sizes = str(tuple(plays)) if faults else "range(100)"
+    text = trial.text(guess | {"words": words, "sizes": sizes})
+    return Wrapping(text, words, 0 if SIZES[0] in plays else guess["size"], trial.slowest)
 
 
 def _end_move(*_: object) -> None:
@@ -271,9 +272,10 @@ class _Trial:
         if not all(map(str.isidentifier, module.split("."))):
             importing = f"{name} = __import__({module!r}).{name}"
         fixed = f"({own!r}, {other!r}) if p.turn == 1 else ({other!r}, {own!r})"
+        said = guess.get("words", "").replace("\\", "\\\\").replace('"', "'")
         return ENGINE.format_map(
-            {"words": "", "sizes": "range(100)", **guess}
-            | {"file": self.file.name, "importing": importing, "empty": empty}
+            {"sizes": "range(100)", **guess, "words": said}
+            | {"file": self.file.name.replace('"', "'"), "importing": importing, "empty": empty}
             | {"colours": fixed if guess["is_fixed"] else f"{own!r}, {other!r}"}
             | {"board": BOARDS[guess["board"]], "point": POINTS.get(guess["point"], RAW)}
             | {"answer": guess["answer"].format(f"self.ai{guess['ask']}")}
@@ -292,7 +294,7 @@ class _Trial:
             player.new_game(0)
             move = player.choose(p, Limit()).move
         except BaseException as error:
-            return own_words(error)
+            return str(error) if isinstance(error, TimeoutError) else own_words(error)
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
         self.slowest = max(self.slowest, time.monotonic() - began)

@@ -189,13 +189,28 @@ def test_what_was_guessed_is_said_and_a_file_that_is_there_is_not_overwritten() 
     for word in ("get_move(board)", "list of lists", "1, -1: its own, the other's", "row, column"):
         assert word in text
         assert word in done.stdout
-    assert "--game" in done.stdout
+    assert "--game" not in done.stdout
     with pytest.raises(ConfigError, match="does not play on 9 x 9 points"):
         arena.play("gomoku:size=9", str(engine), "random_mover")
     engine.write_text("mine")
     refused = wrapped("gomoku-ai.py")
     assert str(refused.exception) == "gomoku-ai_engine.py: is there already; nothing was written"
     assert engine.read_text() == "mine"
+
+
+def test_words_of_the_ai_do_not_break_the_file_and_its_sizes_are_kept_to() -> None:
+    odd = """
+def get_move(board):
+    if len(board) > 10:
+        raise ValueError('\\"\\"\\" \\\\N{x} \\\\')
+    return best(lambda r, c: board[r][c], len(board), 1, -1)
+"""
+    Path("own.py").write_text(SCORE + odd)
+    assert "--game gomoku:size=8" in wrapped("own.py").stdout
+    with pytest.raises(ConfigError, match="does not play on 15 x 15 points"):
+        arena.play("gomoku", "./own_engine.py", "random_mover")
+    for size in (8, 10):
+        assert arena.play(f"gomoku:size={size}", "./own_engine.py", "random_mover").winner == 1
 
 
 @pytest.mark.parametrize(
