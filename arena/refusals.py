@@ -207,7 +207,7 @@ def regular(path: str | os.PathLike[str], follows: bool = True) -> bool:
     there is none. OSError for all else: a pipe would be waited for without end."""
     try:
         found = os.stat(path, follow_symlinks=follows).st_mode
-    except (FileNotFoundError, NotADirectoryError):
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # the last of a NUL in a name
         return False
     if not stat.S_ISREG(found):
         kind = KINDS.get(stat.S_IFMT(found), "something else")

@@ -78,7 +78,10 @@ def make_folder(folder: Path) -> None:
 def find_folder(name: str | os.PathLike[str], results: str | os.PathLike[str]) -> Path:
     """A folder by its path, or by its name under `results`; ConfigError if nothing is there."""
     places = Path(name), Path(results) / name
-    folder = next((place for place in places if (place / CONFIG).exists()), None)
+    try:
+        folder = next((place for place in places if regular(place / CONFIG)), None)
+    except OSError as error:
+        raise refused(error, error.filename) from None
     if folder is None:
         known = [file.parent.name for file in Path(results).glob(f"*/{CONFIG}")]
         raise ConfigError(unknown("run", os.fspath(name), known))

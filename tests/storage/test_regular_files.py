@@ -83,6 +83,18 @@ def test_a_kept_config_has_a_bound(tmp_path: Path) -> None:
     assert re.search(r"run/config.yaml: is larger than 16 MB", said), said
 
 
+@pytest.mark.parametrize("target", ["config.yaml", "pipe", "/"])
+def test_a_config_that_is_none_is_named(target: str, tmp_path: Path) -> None:
+    config = foreign_run(tmp_path / "results" / "run") / "config.yaml"
+    config.unlink()
+    os.mkfifo(config.with_name("pipe"))
+    config.symlink_to(target)
+    with in_time(), chdir(tmp_path):
+        done = typed(["report", "run"])
+    assert done.status == 2
+    assert done.said.startswith("results/run/config.yaml: ")
+
+
 @pytest.mark.parametrize("name", ["lock", "arena.log", "config.yaml.draft", "arena.db-wal"])
 def test_nothing_is_written_through_a_link(name: str, tmp_path: Path) -> None:
     precious, run = tmp_path / "precious", tmp_path / "results" / "run"

@@ -265,7 +265,7 @@ def seen(folder: Path, entry: str, place: str) -> Iterator[Seen]:
     """
     odd = "study" if "proof" in place else "run" if "/" in PLACES[place] else "odd"
     commands = [(each, partial(command, each, odd)) for each in (*READERS, *WRITERS, *PROVERS)]
-    writers = commands[len(READERS) :] if "database" in place else commands[len(READERS) : -1]
+    writers = commands[-1:] if "proof" in place else commands[len(READERS) : -1]
     pages = [("an application", application_made), *((each, partial(page, each)) for each in PAGES)]
     for acts in (pages, commands[: len(READERS)], *([each] for each in writers)):
         with odd_results(folder, entry, place):
