@@ -72,6 +72,9 @@ class _Front(ModuleType):
         if not (name in HOMES and isinstance(value, ModuleType)):
             super().__setattr__(name, value)
 
+    def __reduce__(self) -> tuple[Any, ...]:  # of a notebook's function that is sent by cloudpickle
+        return import_module, (self.__name__,)
+
 
 sys.modules[__name__].__class__ = _Front
 

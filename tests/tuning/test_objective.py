@@ -536,6 +536,7 @@ def test_an_objective_is_sent_by_its_folder(
     objective = arena.objective(coins, workers=0, report="opening")
     (tmp_path / "elsewhere").mkdir()
     kept = pickle.dumps(objective)
+    assert pickle.loads(pickle.dumps(arena)) is arena, "which functions that are sent may name"
     monkeypatch.chdir(tmp_path / "elsewhere")
     sent = pickle.loads(kept)
     study = optuna.create_study(direction="maximize", sampler=Halton())

@@ -166,8 +166,7 @@ class Objective:
     def _under_way(self) -> UnderWay:
         """The trial that this process plays, once it plays one; ConfigError without the folder."""
         if not (self.folder / CONFIG).exists():
-            message = "is not here: an objective goes on in its folder, wherever it is sent"
-            raise ConfigError(Fault(str(self.folder), message))
+            raise ConfigError(Fault(str(self.folder), "is not here, where the objective is"))
         return self._open.enter_context(closing(UnderWay(self.folder)))
 
     def __repr__(self) -> str:
@@ -228,11 +227,8 @@ class Objective:
         return None
 
     def _repeats(self, run: Running, kept: Results, runner: Runner) -> bool:
-        """True if a point plays the first pairs of a trial, one under each condition, as before,
-        with other seeds: aside, as these games are no trial's.
-
-        Once a point has played other games, no other one is tried.
-        """
+        """True if a point plays the first pair of a trial under each condition as before, by other
+        seeds: aside, as these games are no trial's, and only until a point has played others."""
         name = point_name(run.trial.points[0])
         if name not in self._repeating and all(self._repeating.values()):
             pairings = list(chain(*run.pairings[: self.config.round]))

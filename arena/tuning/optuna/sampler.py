@@ -246,8 +246,7 @@ def found_by(study: optuna.Study, space: Space, now: Sequence[tuple[Values, floa
         told.append(({name: each.params[name] for name in space.default}, elo))
     for values, elo in (*told, *now):
         tuner.tell(Trial(0, values, (values,)), TrialResult(elo, 0.5, 1))
-    unknown = dict.fromkeys(space.default, nan)
-    return {advice.name: advice.value for advice in tuner.recommend(unknown)}
+    return {each.name: each.value for each in tuner.recommend(dict.fromkeys(space.default, nan))}
 
 
 def _is_of(trial: FrozenTrial, space: Space) -> bool:
