@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from io import BufferedWriter, FileIO, TextIOWrapper
 from typing import Any
 
@@ -59,8 +59,7 @@ def main() -> None:
         with refusals_told(), output_written():
             arena()
     except ConfigError as error:
-        with suppress(OSError):
-            click.echo(str(error), err=True)
+        click.echo(str(error), err=True)
         sys.exit(error.status)
     except Exception:
         sys.excepthook(*sys.exc_info())

@@ -31,8 +31,6 @@ try:
     from numba.core import event
 except ValueError as error:
     set_here = ", ".join(sorted(name for name in os.environ if name.startswith("NUMBA_")))
-    if not set_here:
-        raise
     raise ConfigError(Fault(set_here, f"numba does not take it: {error}")) from None
 if vars(numba.config)["DISABLE_JIT"]:
     raise ConfigError(Fault("NUMBA_DISABLE_JIT", "kernels play only once compiled: unset it"))

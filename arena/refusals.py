@@ -53,19 +53,18 @@ FORMS: Mapping[str, tuple[str, bytes]] = {
     "html": (".html .htm", rb"\A<!doctype html"),
     "json": (".json", rb'\A(\{\n "|\[\n \{|\[\])'),
     "jsonl": (".jsonl", rb'\A\{"'),
-    "log": ("", rb"\A# game \d+: "),
     "markdown": (".md", rb"^\| :--( \| --:)* \|$"),
     "openings": ("", rb"\A\d+,\d+[\d, -]*$"),
     "parquet": (".parquet", rb"\APAR1"),
     "psq": (".psq", rb"\APiskvorky "),
     "sgf": (".sgf", rb"\A\s*\(;"),
-    "run": ("", rb"^kind: \w+$"),
+    "run": (".yaml", rb"^kind: \w+$"),
     "svg": (".svg", rb"\A<svg "),
     "table": ("", rb"^[A-Z][\w ]*: [^\n]*; [A-Z][\w ]*: "),
-    "tuned": ("", rb"^name: .*_tuned$"),
+    "tuned": (".yaml", rb"^name: .*_tuned$"),
 }
 """What is written where users name it: endings of names, and the sign of such a file."""
-OTHER_ENDINGS = ".yaml .yml .toml .db .zip .gz .xz .7z .tar .xlsx"
+OTHER_ENDINGS = ".yml .toml .db .zip .gz .xz .7z .tar .xlsx"
 """Endings that none of these has."""
 OWN_NAMES = re.compile(r"(arena|import)\.db.*|config\.yaml.*|arena\.log|boards\.json|lock|stop")
 """Files of a run's folder that nobody but the run writes, be they there or not."""
@@ -284,10 +283,8 @@ def in_time(seconds: float, act: Callable[..., T], *given: Any) -> T:
 def written(file: Path, form: str, line: str = "", mode: int = 0o666) -> Iterator[BinaryIO]:
     """Open a file that a user named, to write it whole or not at all; a pipe or device as it comes.
 
-    ConfigError if that fails, and for a name, or a file that is there, of another form: see
-    `refuse_other`.
+    ConfigError if that fails, and for what is of another form: see `refuse_other`.
     """
-    refuse_name(file, form)
     try:
         stream: AbstractContextManager[BinaryIO] | None = _stream_of(file)
         if stream is None:
@@ -301,20 +298,16 @@ def written(file: Path, form: str, line: str = "", mode: int = 0o666) -> Iterato
         raise refused(error, file) from None
 
 
-def refuse_name(file: Path, form: str) -> None:
-    """Raise a ConfigError for a name with the ending of another form, and for a run's own file."""
-    endings = " ".join([OTHER_ENDINGS, *(each for of, (each, _) in FORMS.items() if of != form)])
-    if file.suffix and file.suffix.lower() in endings.split():
+def refuse_other(file: Path, form: str, line: str = "") -> None:
+    """Raise a ConfigError for the ending of another form, for a run's own file, and for what is
+    there, not empty, and neither has the sign of the form nor begins with the words of this `line`;
+    OSError if it cannot be written."""
+    endings = " ".join([OTHER_ENDINGS, *(each for each, _ in FORMS.values())]).split()
+    if file.suffix.lower() in {*endings} - {*FORMS[form][0].split()}:
         message = f"holds no {form}, by its name: give another one, or another --format"
         raise ConfigError(Fault(_shown(file), message))
     if OWN_NAMES.fullmatch(file.name) and os.path.exists(file.parent / "arena.db"):
         raise ConfigError(Fault(_shown(file), "is the run's own: give another name"))
-
-
-def refuse_other(file: Path, form: str, line: str = "") -> None:
-    """Raise a ConfigError for a file that is there, not empty, and of another form: neither has it
-    the sign of this one, nor does it begin with the words of this `line`. OSError if it cannot be
-    written."""
     try:
         if not stat.S_ISREG(file.stat().st_mode):
             raise ConfigError(Fault(_shown(file), "is no file that can be replaced"))
@@ -322,8 +315,7 @@ def refuse_other(file: Path, form: str, line: str = "") -> None:
             found = there.read(MAX_SEEN)
     except FileNotFoundError:
         return
-    words = found.partition(b"\n")[0].split()
-    is_same = bool(words) and words == line.encode().split()
+    is_same = found.partition(b"\n")[0].split() == line.encode().split() != []
     if found and not is_same and not re.search(FORMS[form][1], found, re.MULTILINE):
         message = f"is there already, and not of {form}: give another name, or remove it first"
         raise ConfigError(Fault(_shown(file), message))

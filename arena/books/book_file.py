@@ -19,7 +19,7 @@ from arena.errors import ConfigError, Fault
 from arena.game import Game
 from arena.match.copies import marks_of_text
 from arena.match.openings.book import HEAD
-from arena.refusals import refuse_name, refuse_other, refused
+from arena.refusals import refuse_other, refused
 
 LINE = re.compile(r"([0-9, ]+) # (-?\d+) (\d+) (\d+) (\d+)")
 
@@ -71,10 +71,8 @@ def opened_book(path: Path, config: BookConfig, game: Game, fresh: bool) -> Iter
     `fresh` throws that away. Raises ConfigError for a file that other settings made, and for one
     that another process is making.
     """
-    refuse_name(path, "book")
     try:
-        if fresh or not path.is_file():
-            refuse_other(path, "book")
+        refuse_other(path, "book")
         stream = path.open("r+b" if path.exists() else "x+b")
     except OSError as error:
         raise refused(error, path) from None
@@ -96,8 +94,6 @@ def begun(path: Path, stream: BinaryIO, head: str, game: Game, fresh: bool) -> l
         stream.flush()
         return []
     if not content.startswith(head.encode()):
-        if not content.startswith(HEAD.encode()):
-            raise ConfigError(Fault(str(path), "holds something else: give another --output"))
         message = "holds openings by other settings: give another --output"
         raise ConfigError(Fault(str(path), f"{message}, or throw it away with --fresh"))
     whole = content[: content.rfind(b"\n") + 1]

@@ -30,15 +30,13 @@ def compiling_noticed() -> Iterator[None]:
     screen, began = os.dup(2), time.monotonic()
 
     def tell(engine: str, count: int, is_first: bool) -> None:
-        if is_first:
-            of_engine = f" for {Path(engine).name}" if engine else ""
-            told = f"{NOTICE}{of_engine} ({HOW_LONG}) ..."
-        elif count % EVERY == 0:
-            told = f"... {count} kernels compiled, {time.monotonic() - began:.0f} s"
-        else:
-            return
         with suppress(OSError):  # of a standard error that takes no more
-            os.write(screen, f"{told}\n".encode())
+            if is_first:
+                of_engine = f" for {Path(engine).name}" if engine else ""
+                os.write(screen, f"{NOTICE}{of_engine} ({HOW_LONG}) ...\n".encode())
+            elif count % EVERY == 0:
+                so_far = f"... {count} kernels compiled, {time.monotonic() - began:.0f} s"
+                os.write(screen, f"{so_far}\n".encode())
 
     try:
         with announcing(tell):

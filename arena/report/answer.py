@@ -110,10 +110,12 @@ class Answer:
 
     def frame(self, name: str) -> pd.DataFrame:
         """One of the frames; ConfigError for any other name."""
+        from arena.report.portable import shaped  # with numpy, for which `--help` would wait
+
         found = self.frames.get(name, self.on_request.get(name))
         if found is None:
             raise ConfigError(unknown("frame", name, [*self.frames, *self.on_request]))
-        return found() if callable(found) else found
+        return shaped(found() if callable(found) else found)
 
 
 def _folded_last(sections: Iterable[Section]) -> list[Section]:

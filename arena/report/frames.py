@@ -20,6 +20,7 @@ from arena.report.moves.costs import thinking_frame
 from arena.report.moves.score_scales import moves_frame, scale_frames
 from arena.report.numbers import bridge_text
 from arena.report.openings import made_frame, made_table
+from arena.report.portable import text_type
 from arena.report.section import Section
 from arena.report.standings import (
     Standing,
@@ -50,6 +51,15 @@ PAIRS = ["ll", "ld", "wl_dd", "wd", "ww"]
 OF_PAIRS = ["draw_ratio", "pair_ratio", "elo", "elo_low", "elo_high", "los"]
 OF_PAIRS += ["nelo", "nelo_low", "nelo_high", "doubtful"]
 """Numbers that follow from these, pairs taken as independent."""
+
+_MATCHES = "stage:Int64 one other pairs:Int64 score:float64 winner pentanomial elo0:float64 "
+_MATCHES += "elo1:float64 model llr:float64 llr_without_faults:float64 llr_faults_drawn:float64 "
+_MATCHES += "lower:float64 upper:float64 decision"
+MATCHES = {
+    name: kind or text_type()
+    for name, _, kind in (each.partition(":") for each in _MATCHES.split())
+}
+"""Columns of the matches of all formats, with their types."""
 
 
 @checks_calls
@@ -175,6 +185,11 @@ class Report:
         return None if self.swap2.empty else made_table(self.swap2, self.played)
 
     @property
+    def decided(self) -> pd.DataFrame:
+        """The matches, with the columns of their formats alone."""
+        return self.matches.dropna(axis=1, how="all")
+
+    @property
     def count(self) -> int:
         """The number of games that count."""
         return sum(map(len, self.played.values()))
@@ -252,7 +267,9 @@ def _stops(runs: Sequence[RunFacts]) -> list[str]:
 
 
 def _matches_frame(rows: Sequence[Row]) -> pd.DataFrame:
-    return pd.DataFrame(rows) if rows else pd.DataFrame(columns=["one", "other", "pairs"])
+    """One row a match, with the columns of all formats."""
+    runs = ["run"] if any("run" in row for row in rows) else []
+    return pd.DataFrame(rows, columns=[*runs, *MATCHES]).astype(MATCHES)
 
 
 def _standings_frame(

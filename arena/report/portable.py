@@ -19,6 +19,32 @@ from arena.stats.rounding import reported
 if TYPE_CHECKING:
     import pandas as pd
 
+TYPES = {
+    "bool": r"(\w+_)?doubtful|chosen|has_hidden_loss|is_sure|log|passed|stopped_early",
+    "int64": r"attempt|decile|draws|epoch|(won_by_)?faults|games\w*|group|losses|opponents|openings"
+    r"|pairs|proposer|seen|trials?|wins",
+    "float64": r"(centre|elo|expected|gain|llr|slope)(_?\w+)?|chance|error|estimate|fitted|held_out"
+    r"|(range_)?(high|low)|lower|result|((default|tuned)_)?score|scored|share|upper|value",
+}
+"""Columns of numbers in frames that may be empty, by their types; others are text."""
+
+
+def text_type() -> str:
+    """The type that pandas has for columns of text, beside mere objects."""
+    import pandas as pd
+
+    return "str" if pd.Series([""]).dtype == "str" else "string"
+
+
+def shaped(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with the types that columns without a value would lack: those of all others."""
+    text, types, nullable = text_type(), {}, {"bool": "boolean", "int64": "Int64"}
+    for column in frame.columns[frame.isna().all()]:
+        if frame[column].dtype.kind == "O":
+            found = next((kind for kind in TYPES if re.fullmatch(TYPES[kind], column)), text)
+            types[column] = found if frame.empty else nullable.get(found, found)
+    return frame.astype(types)
+
 
 def without_home(text: str) -> str:
     """A text for people whose paths begin at the folder that they work in, or at their home."""

@@ -106,7 +106,7 @@ def _subtitle(report: Report) -> str:
         return "Several runs reported as one"
     if any(facts.format.name == IMPORTED for facts in report.runs):
         return "Imported games"
-    if "llr" in report.matches:
+    if "llr" in report.decided:
         return "Test"
     return "Match" if len(report.standings) == 2 else "Tournament"
 
@@ -199,7 +199,7 @@ def _sections(report: Report) -> Iterator[Section]:
 
 def _matches_sections(report: Report) -> Iterator[Section]:
     """The matches that the format decides: a bracket, a ranking, or the LLR of a test by pairs."""
-    matches = report.matches
+    matches = report.decided
     if not len(matches):
         return
     players = list(map(str, report.win_rates))  # in the order of the file

@@ -11,9 +11,8 @@ from io import FileIO
 from pathlib import Path
 from tempfile import TemporaryFile
 
-from arena.errors import ConfigError
 from arena.match.record import Job
-from arena.refusals import refuse_other, refused
+from arena.refusals import refused
 from arena.workers.logs import ON_SCREEN
 
 LONGEST_NAME = 40
@@ -53,10 +52,9 @@ class TalkLog:
         self._began = time.monotonic()
         self._path = self._folder / _file_name(job)
         try:
-            refuse_other(self._path, "log")
             is_kept = self._path.exists() and self._path.stat().st_mtime >= self._kept_from
             self._file = FileIO(self._path, "ab" if is_kept else "wb")
-        except (OSError, ConfigError) as error:
+        except OSError as error:
             self._give_up(error)
         self._put(f"# game {job.number}: {job}; begun {datetime.now():%Y-%m-%d %H:%M:%S}")
 
@@ -101,10 +99,9 @@ class TalkLog:
             except OSError as error:
                 self._give_up(error)
 
-    def _give_up(self, error: OSError | ConfigError) -> None:
+    def _give_up(self, error: OSError) -> None:
         """Write no more of this game: it goes on, since a full disk is no player's fault."""
-        told = error if isinstance(error, ConfigError) else refused(error, self._path)
-        logger.warning("no more of a log: %s", told, extra=ON_SCREEN)
+        logger.warning("no more of a log: %s", refused(error, self._path), extra=ON_SCREEN)
         if self._file:
             with suppress(OSError):
                 self._file.close()

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections import defaultdict
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from support.doors import COMPARED, NOON, PLAYED, VERSION, hold, inside, masked, typed
 from support.page_requests import ask, page_of
 from support.page_texts import page_text
 
+from arena.commands.report import answer_of
+from arena.comparison.compare import compare
+from arena.comparison.comparison_answer import comparison_answer
+from arena.ratings.rating_answer import ratings_answer
+from arena.ratings.rating_list import rating_list
 from arena.server.watch import made_pages
 
 TOGETHER = {
@@ -62,6 +69,26 @@ def test_a_comparison_as_a_page(all_played: Path, update: bool) -> None:
     with inside(all_played):
         page = typed("compare", "round", "gauntlet", "--format", "html").output
     hold("together/compare_page.txt", masked(page_text(page), all_played), update)
+
+
+def test_every_frame_has_one_schema_whatever_is_in_it(all_played: Path) -> None:
+    with inside(all_played):
+        results = Path("results")
+        answers = [answer_of([name], results, None) for name in PLAYED]
+        answers += [comparison_answer(compare(one, "round")) for one in ("gauntlet", "imported")]
+        answers += [comparison_answer(compare("shallow", "deep"))]
+        answers += [ratings_answer(rating_list(results))]
+        found = defaultdict[str, set[str]](set)
+        for answer in answers:
+            for name in [*answer.frames, *answer.on_request]:
+                schema = pa.Schema.from_pandas(answer.frame(name), preserve_index=False)
+                # Two frames of this name: of a run's scores, and of what a fit's weights expect.
+                kind = "fit" if name == "reliability" and "weights" in schema.names else ""
+                for column, type_ in zip(schema.names, schema.types, strict=True):
+                    found[f"{kind}{name}.{column}"].add(str(type_))
+    assert len(found) > 200
+    assert {name: types for name, types in found.items() if len(types) > 1} == {}
+    assert {name for name, types in found.items() if types == {"null"}} == set()
 
 
 @pytest.mark.parametrize("address", ["/", "/ratings"])

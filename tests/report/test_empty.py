@@ -13,14 +13,19 @@ from support.samples import ROUND, Write
 
 import arena
 from arena.cli import arena as command
+from arena.ratings.rating_list import MeetingRow, VersionRow
 from arena.report.export import report_text
+from arena.report.facts import Extras
 from arena.report.forms.table import plain
-from arena.report.frames import PAIRS
+from arena.report.frames import PAIRS, report_of
 from arena.report.numbers import format_elo, format_interval, format_rated
+from arena.report.portable import shaped, text_type
 from arena.report.run_answer import run_answer
 from arena.report.table import text_frame
 from arena.report.tables import pairs_table
 from arena.tournament.combine import report_runs
+from arena.tuning.proof.gains import ConditionGain, Gain
+from arena.tuning.proof.verification import Attempt
 
 NOTHING = "No game was played yet."
 NEXT = "12 games are still to come; arena run goes on with them."
@@ -51,6 +56,29 @@ def test_its_page_says_so_too(run: arena.Run) -> None:
     assert NOTHING in page.text
     assert "Standings" not in page.text
     assert "games" not in page.ids
+
+
+@pytest.mark.parametrize("kind", [Gain, ConditionGain, Attempt, MeetingRow, VersionRow])
+@pytest.mark.parametrize("count", [0, 2])
+def test_columns_without_a_value_have_the_types_that_values_would_give(
+    kind: type, count: int
+) -> None:
+    hints = {name: str(hint).split(" | ")[0] for name, hint in kind.__annotations__.items()}
+    of_empty = {"int": "int64", "float": "float64", "bool": "bool", "str": text_type()}
+    of_unknown = {**of_empty, "int": "Int64", "bool": "boolean"}
+    frame = shaped(pd.DataFrame([[None] * len(hints)] * count, columns=list(hints), dtype=object))
+    types = of_unknown if count else of_empty
+    assert dict(frame.dtypes.map(str)) == {name: types[hint] for name, hint in hints.items()}
+    assert frame.isna().all().all()
+
+
+@pytest.mark.parametrize("rows", [[], [{"one": "a", "other": "b", "pairs": 3, "llr": 0.5}]])
+def test_matches_have_the_columns_of_all_formats(rows: list[dict[str, object]]) -> None:
+    found = report_of(["a", "b"], {}, extras=Extras(matches=rows))
+    types = dict(report_of(["a", "b"], {}).matches.dtypes)
+    assert dict(found.matches.dtypes) == types
+    assert {"stage", "score", "winner", "llr", "decision"} <= {*types}
+    assert list(found.decided) == list(rows[0] if rows else [])
 
 
 @pytest.mark.parametrize("frame", ["matches", "endings", "games", "uncounted", "win_rates"])

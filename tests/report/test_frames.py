@@ -255,7 +255,7 @@ def test_what_a_format_decides_and_what_counts_nowhere_are_frames() -> None:
     match = {"one": "a", "other": "b", "pairs": 1, "score": 0.25}
     late = game("a", "b", 2, round=2)
     found = report("ab", schedule_of(("a", "b", 1, 1)), extras=Extras([match], [late]))
-    assert found.matches.to_dict("records") == [match]
+    assert found.decided.to_dict("records") == [match]
     assert "0.25" in shown(found)
     assert list(found.uncounted["round"]) == [2]
     assert len(found.games) == 2

@@ -76,7 +76,7 @@ def played(report: Report) -> Basis | None:
     """
     if not report.count:
         return None
-    tests = report.matches.to_dict("records") if "llr" in report.matches else []
+    tests = report.decided.to_dict("records") if "llr" in report.decided else []
     if len(tests) == 1:
         one = str(tests[0]["one"])
     elif len(report.standings) == 2:

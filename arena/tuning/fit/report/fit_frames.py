@@ -75,7 +75,8 @@ def weights_frame(space: Space, result: FoundWeights | None) -> pd.DataFrame:
         axis = axes.get(each.name)  # the weights of tables have no range
         reach = (axis.low, axis.high, axis.log, axis.edge(each.after)) if axis else NO_RANGE
         rows.append((*known, *reach))
-    return pd.DataFrame(rows, columns=columns)
+    frame = pd.DataFrame(rows, columns=columns)
+    return frame if rows else frame.astype({"before": float, "after": float})
 
 
 def _reliability_frame(result: FitResult | None) -> pd.DataFrame:
