@@ -304,7 +304,7 @@ def refuse_other(file: Path, form: str, line: str = "") -> None:
     OSError if it cannot be written."""
     endings = " ".join([OTHER_ENDINGS, *(each for each, _ in FORMS.values())]).split()
     if file.suffix.lower() in {*endings} - {*FORMS[form][0].split()}:
-        message = f"holds no {form}, by its name: give another one, or another --format"
+        message = f"the ending {file.suffix} is not that of {form}: give another name, or --format"
         raise ConfigError(Fault(_shown(file), message))
     if OWN_NAMES.fullmatch(file.name) and os.path.exists(file.parent / "arena.db"):
         raise ConfigError(Fault(_shown(file), "is the run's own: give another name"))
