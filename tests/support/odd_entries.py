@@ -39,9 +39,9 @@ STUDY = ROOT / "tests/doors/folders/study.yaml"
 OPEN = ExitStack()
 WORK, KEPT = "work", "kept"
 """The folder in which runs were played and are read, and where they are in between."""
-MAX_SECONDS = float(os.environ.get("ODD_SECONDS", "30"))
+MAX_SECONDS = 30.0
 """After which a page or a command hangs for good."""
-MAX_PAGE = 10.0
+MAX_PAGE = 20.0
 """Seconds for a page, which takes less than one where the tests have a processor for themselves."""
 OTHERS = ("round", "shallow")
 """Runs beside the odd one."""
@@ -331,7 +331,7 @@ def fault_of(found: Seen, place: str) -> str:
     if found.what in ("ratings", "report round", "compare round shallow", "dashboard"):
         return "fails" if found.status else ""
     last = found.said.strip().rpartition("\n")[2]
-    names = (Path(PLACES[place]).name, "'odd'", "results/")
+    names = (Path(PLACES[place]).name, "'odd'", "'run'", "results/")
     if found.status and not (found.status == 2 and any(each in last for each in names)):
         return "does not name the file"
     return ""
