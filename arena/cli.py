@@ -87,6 +87,7 @@ def prepare_streams() -> None:
             words = stream.encoding, stream.errors, None, stream.line_buffering
             stream = TextIOWrapper(buffer, *words, stream.write_through)
             setattr(sys, name, stream)
+            setattr(sys, f"__{name}__", stream)
         # Characters that a terminal lacks become marks: no game is lost for one of them.
         # In the locale C, Python lets through the bytes of names, and no other character.
         if isinstance(stream, TextIOWrapper) and (
@@ -131,7 +132,8 @@ def _told_what_to_write(ctx: click.Context) -> Iterator[None]:
         raise
     except ConfigError as error:
         command = arena.get_command(ctx, ctx.invoked_subcommand or "") or arena
-        words = [word for word in ctx.meta[TYPED] if not word.startswith("-")]
+        pairs = zip(["", *ctx.meta[TYPED]], ctx.meta[TYPED], strict=False)
+        words = [word for before, word in pairs if word[:1] != "-" and before != "--info"]
         for word, hint in _hints(command, words).items():
             faults = ((each, word in str(each)) for each in error.faults)
             error.faults = [Fault(each.place, hint) if is_it else each for each, is_it in faults]

@@ -309,8 +309,7 @@ def refuse_other(file: Path, form: str, line: str = "") -> None:
     if OWN_NAMES.fullmatch(file.name) and os.path.exists(file.parent / "arena.db"):
         raise ConfigError(Fault(_shown(file), "is the run's own: give another name"))
     try:
-        if not stat.S_ISREG(file.stat().st_mode):
-            raise ConfigError(Fault(_shown(file), "is no file that can be replaced"))
+        regular(file)
         with file.open("r+b") as there:
             found = there.read(MAX_SEEN)
     except FileNotFoundError:

@@ -304,6 +304,7 @@ def test_a_verdict_may_be_called_and_a_report_shows_it() -> None:
 def test_an_interrupt_ends_a_script_in_two_lines_and_as_shells_expect() -> None:
     script = """
 import arena, os, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
 def stop(at):
     if at.games == 2: os.kill(os.getpid(), signal.SIGINT)
 arena.match("random_mover", "random_mover:name=b", games=100, limit="d1", workers=0,

@@ -7,7 +7,6 @@ from pathlib import Path
 from arena.plugins import load
 from arena.refusals import written
 from arena.report.answer import Answer
-from arena.storage.folder import REPORT_PAGE, keep_text
 
 FRAMES = (
     *("standings", "pairs", "win_rates", "colours", "endings", "summary", "matches", "scales"),
@@ -34,6 +33,8 @@ def save(answer: Answer, form: str, frame: str | None, path: Path) -> list[Path]
 
 def keep_page(answer: Answer, folder: Path) -> Path:
     """Write the page of a report into the folder of its games. Raises OSError."""
+    from arena.storage.folder import REPORT_PAGE, keep_text
+
     keep_text(folder / REPORT_PAGE, report_text(answer, "html").rstrip("\n") + "\n")
     return folder / REPORT_PAGE
 

@@ -163,7 +163,7 @@ def test_a_template_is_looked_for_from_the_files_folder(folder: Path, write: Wri
         ("command: ./pbrain-teller", "9:21", "{three} stands nowhere in command, info or template"),
         ("info: {x: '{template}{three}'}", "5:15", "unknown value 'template'; there is three"),
         ("template: none.txt", "5:15", "none.txt: No such file or directory"),
-        ("template: temporary", "5:15", "temporary: Is a directory"),
+        ("template: temporary", "5:15", "temporary: is a folder, not a file"),
         ("template: half.txt", "5:15", "half.txt: 'utf-16-le' codec can't decode"),
         ("template: /dev/zero", "5:15", "/dev/zero: is larger than"),
         ("template: odd.txt", "5:15", "odd.txt:2:3: unknown value 'tree'; did you mean 'three'?"),

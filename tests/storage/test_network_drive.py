@@ -61,7 +61,7 @@ def test_nothing_is_played_into_a_network_drive_and_what_is_there_can_be_read(
     file, results = write(), tmp_path / "results"
     arena.run(file, workers=0, results=results)
     mounted(monkeypatch, tmp_path, f"23 22 0:22 / {results} rw - {kind} server:/x rw\n")
-    with pytest.raises(ConfigError, match=r"on a network drive \(.*\), .* --results ~/results"):
+    with pytest.raises(ConfigError, match=r"on a network drive \(.*\), .* results='~/results'"):
         arena.run(file, workers=0, results=results, fresh=True)
     assert len(arena.open_run("round", results=results).report().games) == 12
     with pytest.raises(ConfigError, match="on a network drive"):

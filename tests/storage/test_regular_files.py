@@ -95,7 +95,7 @@ def test_a_config_that_is_none_is_named(target: str, tmp_path: Path) -> None:
     assert done.said.startswith("results/run/config.yaml: ")
 
 
-@pytest.mark.parametrize("name", ["lock", "arena.log", "config.yaml.draft", "arena.db-wal"])
+@pytest.mark.parametrize("name", ["lock", "arena.log", "arena.db-wal"])
 def test_nothing_is_written_through_a_link(name: str, tmp_path: Path) -> None:
     precious, run = tmp_path / "precious", tmp_path / "results" / "run"
     precious.write_text("precious")

@@ -59,8 +59,6 @@ PLACES = {
     "the lock": "run/lock",
     "the page": "run/report.html",
     "the config": "run/config.yaml",
-    "the draft of the config": "run/config.yaml.draft",
-    "the draft of the page": "run/report.html.draft",
     "the log": "run/arena.log",
     "the boards": "run/boards.json",
     "the wish to stop": "run/stop",

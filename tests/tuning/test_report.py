@@ -438,7 +438,7 @@ def test_the_same_study_is_the_same_picture(compared: Study, tmp_path: Path) -> 
 
 def test_pictures_that_cannot_be_written_are_a_fault(compared: Study, tmp_path: Path) -> None:
     (tmp_path / "history.svg").mkdir()
-    with pytest.raises(arena.ConfigError, match="Is a directory"):
+    with pytest.raises(arena.ConfigError, match="is a folder, not a file"):
         compared.draw(tmp_path)
 
 

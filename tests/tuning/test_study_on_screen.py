@@ -55,5 +55,6 @@ def test_parameters_have_four_significant_digits() -> None:
         games=8,
         is_doubtful=False,
         faulty_games=0,
+        copy_of=None,
     )
     assert trial_text(cast(Any, told)) == "trial 1: +12 Elo at x=0.1235 n=12,345"
