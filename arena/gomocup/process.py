@@ -90,8 +90,8 @@ class BrainProcess:
         """Its answer to ABOUT."""
         self.has_unended = False
         """True once it has written an answer without an end of line."""
-        self.is_restarted = False
-        """True once it was told RESTART, which may have broken it."""
+        self.restarts = 0
+        """Times that it was told RESTART, which may have broken it; 0 if that is out of doubt."""
         self.lost_by = ""
         """Words on the fault for which it was ended."""
         self.refuses = False
@@ -294,9 +294,10 @@ class BrainProcess:
         """An error in these words, with what was said last; the program is ended."""
         self.kill()
         self.lost_by = self.transcript.with_cause(words)
-        self.is_restarted = self.is_restarted and reason != "memory"
+        if reason == "memory":
+            self.restarts = 0
         error = ProgramError(reason, self.transcript.explained(words), self.program)
-        error.is_new_game_at_fault = self.is_restarted
+        error.is_new_game_at_fault = self.restarts > 0
         return error
 
     def fault_at_end(self, otherwise: str) -> ProgramError:

@@ -39,9 +39,11 @@ def played_out(subject: Subject) -> Finding:
     with closing(one.brain), closing(other.brain):
         one.start()
         other.start()
-        one.play(None, game.start(), end)
-        one.play(None, first, end)
-        one.play(other, later, end)
+        for opponent, p in ((None, game.start()), (None, first), (other, later)):
+            try:
+                one.play(opponent, p, end)
+            except ProgramError:
+                one.play(opponent, p, end)
     if (over := time.monotonic()) < end:
         return Finding()
     return Finding(said=f"not to their end, within {over - now:.0f} s")
@@ -72,7 +74,8 @@ class _CheckedPlayer:
     def play(self, other: _CheckedPlayer | None, p: Position, end: float) -> None:
         """Play a game from a position to its end, or to this time; None is the defending player.
 
-        Raises UnmetError if a tournament would end it by a fault.
+        Raises UnmetError if a tournament would end it by a fault, and ProgramError if it would play
+        it again in a new process.
         """
         random, seats = Random(self._game.size), {p.turn: self, 3 - p.turn: other}
         subject = self._subject
@@ -102,6 +105,8 @@ class _CheckedPlayer:
         try:
             yield
         except ProgramError as error:
+            if error.is_new_game_at_fault:
+                raise
             words = plain_words(error)
             is_blind = is_slow(error.reason, words)
             cure = slow_cure(self.brain.settings.patience) if is_blind else ""

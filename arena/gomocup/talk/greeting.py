@@ -137,5 +137,5 @@ def restarts(process: BrainProcess) -> bool:
         line = Wait(process, command, deadline, ("ok", "refusal")).line()
     except ProgramError:
         return False
-    process.is_restarted = line is not None and kind_of_line(line) == "ok"
-    return process.is_restarted
+    process.restarts += 1
+    return line is not None and kind_of_line(line) == "ok"

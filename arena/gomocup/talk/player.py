@@ -71,7 +71,7 @@ class Brain:
         """Send RESTART; start another process if the program lacks it, or has misbehaved."""
         process = self._process
         if process is None or not process.is_open:
-            if process and process.is_restarted:
+            if process and process.restarts:
                 self._doubt, self._restarts = process.lost_by, False
             elif self._doubt:  # the new one has failed, too
                 self._doubt, self._restarts = "", True
@@ -153,7 +153,7 @@ class Brain:
 
     def _post(self, process: BrainProcess, lines: bytes) -> tuple[bytes, int]:
         """Send a command as far as it goes at once: it, and the bytes that are written."""
-        process.is_restarted = process.is_restarted or lines.startswith(b"RESTART")
+        process.restarts += lines.startswith(b"RESTART")
         command = lines.replace(b"\n", self.settings.newline)
         process.transcript.tell(command)
         return command, process.post(command)
@@ -199,7 +199,8 @@ class Brain:
         Some programs read nothing for a moment after a move of which they have thought.
         """
         if self.settings.board and self._restarts:
-            self._is_restarting = process.is_restarted = True
+            self._is_restarting = True
+            process.restarts += 1
             process.post(b"RESTART" + self.settings.newline)
         elif process.about and self._unanswered < MOST_UNANSWERED:
             listening.ask_about(process)
@@ -273,8 +274,9 @@ class Brain:
         if line is None:
             if wait.fault:
                 raise process.fault(*wait.fault)
-            # What computes on is late; what RESTART has broken waits for more words.
-            process.is_restarted = process.is_restarted and process.is_idle()
+            # What computes on, or has played after RESTART before, is late.
+            if process.restarts > 1 or (process.restarts and not process.is_idle()):
+                process.restarts = 0
             raise overdue(process, limit, self._commands.conditions)
         return line
 
