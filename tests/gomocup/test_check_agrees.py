@@ -118,6 +118,6 @@ def test_a_brain_is_judged_alike_and_a_hurried_reader_sees_its_bug(
 
     players = brain, "random_mover", "--games", "20", "--workers", "1"
     status, told = typed(folder, "match", *players, *limits[1], *case.options)
-    has_fault = re.search(r"lost \d+ games? |^\S+: ", told, re.MULTILINE) is not None
+    has_fault = re.search(r"lost game \d+, |^\S+: ", told, re.MULTILINE) is not None
     assert has_fault == bool(case.words), told
     assert re.search(case.words, told), told
