@@ -149,7 +149,6 @@ def _announce() -> Callable[[Check], None]:
 
 
 def _shown_result(result: CheckResult) -> str:
-    """The grade, and below it what explains a failure."""
     from arena.gomocup.transcript import OPENERS, both_ends
 
     grade, finding = result.grade, result.finding
@@ -179,7 +178,6 @@ def _one_line(text: str) -> str:
 
 
 def _cut(line: str) -> str:
-    """A line that fits on the screen."""
     return line if len(line) <= LONGEST_SHOWN else f"{line[:LONGEST_SHOWN]}..."
 
 

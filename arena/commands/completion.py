@@ -16,7 +16,6 @@ Completion = Callable[[Context, Parameter, str], list[CompletionItem]]
 
 
 def _beginning_with(incomplete: str, words: Iterable[str]) -> list[CompletionItem]:
-    """The words that begin with the typed text."""
     return [CompletionItem(word) for word in dict.fromkeys(words) if word.startswith(incomplete)]
 
 

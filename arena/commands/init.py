@@ -53,7 +53,6 @@ def init(folder: Path, wrap: str | None) -> None:
 
 
 def _wrap(typed: str) -> None:
-    """Wrap an AI, and say how it plays."""
     from arena.plugins.wrap import PATIENCE, wrap
 
     file, colon, name = typed.rpartition(":")

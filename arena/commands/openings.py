@@ -86,7 +86,6 @@ def _show_progress(status: Status, began: float, progress: BookProgress) -> None
 
 
 def _text_of_book(progress: BookProgress, path: Path) -> str:
-    """The number of openings, and what became of the draws."""
     from arena.books.making import refused_text
 
     lines = [f"{progress.openings:,} openings in {path}"]
@@ -138,7 +137,6 @@ def check(file: Path, game: str | None, format: OpeningFormat | None, as_json: b
 
 
 def _data_of(found: OpeningCheck, game: str) -> str:
-    """The findings for programs."""
     from arena.report.portable import json_text  # numpy
 
     head = {"file": str(found.whole.file), "format": found.whole.format, "game": game}
@@ -147,7 +145,6 @@ def _data_of(found: OpeningCheck, game: str) -> str:
 
 
 def _text_of_check(found: OpeningCheck, game: str, has_searched: bool) -> str:
-    """The findings for people, and how many openings there are."""
     whole, kinds = found.whole, Counter(each.kind for each in found.findings)
     lines = [f"{whole.file}:{each.line}: {each.kind}: {each.message}" for each in found.findings]
     stones = ", ".join(f"{count} of {plies}" for plies, count in found.stones.items())

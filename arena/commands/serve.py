@@ -143,7 +143,6 @@ def _owner_rules(options: dict[str, Any]) -> OwnerRules:
 
 
 def _start_runner(results: Path, rules: OwnerRules) -> None:
-    """Let the queue be played as long as this process is."""
     from arena.queue.runner import RunnerProcess
 
     RunnerProcess(results, rules)

@@ -56,7 +56,6 @@ def tune(config: Path, how: PlayOptions) -> None:
 
 
 def _prove(study: Study, session: PlaySession) -> None:
-    """Show the advice, and play what is to prove its gain."""
     from arena.tuning.proof.report.proof_notes import edge_texts, proof_notes
     from arena.tuning.report import messages
     from arena.tuning.report.search_faults import faults_texts

@@ -38,7 +38,6 @@ def commit() -> str:
 
 
 def _show_version(context: click.Context, parameter: click.Parameter, is_wanted: bool) -> None:
-    """Print it, and end."""
     if is_wanted and not context.resilient_parsing:
         click.echo(_version_text())
         context.exit()

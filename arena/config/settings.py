@@ -38,10 +38,8 @@ class Player:
 
     name: str
     engine: Named
-    limit: Limit | None = None
-    """Its own; None: the match's."""
-    place: str = ""
-    """Place in the file, for faults that only show when the engine is built."""
+    limit: Limit | None = None  # Its own; None: the match's
+    place: str = ""  # Place in the file, for faults that only show when the engine is built
 
     def limit_in(self, terms: Terms) -> Limit:
         """The player's own limit, or else the match's."""

@@ -63,8 +63,7 @@ class TypedMatch:
 
     typed: tuple[str | Mapping[str, Any], ...]
     """The players, as they were typed; in Python also as entries of `engines`."""
-    games: int | None = None
-    """Games of each two that meet; of a test, at most."""
+    games: int | None = None  # Games of each two that meet; of a test, at most
     sprt: tuple[float, float] | None = None
     limit: str | None = None
     openings: str | Mapping[str, Any] | None = None

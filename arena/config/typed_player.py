@@ -86,7 +86,6 @@ def typed_player(given: str | Mapping[str, Any]) -> TypedPlayer:
 
 
 def _words_and_engine(typed: str, name: str) -> tuple[list[str], str]:
-    """The words that name a player, and its engine as a file has it."""
     if len(command := split_command(name)) > 1 and not _is_folder(name):
         if not is_command_line(name):
             raise ConfigError(Fault(typed, f"there is no command {command[0]!r}, and no such file"))

@@ -44,31 +44,20 @@ CURES = {
 class Allowance:
     """The times in seconds, and the numbers, that all checks go by."""
 
-    startup: float = 30.0
-    """For an answer to START."""
-    answer: float = 5.0
-    """For an answer where its time is not what is checked."""
+    startup: float = 30.0  # For an answer to START
+    answer: float = 5.0  # For an answer where its time is not what is checked
     move: float = 12.0
     """The same for a move: most brains that read no clock take 5 or 10 s, and no more by a hair."""
-    brief: float = 1.0
-    """For an answer that need not come, and for an end."""
-    settle: float = 0.02
-    """Between an answer and the next command."""
-    quiet: float = 0.3
-    """For words that must not come."""
-    turn: float = 0.1
-    """Told as the time of a move, where that is not what is checked."""
+    brief: float = 1.0  # For an answer that need not come, and for an end
+    settle: float = 0.02  # Between an answer and the next command
+    quiet: float = 0.3  # For words that must not come
+    turn: float = 0.1  # Told as the time of a move, where that is not what is checked
     short_turn: float = 0.03
-    match_rest: float = 1.0
-    """The last second of a match."""
-    margin: float = 0.05
-    """A delay of the pipe and the machine, which is not held against a move."""
-    games: float = 60.0
-    """For whole games, which then are left where they are."""
-    many: float = 20.0
-    """For moves in many positions; the others are left out."""
-    exit: float = 0.5
-    """For an end after each check."""
+    match_rest: float = 1.0  # The last second of a match
+    margin: float = 0.05  # A delay of the pipe and the machine, which is not held against a move
+    games: float = 60.0  # For whole games, which then are left where they are
+    many: float = 20.0  # For moves in many positions; the others are left out
+    exit: float = 0.5  # For an end after each check
     total: float = 280.0
     """For all checks, and all that they leave behind; what comes too late is not run."""
     sizes: tuple[int, ...] = tuple(range(5, 26))
@@ -81,20 +70,15 @@ class Subject:
 
     command: tuple[str, ...]
     folder: str
-    claimed: tuple[str, ...] = ()
-    """Names of rules; none if it is to be found out."""
+    claimed: tuple[str, ...] = ()  # Names of rules; none if it is to be found out
     allowance: Allowance = field(default_factory=Allowance)
     size: int = USUAL_SIZE
     seconds: float = USUAL_SECONDS
     """The board and the time of a move that it is wanted for, which make a check mandatory."""
-    newline: bytes = b"\n"
-    """The end of the lines that it is sent."""
-    memory: int | None = None
-    """Megabytes of memory for it; None: see `protocol.memory_of`."""
-    info: Mapping[str, int | str] = field(default_factory=dict)
-    """Further INFO lines for it."""
-    end: float = math.inf
-    """The time, of `time.monotonic`, until which it is waited for."""
+    newline: bytes = b"\n"  # The end of the lines that it is sent
+    memory: int | None = None  # Megabytes of memory for it; None: see `protocol.memory_of`
+    info: Mapping[str, int | str] = field(default_factory=dict)  # Further INFO lines for it
+    end: float = math.inf  # The time, of `time.monotonic`, until which it is waited for
     restart: list[Finding] = field(default_factory=list)
     """The finding on RESTART, once there is one: all checks hang on it."""
 
@@ -122,12 +106,9 @@ class Finding:
     sent: str = ""
     said: str = ""
     expected: str = ""
-    cure: str = ""
-    """Advice, if any is known."""
-    talk: str = ""
-    """All that was sent and said since START."""
-    lack: Lack | None = None
-    """The kind of a failure."""
+    cure: str = ""  # Advice, if any is known
+    talk: str = ""  # All that was sent and said since START
+    lack: Lack | None = None  # The kind of a failure
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,12 +121,9 @@ class Check:
     name: str
     weight: Weight
     run: Callable[[Subject], Finding]
-    is_vital: bool = False
-    """True if nothing else can be found out where this fails."""
-    may_lack: bool = False
-    """True if silence, and a refusal, mean that this is not supported."""
-    has_second_try: bool = False
-    """True if it is tried with the other end of lines where it fails."""
+    is_vital: bool = False  # True if nothing else can be found out where this fails
+    may_lack: bool = False  # True if silence, and a refusal, mean that this is not supported
+    has_second_try: bool = False  # True if it is tried with the other end of lines where it fails
 
 
 @dataclass(frozen=True, slots=True)

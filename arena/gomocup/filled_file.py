@@ -72,7 +72,6 @@ def filled_file(content: bytes, suffix: str) -> Iterator[str]:
 
 
 def _locked_file(suffix: str) -> tuple[int, str]:
-    """A new file that is open and locked, and its path."""
     while True:
         descriptor, path = tempfile.mkstemp(suffix, PREFIX)
         fcntl.flock(descriptor, fcntl.LOCK_EX)

@@ -381,7 +381,6 @@ def _end_in_words(verdict: str, when: str, memory: Memory) -> tuple[Reason, str]
 
 
 def _kill_below(guard: subprocess.Popen[bytes]) -> None:
-    """Kill a guard that does not do its work, and all below it."""
     for process in [*descendants(guard.pid), guard.pid]:
         with suppress(OSError):
             os.kill(process, signal.SIGKILL)

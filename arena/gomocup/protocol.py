@@ -86,10 +86,8 @@ class Settings:
     knock: bool
     startup: float
     exit: float
-    newline: bytes
-    """End of the lines that it is sent."""
-    owners: bool
-    """True if stones of SWAP2BOARD are sent with whose they are."""
+    newline: bytes  # End of the lines that it is sent
+    owners: bool  # True if stones of SWAP2BOARD are sent with whose they are
     pattern: re.Pattern[str] | None
     patience: float = 0.0
     """Seconds for which a late move is still waited for, so that its time can be told."""
@@ -162,7 +160,6 @@ def info_mistakes(infos: Mapping[str, str | int | float]) -> Iterator[tuple[str,
 
 
 def _milliseconds(seconds: float) -> int:
-    """A time as brains are told it."""
     return min(round(seconds * 1000), UNLIMITED)
 
 
@@ -209,8 +206,7 @@ class Memory(NamedTuple):
     """Megabytes for a brain with all that it starts."""
 
     told: int
-    most: int
-    """Above this it is ended."""
+    most: int  # Above this it is ended
 
 
 def memory_of(conditions: Conditions) -> Memory:

@@ -97,7 +97,6 @@ def _watched(program: int, link: int, ended: int, most: int) -> str:
 
 
 def _end_of(status: int) -> str:
-    """A word and number on an end."""
     code = os.waitstatus_to_exitcode(status)
     return f"signal {-code}" if code < 0 else f"exit {code}"
 

@@ -195,7 +195,6 @@ def _lines_told(entries: Iterable[Entry]) -> Iterator[str]:
 
 
 def _kind_of_entry(entry: Entry) -> tuple[str, str]:
-    """The mark, and the kind of what the brain says."""
     return entry.mark, kind_of_line(entry.line) if entry.mark == "<" else ""
 
 

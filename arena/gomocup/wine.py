@@ -102,7 +102,6 @@ def _refuse_32_bits(command: Sequence[str]) -> None:
 
 
 def _wine_folder() -> Path:
-    """The folder in which Wine keeps its Windows."""
     return Path(os.environ.get("WINEPREFIX") or Path.home() / ".wine")
 
 
@@ -132,7 +131,6 @@ def _exit_code(command: Sequence[str]) -> int | None:
 
 
 def _handlers() -> Iterator[list[str]]:
-    """The lines that Linux tells of each of its handlers."""
     with suppress(OSError):
         for handler in HANDLERS.iterdir():
             with suppress(OSError):

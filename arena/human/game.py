@@ -280,7 +280,6 @@ class TerminalGame:
             self._talk.say(f"{name:<8}{about.format(adviser=adviser)}")
 
     def _show(self) -> None:
-        """Show the move that led here, and what the engine says of its own."""
         names, before = self._names, self._shown
         self._shown = p = self._play.p
         if p.last is None or p == before:

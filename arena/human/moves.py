@@ -29,7 +29,6 @@ def read_move(game: Game, p: Position, text: str, coordinates: Coordinates) -> M
 
 
 def _parsed(game: Game, p: Position, typed: str, coordinates: Coordinates) -> Move:
-    """The move of a text, or of its numbers with any text between them."""
     text = written(typed, game.size)
     with suppress(ValueError):
         return game.parse(text)
@@ -49,7 +48,6 @@ def example(game: Game, p: Position) -> str:
 
 
 def _refusal(game: Game, p: Position, move: Move) -> str:
-    """The reason why a move is not legal, its points as row,column."""
     text, area = game.text(move), game.size**2
     *origin, target = text.split("-")
     if not origin:

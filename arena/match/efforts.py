@@ -86,7 +86,6 @@ def _effort(
 
 
 def _overrun(times: Sequence[float], limit: Limit) -> tuple[int, int]:
-    """The greatest overrun, and the number of choices near a limit."""
     over, is_near = [], [False] * len(times)
     if limit.seconds is not None:
         over.append(max(times) - limit.seconds)

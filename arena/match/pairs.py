@@ -17,12 +17,9 @@ RESULT_BITS = 8
 class PairResult(NamedTuple):
     """The result of a pairing."""
 
-    points: int
-    """Half points of `one` in both games: 0 to 4."""
-    games: int
-    """Equal for pairs whose games are copies of each other: see `copies`."""
-    faults: tuple[int, int]
-    """Games that `one` and the other lost by faults of their own."""
+    points: int  # Half points of `one` in both games: 0 to 4
+    games: int  # Equal for pairs whose games are copies of each other: see `copies`
+    faults: tuple[int, int]  # Games that `one` and the other lost by faults of their own
     is_one_game: bool = False
     """True if both games are copies of each other, as those of a player against itself may be."""
 

@@ -119,10 +119,8 @@ class Wrapping(NamedTuple):
 
     text: str
     words: str
-    size: int
-    """The size to play on; 0: any, or the default."""
-    seconds: float
-    """The longest time of a move."""
+    size: int  # The size to play on; 0: any, or the default
+    seconds: float  # The longest time of a move
 
 
 def wrap(path: Path, wanted: str = "") -> tuple[Path, Wrapping]:

@@ -176,7 +176,6 @@ class QueuePlayer:
         )
 
     def _hear(self, now: AtPlay) -> None:
-        """Read the messages of the test's process, and charge its time."""
         games: int | None = None
         expected: int | None = None
         told: str | None = None

@@ -129,7 +129,6 @@ def _checked_path(path: object) -> str:
 
 
 def _is_plain(part: str) -> bool:
-    """True for a name of a file or folder that means nothing else."""
     is_short = len(part.encode()) <= LONGEST_PART
     return part not in REFUSED_PARTS and is_short and part.isprintable() and "\\" not in part
 

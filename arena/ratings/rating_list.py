@@ -432,7 +432,6 @@ def _rating_row(
 
 
 def _families_of(rows: Iterable[RatingRow]) -> list[list[RatingRow]]:
-    """The versions of each engine that has several, the earliest first."""
     families: dict[str, list[RatingRow]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: row.first_played):
         families[row.engine].append(row)

@@ -49,10 +49,8 @@ class Part:
 
     line: int
     text: str
-    fault: str = ""
-    """The reason why there is nothing to read."""
-    size: int | None = None
-    """Rows and columns of its board, where the file tells."""
+    fault: str = ""  # The reason why there is nothing to read
+    size: int | None = None  # Rows and columns of its board, where the file tells
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +107,6 @@ def told_format(written: Sequence[str]) -> OpeningFormat | None:
 
 
 def _untold_format(written: Sequence[str]) -> str:
-    """A message on openings in no format, or in more than one."""
     first = next(_without_comment(line) for line in written if not _means_nothing(line))
     if SINGLE.fullmatch(_plain_line(first, None)):
         return f"{first!r} is one point in `lines`, another in `offset`: give the format"
@@ -158,12 +155,10 @@ def _cut_games(content: bytes, format: OpeningFormat) -> Iterator[Part]:
 
 
 def _means_nothing(line: str) -> bool:
-    """True for a blank line and a comment of our own format."""
     return not _without_comment(line)
 
 
 def _without_comment(line: str) -> str:
-    """A line of our own format as far as it is an opening."""
     return line.partition(COMMENT_MARK)[0].strip()
 
 

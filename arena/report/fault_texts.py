@@ -79,7 +79,6 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _did_text(reasons: Mapping[str, int], games: str, load: float) -> str:
-    """What a player did by its faults in how many of these games."""
     did = [f"{DID[reason]} in {count:,}" for reason, count in Counter(reasons).most_common()]
     return f"{' and '.join(did)} of {games} games{_busy_text(reasons, load)}"
 
@@ -154,7 +153,6 @@ def advice_text(
 
 
 def _fault_text(game: GameRecord) -> str:
-    """The end of a game by a fault, in words behind its number."""
     words = without_home(", ".join(filter(None, [game.reason, game.detail])))
     return f", at its move {_own_moves(game) + 1}: {words}"
 

@@ -121,7 +121,6 @@ class Report:
         return format_named("Report", names, lambda: self.verdict)
 
     def _repr_html_(self) -> str:
-        """The verdict and the standings, as notebooks show them."""
         columns = standings_columns(bool(self.standings["faults"].any()), self.is_rated)
         table = Table("Standings", self.ranking, columns)
         section = Section("standings", table.title, [table], level="main")
@@ -254,7 +253,6 @@ def report_of(
 
 
 def _copies(rows: Iterable[GameRow]) -> list[bool]:
-    """True for each game that is a copy of an earlier one."""
     seen, found = set[int](), list[bool]()
     for row in rows:
         found.append(row.identity in seen)
@@ -267,7 +265,6 @@ def _stops(runs: Sequence[RunFacts]) -> list[str]:
 
 
 def _matches_frame(rows: Sequence[Row]) -> pd.DataFrame:
-    """One row a match, with the columns of all formats."""
     runs = ["run"] if any("run" in row for row in rows) else []
     return pd.DataFrame(rows, columns=[*runs, *MATCHES]).astype(MATCHES)
 
@@ -277,13 +274,11 @@ def _standings_frame(
     ratings: Ratings,
     runs: Mapping[str, Games],
 ) -> pd.DataFrame:
-    """One row a player, the best first."""
     frame = pd.DataFrame(rated_rows(standings, ratings))
     return frame.merge(thinking_frame(list(frame["name"]), runs.values()), on="name")
 
 
 def _pairs_frame(tally: Tally, standings: Sequence[Standing]) -> pd.DataFrame:
-    """One row a player, in the order of the standings."""
     rows = []
     for standing in standings:
         counts = tally.pairs(standing.name)

@@ -164,7 +164,6 @@ def _state_text(report: Report) -> str:
 
 
 def _sections(report: Report) -> Iterator[Section]:
-    """The sections of every form, first what the verdict rests on."""
     standings = report.standings
     is_match = len(standings) == 2 and not report.anchor
     if matches := list(_matches_sections(report)):

@@ -219,7 +219,6 @@ def _candidate_of(runs: PlayedRuns) -> Standing | None:
 
 
 def _candidate_verdict(runs: PlayedRuns, row: Standing) -> Conclusion:
-    """The verdict on the candidate of a gauntlet against its opponents."""
     opponents = f"its {len(runs.standings) - 1} opponents together"
     relation = "weaker" if rounded(row.elo) < 0 else "better"
     text = f"{row.name} is {relation} than {opponents}"

@@ -206,12 +206,10 @@ OPEN_TO_LOOKERS = re.compile(
 
 
 def _refused_to_lookers(is_post: bool) -> Response:
-    """The answer to a browser that has no right to more than looking on."""
     return told(403, LOOKING_ONLY) if is_post else plain_page(403, "Not allowed", LOOKING_ONLY)
 
 
 def _too_long() -> Response:
-    """The answer to a request that is longer than any of the page's."""
     answer = plain_page(413, "Too long", "More was sent than this page ever needs.")
     answer.headers["connection"] = "close"  # or else all of it would be taken, and thrown away
     return answer

@@ -18,19 +18,15 @@ MOST_CONNECTIONS = 256
 class Awaited(Enum):
     """The part of a request that the server waits for; its value is the most seconds for it."""
 
-    REQUEST = 10.0
-    """The end of a request, with its body; of a new connection also its beginning."""
-    TAKING = 60.0
-    """The taking of an answer by the browser."""
-    NEXT = 30.0
-    """The beginning of a further request."""
+    REQUEST = 10.0  # The end of a request, with its body; of a new connection also its beginning
+    TAKING = 60.0  # The taking of an answer by the browser
+    NEXT = 30.0  # The beginning of a further request
 
 
 class Connection(H11Protocol):
     """A connection of uvicorn's, with a limit on each time that it waits for the browser."""
 
-    wait: Awaited | None = None
-    """None while the application works."""
+    wait: Awaited | None = None  # None while the application works
     since = 0.0
     cycle: Any
     scope: Any

@@ -23,12 +23,9 @@ ENTRY_LASTS = 30 * 24 * 3600.0
 class Role(StrEnum):
     """The rights of a browser."""
 
-    PLAY = "play"
-    """Everything: to look on, to play, to let engines think, to stop a run."""
-    LOOK = "look"
-    """To look at runs and studies."""
-    SUBMIT = "submit"
-    """All that PLAY has, and to send tests, with code that this machine then runs."""
+    PLAY = "play"  # Everything: to look on, to play, to let engines think, to stop a run
+    LOOK = "look"  # To look at runs and studies
+    SUBMIT = "submit"  # All that PLAY has, and to send tests, with code that this machine then runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +34,7 @@ class Keys:
 
     secret: bytes
     port: int
-    before: bytes = b""
-    """The secret of before, whose words let nobody in any more."""
+    before: bytes = b""  # The secret of before, whose words let nobody in any more
 
     @property
     def host(self) -> str:

@@ -23,12 +23,9 @@ class Origins:
 
     hosts: Collection[str]
     """Names and addresses of this machine that a browser may have typed; `*` is any address."""
-    own: str = ""
-    """The name under `localhost` that no other server has."""
-    scheme: str = "http"
-    """Of connections to the server itself."""
-    public: str = ""
-    """The origin at which a reverse proxy answers for the server."""
+    own: str = ""  # The name under `localhost` that no other server has
+    scheme: str = "http"  # Of connections to the server itself
+    public: str = ""  # The origin at which a reverse proxy answers for the server
 
     def of(self, header: str) -> str | None:
         """The origin of pages that are asked for with this Host header; None for a foreign one."""

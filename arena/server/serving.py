@@ -45,8 +45,7 @@ class Endpoint:
     """The address of a server, its names to browsers, and the words that let them in."""
 
     sockets: Sequence[socket.socket]
-    host: str
-    """The address that it listens at."""
+    host: str  # The address that it listens at
     keys: Keys
     origins: Origins
 
@@ -140,7 +139,6 @@ def _bound_sockets(host: str, port: int) -> list[socket.socket]:
 
 
 def _bound_socket(host: str, port: int) -> socket.socket:
-    """A socket that listens there."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     found = socket.socket(family, socket.SOCK_STREAM)
     try:

@@ -141,7 +141,6 @@ def _join_loose(loose: Booleans, scales: list[Scale], sample: Sample) -> Iterato
 
 
 def _bridge(part: Booleans, others: Booleans, sample: Sample, is_apart: bool) -> Bridge:
-    """The meetings between these players and the others of their group."""
     first, second = sample.results.first, sample.results.second
     across = (part[first] & others[second]) | (others[first] & part[second])
     meetings = {

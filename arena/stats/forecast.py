@@ -227,7 +227,6 @@ def pairs_to_come(design: Design, counts: Sequence[float], llr: float, most: flo
 
 
 def _passage_of(design: Design, shares: Sequence[float]) -> Passage:
-    """The way of a test's LLR while pairs have these shares."""
     ends = (at_elo(shares, elo, design.model) for elo in (design.elo0, design.elo1))
     steps = [log(p1 / p0) for p0, p1 in zip(*ends, strict=True)]
     drift, deviation = moments(steps, shares)

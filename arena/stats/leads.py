@@ -79,7 +79,6 @@ _Seen = tuple[str, float, Hashable, int]
 
 
 def _by_player(evidence: Points, names: Collection[str]) -> dict[str, list[_Seen]]:
-    """The games of each of these players."""
     found: dict[str, list[_Seen]] = {name: [] for name in names}
     for (first, second, cluster, half_points), games in evidence.items():
         if first in found:

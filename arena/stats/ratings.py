@@ -184,7 +184,6 @@ def _totals(found: Meetings, groups: Groups) -> Meetings:
 
 
 def _elo_of(fitted: DavidsonFit, groups: Groups) -> Floats:
-    """Elo above each player's zero."""
     rise, _, _ = steepness(fitted.advantage, fitted.tie)
     found: Floats = 4 * rise * UNIT * (fitted.strengths - groups.zero @ fitted.strengths)
     return found
@@ -252,7 +251,6 @@ def uniformity(points: Floats, games: Floats) -> Floats:
 
 
 def _elo_of_scores(scores: Floats) -> Floats:
-    """The Elo of each score."""
     return np.array([elo_of_score(float(score)) for score in scores])
 
 

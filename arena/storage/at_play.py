@@ -57,7 +57,6 @@ def _is_locked(folder: Path) -> bool:
 
 
 def _lock_order() -> list[str]:
-    """The parts of that structure, in this system's order."""
     if sys.platform == "darwin":
         return ["start", "length", "pid", "type", "whence"]
     return ["type", "whence", "start", "length", "pid"]
@@ -82,17 +81,13 @@ def forget_stop(folder: Path) -> None:
 class LiveBoard:
     """A game in play, as far as it has come."""
 
-    slot: int
-    """Number of the worker, from 0."""
-    game: int
-    """A number that changes with the game."""
-    goes_on: bool
-    """False for a game that is over, until the next one takes its place."""
+    slot: int  # Number of the worker, from 0
+    game: int  # A number that changes with the game
+    goes_on: bool  # False for a game that is over, until the next one takes its place
     first: str
     second: str
     opening: str
-    moves: str
-    """Moves as text, joined by spaces, opening included."""
+    moves: str  # Moves as text, joined by spaces, opening included
     remarks: Sequence[Remark]
 
 
@@ -100,10 +95,8 @@ class LiveBoard:
 class LiveBoards:
     """All games of a run at one moment."""
 
-    began: float
-    """Seconds since 1970 when its workers were started."""
-    done: int
-    """Games that ended since then."""
+    began: float  # Seconds since 1970 when its workers were started
+    done: int  # Games that ended since then
     boards: Sequence[LiveBoard]
 
 

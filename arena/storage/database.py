@@ -75,8 +75,7 @@ class PlayerEffort(NamedTuple):
 
     player: str
     games: int
-    plies: int
-    """The plies of these games, whoever played them."""
+    plies: int  # The plies of these games, whoever played them
     effort: Effort
 
 
@@ -374,7 +373,6 @@ class Store:
     def _parts(
         self, query: str, values: Sequence[Any] = ()
     ) -> Generator[list[Sequence[Any]], None, None]:
-        """The rows of a statement, some at a time."""
         with self._faults(), closing(self._driver.cursor()) as cursor:
             cursor.execute(query, values)
             while part := cursor.fetchmany(MOST_AT_ONCE):

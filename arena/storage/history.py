@@ -19,8 +19,7 @@ PERIOD = 10
 class Session:
     """One time that a run was played, until it ended or was stopped."""
 
-    began: float
-    """Seconds since 1970."""
+    began: float  # Seconds since 1970
     ended: float
     workers: int
     cores: int
@@ -49,7 +48,6 @@ class Recorder:
             self._keep_now()
 
     def _keep_now(self) -> None:
-        """Look at the machine, and keep what was seen."""
         self._kept = time.monotonic()
         load, before = os.getloadavg()[0], self._session
         self._session = replace(
@@ -82,7 +80,6 @@ def overload_notes(limits: Iterable[Limit]) -> Iterator[str]:
 
 
 def _busy_text(sessions: list[Session]) -> str:
-    """The load of all sessions in one sentence."""
     counts = sorted({session.workers for session in sessions})
     workers = f"{' and '.join(map(str, counts))} {'worker' if counts == [1] else 'workers'}"
     least = min(session.least_load for session in sessions)

@@ -21,8 +21,7 @@ class ImportedFile:
     file: str
     format: str
     sha256: str
-    games: int
-    """Games that came in."""
+    games: int  # Games that came in
     left_out: int
 
 

@@ -21,8 +21,7 @@ class Games:
 
     rows: Sequence[GameRow] = ()
     numbers: Sequence[int] = ()
-    file: Path | None = None
-    """The database that has their texts; None if there are no games."""
+    file: Path | None = None  # The database that has their texts; None if there are no games
     pairs: Sequence[int] = ()
     """The number of each game's pair, from 1, where that does not follow from its own."""
     names: Mapping[str, str] = field(default_factory=dict)

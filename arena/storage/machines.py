@@ -23,8 +23,7 @@ class Machine:
 
     name: str
     cores: int
-    megabytes: int
-    """Its memory."""
+    megabytes: int  # Its memory
 
 
 def keep_machine(store: Store, machine: Machine) -> None:

@@ -19,8 +19,7 @@ OVER, BEGUN = "plans", "plans_begun"
 class RunPlan(NamedTuple):
     """A plan that was begun."""
 
-    pairs: int
-    """Pairs of each two that meet."""
+    pairs: int  # Pairs of each two that meet
     is_over: bool = False
 
 

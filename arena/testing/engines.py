@@ -43,8 +43,7 @@ class EngineUnderTest:
 
     name: str
     module: Any
-    games: tuple[Game, ...]
-    """A game of each name, by the first rule that the engine knows."""
+    games: tuple[Game, ...]  # A game of each name, by the first rule that the engine knows
     build: Callable[[Game], Engine]
     evaluation: Callable[[Game], Evaluation | None]
 

@@ -98,7 +98,6 @@ def _labels_of(runs: Sequence[Run]) -> list[str]:
 
 
 def _names_of(runs: Sequence[Run], labels: Sequence[str]) -> list[dict[str, str]]:
-    """For each run, under which name each of its players is reported."""
     entries = [{entry["name"]: entry for entry in _entries_of(run)} for run in runs]
 
     def shown(name: str, entry: dict[str, Any], label: str) -> str:

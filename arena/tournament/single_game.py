@@ -27,7 +27,6 @@ class SingleGame(GameRecord):
     rules: Game = field(kw_only=True, repr=False, compare=False)
 
     def _repr_html_(self) -> str:
-        """The players and the result, the board at the end, and the moves."""
         from arena.report.page.board import draw_game
 
         board, moves = (

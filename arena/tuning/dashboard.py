@@ -118,7 +118,6 @@ def _kept_study(file: Path) -> Iterator[Study | None]:
 
 @contextmanager
 def _closed(engine: sql.Engine) -> Iterator[sql.Engine]:
-    """The engine, whose connections are closed at the end."""
     try:
         yield engine
     finally:

@@ -21,11 +21,9 @@ ASIDE = 0
 class Pace(NamedTuple):
     """The speed of a study's games."""
 
-    seconds: float
-    """Seconds of one game on one worker."""
+    seconds: float  # Seconds of one game on one worker
     workers: int
-    played: int
-    """Games of the trials that are there."""
+    played: int  # Games of the trials that are there
 
 
 def sampled_pace(config: TuningConfig, runner: Runner) -> Pace:

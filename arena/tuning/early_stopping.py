@@ -24,8 +24,7 @@ class Stopping:
     p: float
     best: dict[str, tuple[float, list[float]]] = field(default_factory=dict)
     """Elo and scores, by the openings."""
-    rival: Sequence[float] = ()
-    """Scores of the trial to test against."""
+    rival: Sequence[float] = ()  # Scores of the trial to test against
 
     def against(self, openings: Sequence[str]) -> Stopping:
         """The test of a trial that starts now, against the best one known now."""

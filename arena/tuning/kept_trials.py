@@ -49,8 +49,7 @@ class KeptSearch:
     rows: Sequence[GameRow] = ()
     names: Mapping[int, set[str]] = field(default_factory=dict)
     """The names of the points that have games, by the rounds of these."""
-    trials: Mapping[int, KeptTrial] = field(default_factory=dict)
-    """By their numbers."""
+    trials: Mapping[int, KeptTrial] = field(default_factory=dict)  # By their numbers
     digits: int | None = None
     """Significant digits of the numbers that its method proposes; 0 for all that there are. None
     before it was begun, or where games were played before trials were kept."""
@@ -135,7 +134,6 @@ def check_played(folder: Path, search: KeptSearch, asked: Sequence[Trial] = ()) 
 def _names_by_round(
     config: TuningConfig, rows: Sequence[GameRow], rounds: Sequence[int]
 ) -> dict[int, set[str]]:
-    """The names of the points that have games, by the rounds of these."""
     rivals = {player.name for player in config.players}
     names = defaultdict[int, set[str]](set)
     for row, round in zip(rows, rounds, strict=False):  # a game may have come in between

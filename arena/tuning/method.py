@@ -26,12 +26,9 @@ from arena.tuning.space import Values
 class Plan:
     """The size of a study."""
 
-    budget: int
-    """Games of the whole study."""
-    games: int
-    """Most games of one trial."""
-    lag: int
-    """Trials that may be under way: one is asked for once the one `lag` before it is told."""
+    budget: int  # Games of the whole study
+    games: int  # Most games of one trial
+    lag: int  # Trials that may be under way: one is asked for once the one `lag` before it is told
     seed: int
 
     @property
@@ -44,12 +41,9 @@ class Plan:
 class Trial:
     """One question: a point to be measured, or two to be compared."""
 
-    number: int
-    """The number of the trial, from 0."""
-    centre: dict[str, Any]
-    """The point around which the method looks; numbers are not rounded."""
-    points: tuple[Values, ...]
-    """The points that play: one, or those on both sides of the centre."""
+    number: int  # The number of the trial, from 0
+    centre: dict[str, Any]  # The point around which the method looks; numbers are not rounded
+    points: tuple[Values, ...]  # The points that play: one, or those on both sides of the centre
     note: dict[str, list[float]] = field(default_factory=dict)
     """What the method wants to know of its question when it is told the answer: numbers, one for
     each parameter or none. It takes a trial without its notes, too."""
@@ -86,8 +80,7 @@ class Advice:
     """Lower end of a 95 % interval of the optimum, if strength is like the method's model; None for
     a choice, or where the method knows no such interval."""
     high: float | None
-    importance: float
-    """Share of the parameters' effect on strength, all shares being 1."""
+    importance: float  # Share of the parameters' effect on strength, all shares being 1
     flat_low: float | None
     """Lower end of the range that loses less than an Elo; None where the method cannot tell."""
     flat_high: float | None
@@ -106,8 +99,7 @@ class ExpectedGain:
     """A gain over the default values, in Elo."""
 
     elo: float
-    error: float
-    """Its standard error."""
+    error: float  # Its standard error
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -121,15 +113,12 @@ class Forecast:
 
     shares: tuple[tuple[str, float], ...]
     """The shapes of strength, and the share that the results give to each; all shares are 1."""
-    loss: float
-    """Elo by which the recommended values are expected to lie below the best ones."""
-    trials: int
-    """The trials, the last ones, that were predicted before any model saw them."""
+    loss: float  # Elo by which the recommended values are expected to lie below the best ones
+    trials: int  # The trials, the last ones, that were predicted before any model saw them
     slope: float
     """The leads that came in these, in predicted leads: 1 is as predicted, 0 is none. NaN if next
     to no leads were predicted."""
-    error: float
-    """Its standard error."""
+    error: float  # Its standard error
     gain: ExpectedGain | None = None
     """The gain of the recommended values that trials against the default values show; None for a
     method without such trials."""

@@ -23,8 +23,7 @@ class StudyProgress(Progress):
 
     config: TuningConfig
     told: Sequence[Told]
-    ended: Sequence[Told] = ()
-    """Those of the trials that have ended with the game."""
+    ended: Sequence[Told] = ()  # Those of the trials that have ended with the game
     sides: Mapping[str, str] = field(default_factory=dict)
     """The sides of the game's trial, such as `plus`, by the names of its points."""
 

@@ -46,7 +46,6 @@ class StudyReferee(Referee):
         return self._points.get(name) or self._change(self._point(name))
 
     def _point(self, name: str) -> Player:
-        """The player of a point."""
         if "" in self._conditions:
             return self._config.player(name, parse_parameters(name))
         point, _, label = name.rpartition(AT)

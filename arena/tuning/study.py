@@ -251,7 +251,6 @@ class Study:
         return self._played
 
     def _read_trials(self) -> Trials:
-        """The trials by the games that are kept."""
         if self.config.is_users:
             tested = tested_values(self.folder, self.config.space)
             return read_store(

@@ -50,12 +50,9 @@ class EndAt(NamedTuple):
 class TrialEnd:
     """The end of a trial, and what the tuner made of it."""
 
-    openings: int
-    """The openings after which it ended."""
-    estimate: float
-    """Elo of the trial's centre over the default."""
-    error: float | None
-    """The standard error of that; None for a method that does not know it."""
+    openings: int  # The openings after which it ended
+    estimate: float  # Elo of the trial's centre over the default
+    error: float | None  # The standard error of that; None for a method that does not know it
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +62,7 @@ class KeptTrial:
     trial: Trial
     starts: tuple[tuple[str, str], ...]
     """The condition and the opening of each pair of its matches; none before they are dealt."""
-    end: TrialEnd | None = None
-    """None before the tuner is told."""
+    end: TrialEnd | None = None  # None before the tuner is told
     copy_of: int | None = None
     """The number of the trial whose games it would repeat, so that it plays none."""
 
@@ -76,18 +72,15 @@ class Running:
     """Holds a trial under way: its pairs in order, and those that are in."""
 
     trial: Trial
-    pairings: list[list[Pairing]]
-    """For each opening, one pair for each match."""
+    pairings: list[list[Pairing]]  # For each opening, one pair for each match
     stopping: EarlyEnd | None
-    kept: KeptTrial | None = None
-    """The trial as it is kept; None of a trial that only Optuna knows."""
+    kept: KeptTrial | None = None  # The trial as it is kept; None of a trial that only Optuna knows
     scores: list[list[float]] = field(default_factory=list)
     """The share of the points in each match, for each opening that is counted."""
     faults: Counter[int] = field(default_factory=Counter)
     """Games lost by faults of a point, by its place in the trial; those of players that are no
     points of it are at the place after the last."""
-    repeats: bool = True
-    """True if both games of each pair were one game."""
+    repeats: bool = True  # True if both games of each pair were one game
     is_over: bool = False
 
     def take(self, results: Results) -> None:
@@ -142,17 +135,14 @@ class Told:
 
     trial: Trial
     answer: TrialResult
-    estimate: float
-    """The tuner's estimate at that time: Elo of the trial's centre over the default."""
+    estimate: float  # The tuner's estimate at that time: Elo of the trial's centre over the default
     games: int
     openings: Sequence[str]
-    pentanomial: Sequence[Sequence[int]]
-    """Pairs by points, in each match."""
+    pentanomial: Sequence[Sequence[int]]  # Pairs by points, in each match
     is_stopped: bool
     faults: Sequence[int]
     """Games lost by faults of each point, then by those of other players that the points met."""
-    error: float = nan
-    """The standard error of the estimate; NaN for a method that does not know it."""
+    error: float = nan  # The standard error of the estimate; NaN for a method that does not know it
     copy_of: int | None = None
     """The number of the trial that has its games; None of one that has played its own."""
 
@@ -230,7 +220,6 @@ class Trials:
             self.advance(results)
 
     def _games(self, run: Running, results: Results) -> Iterator[Job]:
-        """The games of one trial, up to an early end."""
         for pairings in run.pairings:
             run.take(results)
             if run.is_over or self.first_games.look(results):
@@ -349,7 +338,6 @@ class Trials:
         return tuple(self._spread.dealt(self._openings, i) for i in range(first, first + count))
 
     def _tell(self, run: Running) -> None:
-        """Hand a trial's answer to the tuner, and keep it."""
         if self._waiting and self._waiting[0] is run:
             self._waiting.popleft()  # its games were there: the study goes on from a stop
         self._spent += run.games

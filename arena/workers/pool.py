@@ -242,7 +242,6 @@ class Pool:
         return code
 
     def _new_worker(self, number: int) -> Worker:
-        """Fork a worker."""
         return Worker(number, self._referee, self._log, self._reaper)
 
     def close(self) -> None:

@@ -85,7 +85,6 @@ class TalkLog:
             self._put_line(*key, self._rests.pop(key) + b" (no end of line)")
 
     def _put_line(self, player: str, mark: str, line: bytes) -> None:
-        """Write one line, with its time."""
         text = CONTROL.sub(
             lambda found: repr(found[0])[1:-1], line.decode(errors="backslashreplace")
         )

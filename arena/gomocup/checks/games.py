@@ -101,7 +101,6 @@ class _CheckedPlayer:
 
     @contextmanager
     def _judged(self, place: str) -> Iterator[None]:
-        """A time in which it may be at fault."""
         try:
             yield
         except ProgramError as error:
@@ -120,5 +119,4 @@ class _CheckedPlayer:
         return UnmetError(lack, Finding("fail", sent.decode(), f"({words})", expected, cure, talk))
 
     def _hear(self, mark: str, data: bytes) -> None:
-        """Keep what is sent and said."""
         self._talk += (Entry(mark, line) for line in data.splitlines() if line.strip())

@@ -84,7 +84,6 @@ class Conversation:
         self.rules.clear()
 
     def _start(self, rest: str, arrived: float) -> Iterator[str]:
-        """Make ready for games of a size."""
         if not (rest.strip().isascii() and rest.strip().isdigit()):
             raise RefusalError(f"{echo(rest)!r} is no size")
         self.rules.open(int(rest.strip()[:9]))
@@ -98,24 +97,20 @@ class Conversation:
         yield from self._start(width, arrived)
 
     def _restart(self, rest: str, arrived: float) -> Iterator[str]:
-        """Begin a new game."""
         self._check_started()
         self.moves, self.keys = [], self.keys.again()
         self.rules.new_game()
         yield "OK"
 
     def _begin(self, rest: str, arrived: float) -> Iterator[str]:
-        """Play the first move."""
         self._check_started()
         yield from self._think([], arrived)
 
     def _turn(self, rest: str, arrived: float) -> Iterator[str]:
-        """Take the opponent's move, and answer it."""
         self._check_started()
         yield from self._think([*self.moves, point(self.rules.size, rest)], arrived)
 
     def _take_back(self, rest: str, arrived: float) -> Iterator[str]:
-        """Take the last stone back."""
         self._check_started()
         move = point(self.rules.size, rest)
         if self.moves[-1:] != [move]:
@@ -124,7 +119,6 @@ class Conversation:
         yield "OK"
 
     def _play(self, rest: str, arrived: float) -> Iterator[str]:
-        """Play the move that the manager wants."""
         self._check_started()
         move = point(self.rules.size, rest)
         moves = [*self.moves, move]
@@ -151,7 +145,6 @@ class Conversation:
             yield f"MESSAGE {fault}"
 
     def _list(self, command: str, rest: str, arrived: float) -> Iterator[str]:
-        """Begin to listen to a list of stones."""
         self._listed = Listed(command, arrived)
         yield from ()
 
@@ -199,7 +192,6 @@ class Conversation:
         yield answer
 
     def _think(self, moves: list[Move], arrived: float) -> Iterator[str]:
-        """Answer a position with a move."""
         self.rules.check_rule()
         size = self.rules.size
         p = position_of(size, moves)

@@ -59,7 +59,6 @@ def _check_builds(engine: Named) -> None:
 
 
 def _script(engine: Named) -> str:
-    """The text of the file."""
     home = str(Path(__file__).parents[3])
     is_dotted = "." in engine.name and not is_path(engine.name)
     more = f", {os.getcwd()!r}" if is_dotted else ""

@@ -40,7 +40,6 @@ def three_stones(game: Gomoku, limit: Limit, search: Search) -> list[Move]:
 
 
 def _part_of(limit: Limit, total: float | None) -> Limit:
-    """The limit of one search of several."""
     seconds = None if total is None else max(total / TRIED, LEAST_THOUGHT)
     nodes = MOST_NODES if limit.nodes is None else min(MOST_NODES, limit.nodes)
     return replace(limit, nodes=nodes, seconds=seconds, time_left=None, increment=None)

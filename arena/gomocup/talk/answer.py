@@ -26,26 +26,19 @@ class Wait:
     """The lines that a program sends after a command, up to its answer."""
 
     process: BrainProcess
-    command: bytes
-    """The very bytes that are written."""
+    command: bytes  # The very bytes that are written
     deadline: float
-    wanted: tuple[Kind, ...] = ("move",)
-    """The kinds of line that are an answer."""
-    may_repeat: bool = True
-    """True if the command may be sent again where its end was lost."""
+    wanted: tuple[Kind, ...] = ("move",)  # The kinds of line that are an answer
+    may_repeat: bool = True  # True if the command may be sent again where its end was lost
     messages: list[str] = field(default_factory=list)
     refusals: list[bytes] = field(default_factory=list)
     """ERROR and UNKNOWN, where these are no answer."""
-    passed_over: list[bytes] = field(default_factory=list)
-    """Lines that are no answer to anything."""
-    late: list[bytes] = field(default_factory=list)
-    """Moves of before the command was read."""
-    fault: tuple[Reason, str] | None = None
-    """What it has said in place of a move, in words."""
+    passed_over: list[bytes] = field(default_factory=list)  # Lines that are no answer to anything
+    late: list[bytes] = field(default_factory=list)  # Moves of before the command was read
+    fault: tuple[Reason, str] | None = None  # What it has said in place of a move, in words
     is_cut: bool = False
     """True if it refused the end of a command that was sent whole: it does not read every line."""
-    is_ok: bool = False
-    """True if it said OK, as to a RESTART before."""
+    is_ok: bool = False  # True if it said OK, as to a RESTART before
     _is_deaf: bool = False
     _is_repeated: bool = False
 
@@ -73,7 +66,6 @@ class Wait:
             process.hear(min(left, UNREAD_INTERVAL) if self._is_deaf else left)
 
     def _take(self, kind: Kind, line: bytes) -> None:
-        """Take a line that is not the answer."""
         process = self.process
         match kind:
             case "suggestion":
@@ -147,7 +139,6 @@ class Wait:
 
 
 def _bound(limit: Limit) -> float | None:
-    """Seconds that a move may take, as far as time is limited."""
     bounds = [each for each in (limit.seconds, limit.time_left) if each is not None]
     return min(bounds, default=None)
 

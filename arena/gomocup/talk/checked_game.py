@@ -157,7 +157,6 @@ class CheckedGame(Exchange):
         return takewhile(lambda _: time.monotonic() < end, positions)
 
     def _infos(self) -> bytes:
-        """The INFO lines of every game."""
         told = game_infos(RULES[self.rule], self.conditions.limit, self.conditions.hang)
         return told + own_infos(self.subject.info)
 

@@ -142,7 +142,6 @@ class Exchange:
         return line
 
     def _note_oddities(self, wait: Wait, line: bytes | None) -> None:
-        """Keep what a tournament passes over, for the remarks."""
         self.passed_over += wait.passed_over
         if line is not None and has_words_behind(line):
             self.passed_over.append(line)
@@ -190,7 +189,6 @@ class Exchange:
             listening.knock(self.process, listening.UNASKED_TIMEOUT)
 
     def _told(self, words: str, expected: str) -> Finding:
-        """A note on what was sent last, with the whole talk."""
         talk = folded([*self._past, *self.process.transcript])
         return Finding("note", self.sent, words, expected, talk=talk)
 
@@ -209,7 +207,6 @@ class Exchange:
         time.sleep(min(seconds, SHORT_SLEEP))
 
     def _push(self, data: bytes, expected: str) -> None:
-        """Write to it."""
         with self._talk(expected):
             self.process.push(data, self._until(self.allowance.answer))
 

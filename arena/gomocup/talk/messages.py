@@ -58,7 +58,6 @@ def figures(messages: Iterable[str], cell: Cell, pattern: re.Pattern[str] | None
 
 
 def _named_groups(message: str, pattern: re.Pattern[str]) -> dict[str, str]:
-    """The texts that the groups of a user's pattern match."""
     match = pattern.search(message)
     return {name: text for name, text in match.groupdict().items() if text} if match else {}
 

@@ -159,7 +159,6 @@ class Brain:
         return command, process.post(command)
 
     def _launch(self) -> BrainProcess:
-        """Start the program, and send it START and the INFO lines."""
         deadline = time.monotonic() + self.settings.startup
         conditions = self._commands.conditions
         memory = memory_of(conditions)

@@ -84,7 +84,6 @@ class Analyses:
         return Wish(replace(terms, hang=LONGEST_STEP), player, p, lines)
 
     def _opened(self, id: Any) -> tuple[str, Analysis]:
-        """The analysis of an id, or a new one."""
         if self._is_closed.is_set() or not (id is None or isinstance(id, str)):
             raise ConfigError(NO_CHOICE)
         if id and (analysis := self.find(id)):
@@ -110,12 +109,10 @@ class Analyses:
         min(idle, key=lambda each: each.touched).end(MADE_ROOM)
 
     def _with_process(self) -> Iterator[Analysis]:
-        """The analyses that have a process, or are about to start one."""
         kept = list(self._kept.values())
         return (each for each in kept if each.has_process or each.is_thinking)
 
     def _watch(self) -> None:
-        """Stop those whose pages do not ask any more."""
         while not self._is_closed.wait(CHECK_PAUSE):
             now = time.monotonic()
             for analysis in self._with_process():

@@ -37,8 +37,7 @@ SPARE = 10.0
 class Wish:
     """A position, the engine that is to think of it, and the most lines that are wanted."""
 
-    terms: Terms
-    """The terms of the process; `hang` is the longest that it may be silent."""
+    terms: Terms  # The terms of the process; `hang` is the longest that it may be silent
     player: Player
     p: Position
     lines: int
@@ -103,14 +102,12 @@ class Analysis:
             self._publish("ended", trouble=why)
 
     def _interrupt(self) -> None:
-        """End the search of the thread."""
         if self._task:
             self._wake_up.set()
             self._task.result()
             self._wake_up.clear()
 
     def _let_go(self) -> None:
-        """End the process."""
         if self._process:
             self._process.end()
         self._is_ready = False
@@ -164,7 +161,6 @@ class Analysis:
         self._publish(phase, report, words)
 
     def _publish(self, phase: Phase, report: LinesFound | None = None, trouble: str = "") -> None:
-        """Make the state what it is now."""
         self._phase = phase
         self._version += 1
         lines = report.lines if report else ()

@@ -43,8 +43,7 @@ class UnplayableError(Exception):
 class EngineLine:
     """A move, the play that is expected from it, and what the engine says of it."""
 
-    moves: tuple[Move, ...]
-    """None where the engine resigns."""
+    moves: tuple[Move, ...]  # None where the engine resigns
     score: int | None
     """The value to the side that is to move, in the engine's own units; see `Choice`."""
     depth: int
@@ -88,8 +87,7 @@ class Asked:
     engine: Engine
     game: Game
     seed: int
-    end: float
-    """Time of the monotonic clock when thinking ends."""
+    end: float  # Time of the monotonic clock when thinking ends
 
     @property
     def is_late(self) -> bool:

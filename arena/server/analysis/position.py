@@ -34,7 +34,6 @@ def position_wanted(game: Game, wish: Mapping[str, Any]) -> Position:
 
 
 def _forms_of(game: Game) -> Mapping[str, Any]:
-    """The forms that the moves of a game can have as text."""
     return {"moves": lines} if any(game.start().cells) else TEXT_FORMS
 
 

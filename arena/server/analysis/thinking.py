@@ -33,16 +33,14 @@ class LinesWanted:
 
     number: int
     p: Position | None = None
-    lines: int = 1
-    """The most lines that are wanted."""
+    lines: int = 1  # The most lines that are wanted
 
 
 @dataclass(frozen=True, slots=True)
 class LinesFound:
     """The lines that were found so far, or why there are none."""
 
-    number: int
-    """The number of the question; 0: the process is ready for one."""
+    number: int  # The number of the question; 0: the process is ready for one
     lines: tuple[EngineLine, ...] = ()
     is_final: bool = False
     trouble: str = ""
@@ -114,5 +112,4 @@ def _think_of(
 
 
 def _words_of(verdict: Verdict | None) -> str:
-    """The fault of an engine, in words."""
     return f"{verdict.reason}: {verdict.detail}" if verdict else "its process was killed"

@@ -174,7 +174,6 @@ class EngineHost:
 
 
 def _engine_players(setup: Setup) -> tuple[Player, ...]:
-    """The engines that play, named by their seats, and the adviser."""
     found = [
         replace(player_of("", player), name=str(seat))
         for seat, player in enumerate(setup.players, 1)

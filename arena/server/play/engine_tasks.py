@@ -29,14 +29,11 @@ from arena.workers.sandbox import ForkGuard
 class Task:
     """Something that an engine is to do; without a position, to be ready for a new game."""
 
-    who: str
-    """The player's name in the process."""
-    seed: int | None = None
-    """Seed of a game that is to begin; None: one that goes on."""
+    who: str  # The player's name in the process
+    seed: int | None = None  # Seed of a game that is to begin; None: one that goes on
     p: Position | None = None
     limit: Limit = Limit()
-    job: Job | None = None
-    """The game, where the answer is one in its opening."""
+    job: Job | None = None  # The game, where the answer is one in its opening
 
 
 class Thought(NamedTuple):

@@ -105,7 +105,6 @@ class LiveGames:
         return sorted(found, key=lambda each: not each["plies"])
 
     def _at_rest(self, id: str) -> dict[str, Any]:
-        """The players and plies of a game that waits on the disk."""
         try:
             setup, play, _ = read_journal(self._file(id), self.offer.players)
             return {"players": list(setup.names), "plies": play.p.ply}
@@ -113,14 +112,12 @@ class LiveGames:
             return {"players": [], "plies": 0, "trouble": str(error)}
 
     def _in_play(self) -> list[str]:
-        """The ids of the games in play, the latest first."""
         files = [file for file in self._folder.glob("*.json") if ID.fullmatch(file.stem)]
         return [file.stem for file in sorted(files, key=_changed_at, reverse=True)]
 
     def _begin(
         self, id: str, setup: Setup, so_far: tuple[GameInPlay, Help] | None = None
     ) -> LiveGame:
-        """Begin a game, or go on with one."""
         storage = Storage(
             partial(write_journal, self._file(id), setup),
             self._archived(setup),
@@ -148,7 +145,6 @@ class LiveGames:
         return keep
 
     def _file(self, id: str) -> Path:
-        """The journal of a game."""
         return self._folder / f"{id}.json"
 
     def _drop_old(self) -> None:
@@ -158,7 +154,6 @@ class LiveGames:
             del self._games[id]
 
     def _watch(self) -> None:
-        """Let the engines go of games that no page has looked at for long."""
         while not self._is_closed.wait(CHECK_PAUSE):
             for game in list(self._games.values()):
                 if not game.is_over and time.monotonic() - game.touched > LONGEST_REST:

@@ -40,12 +40,10 @@ NOT_THERE = "The engine of this game is not among those that this server was sta
 class Storage:
     """Functions that keep one game."""
 
-    journal: Callable[[GameInPlay, Help], object]
-    """Keeps the game in play, after each change."""
+    journal: Callable[[GameInPlay, Help], object]  # Keeps the game in play, after each change
     archive: Callable[[GameRecord], Mapping[str, Any]]
     """Keeps the game once it is over, and tells where."""
-    forget: Callable[[], object]
-    """Throws away the game in play."""
+    forget: Callable[[], object]  # Throws away the game in play
 
 
 def friendly_terms(game: Any, limit: Limit, seed: int = 0) -> Terms:

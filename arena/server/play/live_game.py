@@ -157,13 +157,11 @@ class LiveGame:
             self._go_on()
 
     def _interrupt(self) -> None:
-        """End the move that the thread waits for."""
         self._host.wake_up.set()
         self._task.result()
         self._host.wake_up.clear()
 
     def _move(self, text: str) -> None:
-        """Play the move that a person wants, or say why it cannot be played."""
         try:
             # The page itself knows the notation of the person who reads it.
             plain = Coordinates(self.setup.game.size, "numbers")
@@ -175,7 +173,6 @@ class LiveGame:
         self._answer(move)
 
     def _open(self, stones: list[str]) -> None:
-        """Lay the stones that a person wants in the opening, or say why not."""
         moves, took = list(map(self.setup.game.parse, stones)), time.perf_counter() - self._asked
         self._said = answer_opening(self._play, moves, took)
         if self._said:
@@ -184,12 +181,10 @@ class LiveGame:
             self._go_on()
 
     def _answer(self, move: int | None) -> None:
-        """Take the answer of the person to move."""
         answer(self._play, move, time.perf_counter() - self._asked)
         self._go_on()
 
     def _undo(self, before: GameInPlay) -> None:
-        """Go back to the last decision that a person made."""
         self._play = before
         self._host.forget()
         self._taken.take_backs += 1
@@ -203,7 +198,6 @@ class LiveGame:
             self._work(self._let_engines_move)
 
     def _show(self) -> None:
-        """Keep and show the position that has come about."""
         self._hint = None
         self._storage.journal(self._play, self._taken)
         if self._play.outcome:
@@ -229,7 +223,6 @@ class LiveGame:
         self._task = self._thread.submit(work)
 
     def _prepare(self) -> None:
-        """Let the engines get ready, and begin."""
         seats = {1, 2}.difference(self.setup.persons)
         for seat in sorted(seats):
             self._host.prepare(self._play, seat)
@@ -246,7 +239,6 @@ class LiveGame:
                 self._show()
 
     def _advise(self) -> None:
-        """Give a hint."""
         found = self._host.hint(self._play.p)
         if found and not self._host.wake_up.wait():
             self._said, self._hint = found
@@ -254,7 +246,6 @@ class LiveGame:
 
     @contextmanager
     def _failing(self) -> Iterator[None]:
-        """Show a fault of ours, by which the game ends."""
         try:
             yield
         except Exception as error:
@@ -273,7 +264,6 @@ class LiveGame:
         self._end("over")
 
     def _end(self, phase: Phase) -> None:
-        """End the process and the thread, and stay in this phase."""
         self._host.end()
         self._thread.shutdown(wait=False)
         self._publish(phase)

@@ -51,8 +51,7 @@ class GameOffered:
     name: str
     about: str
     parameters: tuple[tuple[Parameter, tuple[Any, ...]], ...]
-    rules: Sequence[str]
-    """The rules by which its players can make the opening."""
+    rules: Sequence[str]  # The rules by which its players can make the opening
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +61,7 @@ class EngineOffered:
     player: Player
     about: str
     games: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    is_preferred: bool = False
-    """True for the opponent by default."""
+    is_preferred: bool = False  # True for the opponent by default
 
 
 class Offer:

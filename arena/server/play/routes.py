@@ -50,7 +50,6 @@ def play_routes(games: LiveGames) -> list[Route]:
 
 
 def _game_begun(games: LiveGames, body: bytes) -> Response:
-    """The answer to a request to begin a game."""
     try:
         return data({"id": games.open(read_body(body))})
     except ConfigError as error:

@@ -41,8 +41,7 @@ class ServedQueue:
     """A queue that a page shows, with the owner's rules that the page needs."""
 
     file: QueueFile
-    cores: int | None = 1
-    """Processes that play; None with a cluster."""
+    cores: int | None = 1  # Processes that play; None with a cluster
     check: Check = check_apart
 
     @property
@@ -56,13 +55,10 @@ class QueueRow:
     """A test as the page shows it."""
 
     entry: QueuedTest
-    run: str
-    """The id of its run; empty before its first game."""
-    left: str
-    """The time that it still takes, in words."""
+    run: str  # The id of its run; empty before its first game
+    left: str  # The time that it still takes, in words
     came: str
-    acts: tuple[str, ...]
-    """The wishes that would be granted."""
+    acts: tuple[str, ...]  # The wishes that would be granted
 
 
 ACTS: dict[str, tuple[str, tuple[State, ...]]] = {

@@ -65,7 +65,6 @@ def across_views(pages: MadePages) -> dict[str, Callable[[Request], Response]]:
 
 
 def _everything(request: Request) -> tuple[KnownRuns, str]:
-    """All runs as they are now, and the folder that they are in."""
     run_list: RunList = request.app.state.run_list
     known = sorted(run_list.all(), key=lambda each: each.place.folder)
     place = path_text(request.app.state.run_folders.results)
@@ -73,7 +72,6 @@ def _everything(request: Request) -> tuple[KnownRuns, str]:
 
 
 def _found_run(request: Request, name: str) -> RunFolder | None:
-    """The run whose id the address has under this name."""
     run_folders: RunFolders = request.app.state.run_folders
     return run_folders.find(request.path_params[name])
 
@@ -108,7 +106,6 @@ def rated(known: KnownRuns, place: str) -> RatingList:
 
 
 def _ratings_page(known: KnownRuns, place: str) -> Answer:
-    """The page of the ratings."""
     from arena.ratings.rating_answer import ratings_answer
 
     return ratings_answer(rated(known, place), PLAYER)

@@ -18,16 +18,13 @@ from arena.storage.at_play import LiveBoards, is_asked_to_stop, is_at_play
 class Pulse:
     """The progress of a run at this moment."""
 
-    state: str
-    """`playing`, `stopping`, or `still`."""
+    state: str  # `playing`, `stopping`, or `still`
     games: int
     total: int | None
-    left: str
-    """The time left in words, of a test also the games; empty if it is not known."""
+    left: str  # The time left in words, of a test also the games; empty if it is not known
     share: float | None
     """The part of the bar that is full: of a test the place of its LLR between the bounds."""
-    verdict: Conclusion | None
-    """As the games of the last snapshot have it."""
+    verdict: Conclusion | None  # As the games of the last snapshot have it
 
 
 def pulse_of(followed: FollowedRun, seen: LiveBoards | None) -> Pulse:

@@ -153,7 +153,6 @@ def run_games(request: Request, followed: FollowedRun) -> Response:
 
 
 def _games_part(snapshot: Snapshot, ended: Ended, start: int, is_new: bool) -> Response:
-    """The next games, from one on."""
     games = ended.games[start : start + GAMES_AT_ONCE]
     answer = games_data(
         {snapshot.document.title: snapshot.rules},

@@ -18,15 +18,11 @@ STATES = ("being played", "complete", "not complete")
 class RunFilter:
     """The runs that are asked for; an empty field asks for all."""
 
-    search: str = ""
-    """Words that are all in a run's name."""
-    player: str = ""
-    """Words that are all in the name of one of its players."""
+    search: str = ""  # Words that are all in a run's name
+    player: str = ""  # Words that are all in the name of one of its players
     state: str = ""
-    since: str = ""
-    """The first day, such as 2026-11-25, in this machine's time."""
-    until: str = ""
-    """The last day."""
+    since: str = ""  # The first day, such as 2026-11-25, in this machine's time
+    until: str = ""  # The last day
 
     @property
     def span(self) -> tuple[float, float]:

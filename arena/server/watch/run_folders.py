@@ -29,8 +29,7 @@ class RunFolder:
     """A folder that keeps games."""
 
     id: str
-    name: str
-    """Its path below the results folder."""
+    name: str  # Its path below the results folder
     folder: Path
 
 
@@ -85,7 +84,6 @@ class RunFolders:
                 del self._followed[id]
 
     def _found(self) -> Iterator[RunFolder]:
-        """All folders that keep games, as they are now."""
         results = os.fspath(self.results)
         is_one = is_kept(results)
         start = self.results.parent if is_one else self.results

@@ -45,10 +45,8 @@ NAMES_AT_ONCE = 0.6
 class RunSummary:
     """An experiment as the list of all shows it."""
 
-    total: int | None
-    """Games at most; None where results decide that."""
-    state: str
-    """As in `Status`."""
+    total: int | None  # Games at most; None where results decide that
+    state: str  # As in `Status`
     verdict: Conclusion | None
 
 
@@ -63,10 +61,8 @@ class ListedRun:
 
     place: RunFolder
     figures: FileFigures
-    played: float
-    """Seconds since 1970 when its files last changed."""
-    play: str
-    """Empty if it is not being played."""
+    played: float  # Seconds since 1970 when its files last changed
+    play: str  # Empty if it is not being played
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +73,9 @@ class RunListRow:
     name: str
     kind: str
     game: str
-    played: str
-    """The time at which its files last changed, by this machine's clock."""
+    played: str  # The time at which its files last changed, by this machine's clock
     games: int
-    total: int | None
-    """Games at most; None where that is not known."""
+    total: int | None  # Games at most; None where that is not known
     state: str
     verdict: Conclusion | None
 
@@ -92,13 +86,10 @@ class RunListPage:
 
     rows: tuple[RunListRow, ...]
     wanted: RunFilter
-    number: int
-    """The number of this page, from 1."""
+    number: int  # The number of this page, from 1
     pages: int
-    found: int
-    """Runs on all pages."""
-    kept: int
-    """Runs in the folder."""
+    found: int  # Runs on all pages
+    kept: int  # Runs in the folder
     unread: int
     """Runs of which it is not yet known if they are over or, where that is asked for, which players
     are in them."""
@@ -217,7 +208,6 @@ class RunList:
                 )
 
     def _make_summaries(self, listed: Sequence[ListedRun]) -> None:
-        """Make the summaries of the first of these runs."""
         began = time.thread_time()
         for each in listed:
             summary = readable_summary(each.place.folder)

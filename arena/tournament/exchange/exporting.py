@@ -177,7 +177,6 @@ def _openings_text() -> Text:
 
 
 def _dates_of(run: Run) -> str:
-    """The days on which a run was played, as SGF has them."""
     sessions = read_store(run.folder, Store.sessions) or []
     days = {
         datetime.fromtimestamp(at).date() for each in sessions for at in (each.began, each.ended)

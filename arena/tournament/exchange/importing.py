@@ -99,7 +99,6 @@ def import_games(
 
 
 def _bring_in(intake: Intake, folder: Path, files: Sequence[tuple[Path, str]], fresh: bool) -> None:
-    """Keep the games of these files in a folder, all or none."""
     with locked(folder):
         if not fresh and any((folder / each).exists() for each in (CONFIG, DATABASE)):
             message = "games are kept here: choose another name, or throw them away with --fresh"
@@ -188,7 +187,6 @@ class Intake:
             )
 
     def _leave_out(self, fault: Fault) -> None:
-        """Count a doubtful game, and tell of it."""
         self.left_out += 1
         self._told(fault)
 

@@ -199,7 +199,6 @@ def _plain_record(line: JsonGame) -> GameRecord:
 
 
 def _fits_field(name: str, value: object) -> bool:
-    """Tell whether a field of a record may have this value."""
     if name == "winner":
         return value is None or (type(value) is int and value in (1, 2))
     if name in WHOLE_FIELDS:

@@ -118,7 +118,6 @@ class Surrogate:
         self._take(sides, pairs)
 
     def _take(self, sides: Sides, pairs: int) -> None:
-        """Take a trial as being under way."""
         self._asked.append((sides, pairs))
         self._expect(sides, pairs)
 

@@ -171,12 +171,10 @@ def fitted(prior: Prior, scores: Scores, last: Posterior, *, is_first: bool) -> 
 def _shapes_of(
     prior: Prior, scores: Scores, known: Posterior, last: Mapping[str, ModelFit]
 ) -> dict[str, ModelFit]:
-    """Each model, fitted to all trials."""
     return {name: fit(prior, scores, known, last.get(name)) for name, fit in SHAPES.items()}
 
 
 def _hill_fit(prior: Prior, scores: Scores, known: Posterior, last: ModelFit | None) -> ModelFit:
-    """The hill as it is known."""
     return HillFit(known)
 
 
@@ -205,7 +203,6 @@ SHAPES = {"hill": _hill_fit, "nearby hill": _nearby_fit, RATIOS: _ratios_fit}
 
 
 def _share_by_model(score: Mapping[str, float]) -> dict[str, float]:
-    """The models' shares by their log likelihoods."""
     best = max(score.values())
     likely = {name: float(np.exp(each - best)) for name, each in score.items()}
     return {name: each / sum(likely.values()) for name, each in likely.items()}

@@ -30,7 +30,6 @@ def games_of_step(budget: int) -> int:
 
 
 def _sides_around(centre: Array, away: Array) -> Sides:
-    """Both sides of a centre, within the box."""
     return Sides(centre, np.clip(centre + away, 0, 1), np.clip(centre - away, 0, 1))
 
 
@@ -85,7 +84,6 @@ class Walk:
         return trial_of(self._space, number, sides, self._plan.seed, note)
 
     def _signs(self) -> Array:
-        """The direction of a step in each parameter, drawn at random."""
         return self._random.choice([-1.0, 1.0], len(self.start))
 
     def against_default(self, number: int) -> Trial:

@@ -86,7 +86,6 @@ class SamplerTuner:
 
     @cached_property
     def _study(self) -> optuna.Study:
-        """The study that the sampler looks at."""
         import optuna
 
         with quiet():

@@ -199,7 +199,6 @@ def keep_attempt(folder: Path, config: ProofConfig, played: Played = tuple) -> N
 
 
 def _played_files(folder: Path, config: ProofConfig) -> Iterator[Path]:
-    """The files that a study and its proof have written."""
     places = folder, folder / NAME, folder / OPPONENTS
     own = [each / name for each in places for name in WRITTEN_FILES]
     beside = [folder / TUNED_FILE, *contents_beside(folder, config.default)]

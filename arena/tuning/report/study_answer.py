@@ -101,7 +101,6 @@ def _head(study: Study, frames: Frames) -> dict[str, object]:
 
 
 def _notes(study: Study) -> Iterator[str]:
-    """The caveats beside the numbers, and what else the proof tells."""
     yield from faults_texts(study.config, study.trials.told)
     if study.trials.is_over:
         yield from proof_notes(study.matches)

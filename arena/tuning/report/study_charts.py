@@ -101,7 +101,6 @@ Band = list[tuple[float, float, float]]
 
 
 def _model_band(trials: pd.DataFrame, errors: Sequence[float]) -> tuple[Band, str]:
-    """The model's intervals of its estimates, and a sentence on them."""
     if len(errors) < len(trials) or not any(map(isfinite, errors)):
         return [], ""
     known = zip(trials["games_so_far"], trials["estimate"], errors, strict=True)

@@ -130,7 +130,6 @@ def _range_faults(
 def _choice_faults(
     parameter: Parameter, given: Mapping[str, Any], choices: tuple[Value, ...], default: Value
 ) -> Sequence[AxisFault]:
-    """The faults of choices."""
     return _first_faults(
         [
             (given[key] is not None, key, f"choices have no {key}")
@@ -150,7 +149,6 @@ def _choice_faults(
 
 
 def _misfits(parameter: Parameter, value: Value) -> Iterator[str]:
-    """The reasons why a value cannot be a choice."""
     if not parameter.choices:
         check = adapter(Annotated[parameter.type, parameter.range])
         yield from (f"a choice {message}" for _, message in fit_value(check, value)[1])

@@ -58,7 +58,6 @@ def conditions_of(varied: Varied) -> tuple[Condition, ...]:
 
 
 def _condition_of(chosen: Mapping[str, tuple[str, Any]]) -> Condition:
-    """One value of each key, with its text."""
     values = {key: value for key, (_, value) in chosen.items()}
     label = ",".join(text for text, _ in chosen.values())
     limit, openings = values.pop(LIMIT_KEY, None), values.pop(OPENINGS_KEY, None)
@@ -66,7 +65,6 @@ def _condition_of(chosen: Mapping[str, tuple[str, Any]]) -> Condition:
 
 
 def _label_texts(key: str, values: Sequence[Any]) -> list[str]:
-    """The values of one key, as the labels have them."""
     if key == LIMIT_KEY:
         return [",".join(f"{name}={each}" for name, each in limit_data(v).items()) for v in values]
     if key == OPENINGS_KEY:

@@ -212,7 +212,6 @@ def read_axes(reader: Reader, value: object, default: Player) -> Iterator[Axis]:
 def _free_axis(
     reader: Reader, candidate: Candidate, value: object, path: tuple[str | int, ...]
 ) -> Axis | None:
-    """One free parameter."""
     faults = len(reader.faults)
     given = reader.fit(axis_keys, {} if value is None else value, path)
     if len(reader.faults) > faults:
@@ -354,7 +353,6 @@ def _least_pairs(test: dict[str, Any]) -> int:
 def _places_of(
     sources: Sequence[Openings], are_varied: bool
 ) -> Iterator[tuple[Openings, Location]]:
-    """The sources, each with its place in the file."""
     for i, each in enumerate(sources):
         yield each, (VARY, OPENINGS_KEY, i) if are_varied else (OPENINGS_KEY,)
 

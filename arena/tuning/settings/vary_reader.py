@@ -71,7 +71,6 @@ def _values_of(
 def _varied_parameter(
     reader: Reader, key: str, value: object, default: Player, path: tuple[str | int, ...]
 ) -> object:
-    """One value of a parameter of the engine."""
     engine = default.engine
     if not engine.is_checked:
         return value
@@ -96,7 +95,6 @@ def check_depth(reader: Reader, default: Player, searched: Collection[str]) -> N
 
 
 def _depths_around(depth: object) -> list[int]:
-    """Three depths to suggest."""
     middle = max(depth, 2) if isinstance(depth, int) else 2
     return [middle - 1, middle, middle + 1]
 

@@ -20,7 +20,6 @@ def fit_figures(frames: FitFrames) -> list[Figure]:
 
 
 def _losses_figure(frames: FitFrames) -> Figure:
-    """The loss by epoch, of the positions fitted and of those held out."""
     losses = frames.losses
     chosen = losses[losses["chosen"]].iloc[0]
     caption = (
