@@ -14,7 +14,8 @@ from typing import BinaryIO, cast
 
 from arena.charset import TITLES, Guess
 from arena.errors import ConfigError, Fault, no_such_file
-from arena.refusals import is_pipe, read_whole, refused, regular_opener
+from arena.files import is_pipe, read_whole, regular_opener
+from arena.refusals import refused
 
 MARKS: Mapping[bytes, str] = {
     codecs.BOM_UTF8: "utf-8-sig",

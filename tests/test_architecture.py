@@ -18,6 +18,7 @@ LAYERS = [
     ["jit"],
     ["game", "format", "stats", "charset"],
     ["refusals"],
+    ["files"],
     ["arguments"],
     ["engine", "processes", "coordinates", "text"],
     ["games", "plugins"],

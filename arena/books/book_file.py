@@ -16,10 +16,11 @@ from typing import BinaryIO
 from arena.books.balancing import BookLine
 from arena.books.book_config import BookConfig
 from arena.errors import ConfigError, Fault
+from arena.files import refuse_other
 from arena.game import Game
 from arena.match.copies import marks_of_text
 from arena.match.openings.book import HEAD
-from arena.refusals import refuse_other, refused
+from arena.refusals import refused
 
 LINE = re.compile(r"([0-9, ]+) # (-?\d+) (\d+) (\d+) (\d+)")
 

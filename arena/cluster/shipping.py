@@ -17,13 +17,13 @@ from typing import Any
 
 from arena.config.settings import Player
 from arena.errors import ConfigError, Fault
+from arena.files import read_whole
 from arena.plugins.engine_facts import shipped_places
 from arena.plugins.engine_names import is_foreign, is_path
 from arena.plugins.load import Named, files_of
 from arena.plugins.source_files import ENGINES
 from arena.plugins.source_tree import KEPT_SOURCES
 from arena.processes.confine import MEGABYTE
-from arena.refusals import read_whole
 
 SKIPPED = ("__pycache__", ".git")
 """Folders that no program needs."""

@@ -10,7 +10,7 @@ import click
 
 from arena.commands.options import RESULTS, forms
 from arena.errors import ConfigError, Fault
-from arena.refusals import is_pipe
+from arena.files import is_pipe
 
 if TYPE_CHECKING:
     from arena.config.settings import Config

@@ -23,8 +23,9 @@ from arena.config.settings import limit_data
 from arena.config.shipped import hint_for
 from arena.engine import Limit
 from arena.errors import ConfigError, Fault, no_such_file, own_words, unquoted
+from arena.files import is_pipe, read_whole
 from arena.plugins.user_engines import given_name
-from arena.refusals import is_pipe, read_whole, refused
+from arena.refusals import refused
 from arena.text import MARKS, decoded
 
 SUFFIXES = (".yaml", ".yml")

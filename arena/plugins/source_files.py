@@ -16,7 +16,7 @@ from functools import lru_cache
 from importlib.machinery import all_suffixes
 from pathlib import Path
 
-from arena.refusals import read_whole
+from arena.files import read_whole
 
 HOME = Path(__file__).parents[2]
 """The folder of the project's own packages."""

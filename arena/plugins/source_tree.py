@@ -22,7 +22,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from arena.refusals import read_whole
+from arena.files import read_whole
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from types import CodeType, FunctionType, MethodType, ModuleType, SimpleNamespac
 from typing import Any, cast
 
 from arena.errors import ConfigError, Fault, near_file, own_words
+from arena.files import read_whole
 from arena.plugins.command_line import interpreted
 from arena.plugins.engine_names import is_path
 from arena.plugins.parameters import (
@@ -44,7 +45,6 @@ from arena.plugins.source_tree import (
 from arena.processes.child import is_known
 from arena.processes.confine import is_confined
 from arena.processes.question import Question, answer_of
-from arena.refusals import read_whole
 
 Module = ModuleType | SimpleNamespace
 """A module, or what it says of itself, where its code must not be."""

@@ -11,9 +11,10 @@ from arena.cluster.shipping import shipment_of
 from arena.config.settings import Config
 from arena.config.yaml_file import Document
 from arena.errors import ConfigError, Fault
+from arena.files import read_whole
 from arena.plugins.command_line import is_file, split_command
 from arena.plugins.engine_names import PROGRAMS, is_foreign, is_path
-from arena.refusals import expanded, read_whole
+from arena.refusals import expanded
 
 
 def files_of(file: Path, config: Config) -> tuple[dict[Path, bytes], set[Path]]:

@@ -15,11 +15,12 @@ from pathlib import Path
 from threading import Thread
 
 from arena.errors import ConfigError
+from arena.files import regular_opener
 from arena.processes.child import Child, ValuePipe, ready_ends
 from arena.queue.order import QueuedTest, State, in_turn
 from arena.queue.playing import Place, play_test
 from arena.queue.queue_file import CODE, QueueFile
-from arena.refusals import DiskFullError, refusals_told, regular_opener
+from arena.refusals import DiskFullError, refusals_told
 from arena.storage.at_play import is_at_play
 from arena.storage.folder import locked
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from arena.errors import ConfigError, Fault
+from arena.files import read_rest
 from arena.game import Game, Move
 from arena.records import lines, offset, pos
 from arena.records.written import WrittenGame
-from arena.refusals import read_rest
 from arena.text import decoded, utf8_file
 
 OpeningFormat = Literal["offset", "pos", "lines", "sgf", "psq"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from arena.files import written
 from arena.plugins import load
-from arena.refusals import written
 from arena.report.answer import Answer
 
 FRAMES = (

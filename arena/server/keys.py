@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from arena.refusals import read_regular
+from arena.files import read_regular
 
 SECRET_BYTES = 32
 OLD = ".old"

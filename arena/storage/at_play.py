@@ -17,8 +17,8 @@ from typing import Any
 
 from arena.engine import Remark
 from arena.errors import ConfigError
+from arena.files import read_regular, regular_opener
 from arena.match.remarks import columns, remarks_in
-from arena.refusals import read_regular, regular_opener
 from arena.storage.folder import LOCK, is_played_here, keep_text
 
 BOARDS = "boards.json"

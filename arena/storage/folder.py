@@ -16,9 +16,10 @@ from typing import Any, TextIO, TypeVar
 
 from arena.config.yaml_file import Document, dump, read_text
 from arena.errors import ConfigError, Fault, unknown
+from arena.files import read_regular, refuse_other, regular, regular_opener, replaced
 from arena.gone import gone_settings
 from arena.plugins import load
-from arena.refusals import read_regular, refuse_other, refused, regular, regular_opener, replaced
+from arena.refusals import refused
 from arena.storage.connection import BESIDE, is_there
 from arena.storage.database import OTHER_VERSION, Store
 from arena.storage.plans import kept_plans

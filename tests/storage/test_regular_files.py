@@ -17,7 +17,8 @@ from support.samples import ROUND
 from support.sweep import in_turn
 from support.typed import typed
 
-from arena import refusals
+from arena import files
+from arena.errors import ConfigError
 from arena.queue.queue_file import QueueFile
 from arena.server.watch.followed_run import SLOW
 from arena.server.watch.run_folders import run_id
@@ -122,7 +123,7 @@ def test_a_queue_that_is_no_file_is_told(tmp_path: Path) -> None:
     file = queue.folder / "queue.db"
     file.unlink()
     os.mkfifo(file)
-    with in_time(), pytest.raises(refusals.ConfigError, match=r"queue\.db: is a pipe, not a file"):
+    with in_time(), pytest.raises(ConfigError, match=r"queue\.db: is a pipe, not a file"):
         queue.entries()
 
 
@@ -163,7 +164,7 @@ def test_a_file_that_is_named_may_be_a_pipe(
 def test_a_pipe_is_not_waited_for_without_end(
     command: str, pipe: tuple[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(refusals, "MAX_WAIT", 0.05)
+    monkeypatch.setattr(files, "MAX_WAIT", 0.05)
     name, here = pipe
     try:
         with in_time(), chdir(tmp_path):

@@ -6,10 +6,11 @@ import os
 import sys
 from pathlib import Path
 
+from arena.files import written
 from arena.gomocup.engine_as_brain.rules import RuleSet
 from arena.plugins.engine_names import is_path
 from arena.plugins.load import Named, checked
-from arena.refusals import expanded, written
+from arena.refusals import expanded
 
 TRIAL_SIZE = 15
 SCRIPT = """\
@@ -34,7 +35,7 @@ LONGEST_SHEBANG = 120
 def write_brain(engine: Named, file: Path) -> None:
     """Write a file that plays this engine from wherever it is started.
 
-    ConfigError if the engine cannot be built, or the file not written: see `refusals.written`.
+    ConfigError if the engine cannot be built, or the file not written: see `files.written`.
     """
     named = absolute(engine)
     _check_builds(named)

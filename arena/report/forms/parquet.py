@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from arena.errors import ConfigError, install_command
-from arena.refusals import written
+from arena.files import written
 from arena.report.answer import Answer
 from arena.report.portable import portable_frame
 from arena.storage.folder import make_folder

@@ -18,6 +18,7 @@ from arena.config.settings import (
 )
 from arena.engine import Limit, Remark
 from arena.errors import ConfigError
+from arena.files import read_regular
 from arena.game import Move
 from arena.human.in_play import Help, first_job, game_after
 from arena.human.setup import Seated, Setup
@@ -27,7 +28,6 @@ from arena.match.play import GameInPlay
 from arena.match.record import GameRecord, Job, OpeningMade, key
 from arena.match.terms import Terms
 from arena.plugins.load import HUMAN, checked, load_game
-from arena.refusals import read_regular
 from arena.storage.folder import keep_text
 
 TIMED_MARGIN = 1.0

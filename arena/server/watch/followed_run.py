@@ -14,8 +14,8 @@ from threading import Lock
 from typing import Any, TypeVar, cast
 
 from arena.errors import ConfigError
+from arena.files import in_time
 from arena.match.record import GameKey, Numbered, key
-from arena.refusals import in_time
 from arena.server.watch.pace import MAX_MAKING, CpuBudget
 from arena.server.watch.snapshot import Snapshot, snapshot_of
 from arena.storage.connection import Figures, file_figures

@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from threading import Lock
 
 from arena.errors import ConfigError
-from arena.refusals import in_time
+from arena.files import in_time
 from arena.report.answer import Answer
 from arena.server.watch.pace import MAX_MAKING, CpuBudget
 

@@ -15,7 +15,7 @@ from typing import Any
 from arena.config.settings import one_named
 from arena.errors import ConfigError
 from arena.experiment import open_experiment
-from arena.refusals import in_time
+from arena.files import in_time
 from arena.report.verdict import Conclusion
 from arena.server.watch.followed_run import FileFigures, figures_of
 from arena.server.watch.pace import MAX_MAKING

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from arena.errors import ConfigError, Fault
+from arena.files import written
 from arena.games.gomoku import Gomoku
 from arena.match.opening_rules import opening_text
 from arena.match.record import FIELDS, GameRecord, values_of
@@ -20,7 +21,6 @@ from arena.plugins import load
 from arena.plugins.load import load_game
 from arena.records.formats import jsonl
 from arena.records.written import RESULTS, Point, WrittenGame
-from arena.refusals import written
 from arena.storage.database import Store
 from arena.storage.folder import make_folder, read_store
 from arena.tournament.exchange.rule_codes import rule_text

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from arena.refusals import regular_opener
+from arena.files import regular_opener
 from arena.tuning.optuna.sampler import quiet
 
 if TYPE_CHECKING:

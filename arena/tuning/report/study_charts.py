@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from arena.refusals import written
+from arena.files import written
 from arena.report.numbers import DOUBT, OPEN, format_estimate, format_interval, format_share
 from arena.report.page.charts import PANE, ChartFrame, Plot
 from arena.report.page.row_charts import part_bar, thinned
