@@ -11,6 +11,7 @@ from typing import Any
 
 from arena.engine import Conditions, Needs, ProgramError
 from arena.errors import ConfigError
+from arena.files import read_whole
 from arena.game import Game
 from arena.gomocup.filled_file import (
     VALUE_NAME,
@@ -24,7 +25,7 @@ from arena.gomocup.process import needs_of
 from arena.gomocup.protocol import Settings, info_mistakes
 from arena.gomocup.talk.player import Brain
 from arena.plugins.command_line import parse_command
-from arena.refusals import expanded, read_whole, refused
+from arena.refusals import expanded, refused
 from arena.text import decoded
 
 TEMPLATE = "template"
