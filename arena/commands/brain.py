@@ -29,8 +29,7 @@ def brain(engine: str, file: Path | None) -> None:
     Other managers want a brain as one file:
       arena brain strong --write pbrain-strong
     """
-    from arena.gomocup.engine_as_brain.executable import write_brain
-    from arena.gomocup.engine_as_brain.pipes import converse
+    from arena.gomocup.engine_as_brain.executable import converse, write_brain
     from arena.plugins.load import parse_named
 
     with compiling_noticed():

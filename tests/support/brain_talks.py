@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 
-from arena.gomocup.engine_as_brain.conversation import Conversation
-from arena.gomocup.engine_as_brain.rules import RuleSet
+from arena.gomocup.engine_as_brain.conversation import Conversation, RuleSet
 from arena.plugins.load import checked
 
 

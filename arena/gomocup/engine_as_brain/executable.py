@@ -1,15 +1,28 @@
-"""A brain as one executable file, which is what other managers want."""
+"""An engine as a brain on pipes, and as the one executable file that other managers want."""
 
 from __future__ import annotations
 
+import gc
 import os
+import re
+import select
+import signal
 import sys
+import time
+from contextlib import suppress
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
 
+from arena.errors import DISTRIBUTION
 from arena.files import written
-from arena.gomocup.engine_as_brain.rules import RuleSet
+from arena.gomocup.engine_as_brain.conversation import Conversation, RuleSet
+from arena.gomocup.process import CHUNK
+from arena.gomocup.transcript import split
 from arena.plugins.engine_names import is_path
-from arena.plugins.load import Named, checked
+from arena.plugins.load import Named, checked, parse_named
 from arena.refusals import expanded
 
 TRIAL_SIZE = 15
@@ -74,3 +87,137 @@ def shebang(python: str) -> str:
     if " " not in python and len(python) < LONGEST_SHEBANG:
         return f"#!{python}"
     return f"#!/bin/sh\n'''exec' \"{python}\" \"$0\" \"$@\"\n' '''"
+
+
+END_GRACE, START_GRACE = 0.4, 0.9
+"""Seconds after END for what was asked before it; and if START still was."""
+LONGEST_THOUGHT = 600.0
+"""Seconds for each answer after the end of input, unless its limits are longer."""
+DAY = 86_400.0
+
+Heard = SimpleQueue[tuple[str, float] | None]
+"""Lines with the time of their coming; None at the end."""
+
+
+def converse(engine: str) -> None:
+    """Let an engine talk until END or the end of input: the process's whole life, which ends here.
+
+    ConfigError if there is no such engine, or if it is none for brains.
+    """
+    source, sink = _own_pipes()
+    gc.disable()  # there is nothing to collect while libraries are imported and engines built
+    conversation = Conversation(
+        RuleSet(checked("engine", engine)), partial(about_line, label_of(engine))
+    )
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    heard: Heard = SimpleQueue()
+    Thread(target=listen, args=(source, heard, conversation, sink), daemon=True).start()
+    with suppress(BrokenPipeError):
+        _answer_all(conversation, heard, sink)
+    Thread(target=_end_after, args=(END_GRACE,), daemon=True).start()
+    conversation.close()
+    os._exit(0)
+
+
+def _own_pipes() -> tuple[int, int]:
+    """Standard input and output for the protocol alone.
+
+    The output of engines goes to standard error from now on, and they read nothing.
+    """
+    source, sink = os.dup(0), os.dup(1)
+    for each in (source, sink):
+        os.set_blocking(each, True)  # whoever started this may have left them otherwise
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    try:
+        os.dup2(2, 1)
+    except OSError:  # standard error is closed
+        os.dup2(nothing, 1)
+        os.dup2(nothing, 2)
+    sys.stdout = sys.stderr
+    return source, sink
+
+
+def _answer_all(conversation: Conversation, heard: Heard, sink: int) -> None:
+    """Answer one line after the other.
+
+    The lines of an answer leave together: a manager that waits for the first one would
+    take the core, and keep the move, which is the last, waiting.
+    """
+    is_settled = False
+    while (item := heard.get()) is not None:
+        lines = [f"{answer}\n" for answer in conversation.answers(*item)]
+        write(sink, "".join(lines).encode("ascii", "backslashreplace"))
+        if conversation.is_ready and not is_settled:
+            # Kernels and libraries are there to stay: to look through them takes 50 ms of a move.
+            gc.freeze()
+            gc.enable()
+            is_settled = True
+
+
+def write(sink: int, data: bytes) -> None:
+    """Write all of it."""
+    while data:
+        data = data[os.write(sink, data) :]
+
+
+def read(source: int) -> bytes:
+    """The bytes that have come; none at the end of input, and where nothing can be read."""
+    try:
+        return os.read(source, CHUNK)
+    except OSError:
+        return b""
+
+
+def listen(source: int, heard: Heard, conversation: Conversation, sink: int) -> None:
+    """Hand on all lines; after END, end the process, even during a search.
+
+    At the end of input, what was asked is answered first. Kernels let go of the interpreter's lock,
+    so that this thread also runs during a search.
+    """
+    rest = b""
+    while data := read(source):
+        arrived = time.monotonic()
+        *lines, rest = split(rest, data)
+        for line in lines:
+            text = line.decode("utf-8", "backslashreplace")
+            if text.strip().upper() == "END":
+                heard.put(None)
+                return _end_after(END_GRACE if conversation.is_ready else START_GRACE)
+            heard.put((text, arrived))
+    if rest.strip().upper() != b"END":
+        heard.put((rest.decode("utf-8", "backslashreplace"), time.monotonic()))
+    return end_once_answered(heard, conversation, sink)
+
+
+def end_once_answered(heard: Heard, conversation: Conversation, sink: int) -> None:
+    """End the process once all is answered, or as soon as the answers' reader is gone."""
+    heard.put(None)
+    keys = conversation.keys
+    each = max(LONGEST_THOUGHT, keys.turn or 0.0, keys.match or 0.0)
+    reader = select.poll()
+    reader.register(sink, 0)  # only its end is told
+    reader.poll(1000 * min(heard.qsize() * each, DAY))
+    os._exit(0)
+
+
+def _end_after(seconds: float) -> None:
+    """End the process after a moment for what it is still doing."""
+    time.sleep(seconds)
+    os._exit(0)
+
+
+def about_line(label: str) -> str:
+    """The answer to ABOUT: the engine and its parameters, and the version of the arena."""
+    try:
+        number = version(DISTRIBUTION)
+    except PackageNotFoundError:
+        number = "0"
+    return f'name="{label}", version="{number}", author="{DISTRIBUTION}", country="none"'
+
+
+def label_of(text: str) -> str:
+    """An engine as managers show it: without the folders of its file, and without quotes."""
+    named = parse_named(text)
+    short = Named(Path(named.name).stem if is_path(named.name) else named.name, named.parameters)
+    return re.sub(r"[^ -~]|\"", "'", str(short))

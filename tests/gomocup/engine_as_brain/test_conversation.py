@@ -14,9 +14,8 @@ from support.samples import player
 from arena.engine import MATE, Choice, Limit
 from arena.errors import ConfigError
 from arena.game import Position
-from arena.gomocup.engine_as_brain.conversation import Conversation
-from arena.gomocup.engine_as_brain.pipes import about_line, label_of
-from arena.gomocup.engine_as_brain.stones import order_of_play, position_of
+from arena.gomocup.engine_as_brain.conversation import Conversation, order_of_play, position_of
+from arena.gomocup.engine_as_brain.executable import about_line, label_of
 from arena.gomocup.protocol import about_text, kind_of_line
 
 MOVE = r"\d+,\d+"
@@ -182,7 +181,7 @@ class Noted:
 def noted(choice: Choice, monkeypatch: pytest.MonkeyPatch) -> tuple[Noted, Conversation]:
     engine = Noted(choice)
     monkeypatch.setattr(
-        "arena.gomocup.engine_as_brain.rules.load_engine", lambda wanted, game: engine
+        "arena.gomocup.engine_as_brain.conversation.load_engine", lambda wanted, game: engine
     )
     return engine, conversation()
 

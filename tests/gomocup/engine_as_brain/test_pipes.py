@@ -20,9 +20,9 @@ from support.samples import ROOT, player
 
 import arena
 from arena import cli
-from arena.gomocup.engine_as_brain import pipes
+from arena.gomocup.engine_as_brain import executable
+from arena.gomocup.engine_as_brain.conversation import TimeKeys
 from arena.gomocup.engine_as_brain.executable import shebang
-from arena.gomocup.engine_as_brain.time_keys import TimeKeys
 from arena.plugins.build import load_engine
 from arena.plugins.load import Named, load_game
 from arena.processes.compiling import KERNELS_EACH
@@ -112,14 +112,14 @@ def test_to_compile_kernels_takes_no_more_memory_than_managers_allow(
 
 def test_a_brain_that_never_answers_does_not_stay_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     ended: list[int] = []
-    monkeypatch.setattr(pipes, "LONGEST_THOUGHT", 0.1)
-    monkeypatch.setattr(pipes.os, "_exit", ended.append)
-    heard: pipes.Heard = SimpleQueue()
+    monkeypatch.setattr(executable, "LONGEST_THOUGHT", 0.1)
+    monkeypatch.setattr(executable.os, "_exit", ended.append)
+    heard: executable.Heard = SimpleQueue()
     heard.put(("BEGIN", 0.0))
     told = SimpleNamespace(keys=TimeKeys(turn=0.3))
     theirs, ours = os.pipe()
     began = time.monotonic()
-    pipes.end_once_answered(heard, told, ours)  # type: ignore[arg-type]
+    executable.end_once_answered(heard, told, ours)  # type: ignore[arg-type]
     assert ended == [0]
     assert time.monotonic() - began >= 2 * 0.3
     for each in (theirs, ours):

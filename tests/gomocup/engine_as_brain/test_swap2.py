@@ -11,8 +11,7 @@ from support.brain_talks import conversation, last_said, said
 from arena.engine import Choice, Limit
 from arena.game import Position
 from arena.games.gomoku import Gomoku
-from arena.gomocup.engine_as_brain.stones import position_of
-from arena.gomocup.engine_as_brain.swap2 import side_chosen, three_stones
+from arena.gomocup.engine_as_brain.conversation import position_of, side_chosen, three_stones
 
 GAME = Gomoku("gomoku", 15, 5, "freestyle")
 THREE = ["7,7", "8,8", "9,9"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from arena.engine import Limit
-from arena.gomocup.engine_as_brain.time_keys import LEAST_THOUGHT, TimeKeys, seconds_for_several
+from arena.gomocup.engine_as_brain.conversation import LEAST_THOUGHT, TimeKeys, seconds_for_several
 from arena.gomocup.protocol import UNLIMITED, limit_infos
 
 
