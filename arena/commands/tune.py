@@ -56,7 +56,7 @@ def tune(config: Path, how: PlayOptions) -> None:
 
 
 def _prove(study: Study, session: PlaySession) -> None:
-    from arena.tuning.proof.report.proof_notes import edge_texts, proof_notes
+    from arena.tuning.proof.report import edge_texts, proof_notes
     from arena.tuning.report import messages
     from arena.tuning.report.search_faults import faults_texts
     from arena.tuning.report.study_answer import advice_text  # pandas: not before the first game

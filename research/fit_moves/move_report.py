@@ -20,8 +20,7 @@ from arena.tuning.fit.report import (
     weights_table,
 )
 from arena.tuning.proof.matches import ProofMatches
-from arena.tuning.proof.report.proof_notes import proof_notes
-from arena.tuning.proof.report.proof_sections import proof_section, weights_title
+from arena.tuning.proof.report import proof_notes, proof_section, weights_title
 from fit_moves.move_fit import MoveFitResult
 from fit_moves.softmax import FIRST
 

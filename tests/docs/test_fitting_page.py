@@ -16,7 +16,7 @@ from arena.tuning.fit.config import MADE, FitConfig, fit_keys, make_keys
 from arena.tuning.fit.reader import read_fit
 from arena.tuning.fit.report import FitFrames
 from arena.tuning.fit.result_fit import FitResult
-from arena.tuning.proof.report.proof_frames import ProofFrames
+from arena.tuning.proof.report import ProofFrames
 
 PAGE = (ROOT / "docs/fitting.md").read_text(encoding="utf-8")
 (FILE,) = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)

@@ -22,7 +22,7 @@ from arena.experiment import open_experiment
 from arena.plugins.load import factory
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, DATABASE
-from arena.tuning.proof.report.proof_notes import edge_texts, proof_notes
+from arena.tuning.proof.report import edge_texts, proof_notes
 from arena.tuning.proof.verification import NAME
 from arena.tuning.report.study_answer import study_answer
 from arena.tuning.settings.conditions import Condition, Spread, conditions_of

@@ -41,7 +41,7 @@ from arena.storage.database import Store
 from arena.storage.folder import CONFIG, DATABASE, freeze, keep_config, locked
 from arena.tuning.duration import Pace
 from arena.tuning.proof.gains import Gain, gain
-from arena.tuning.proof.report.proof_notes import proof_notes
+from arena.tuning.proof.report import proof_notes
 from arena.tuning.proof.verification import gauntlet_of
 from arena.tuning.referee import StudyReferee
 from arena.tuning.report.messages import plan_text, time_text

@@ -25,7 +25,7 @@ from arena.config.tournament import read_config
 from arena.plugins import load
 from arena.plugins.load import Named
 from arena.report.live import watching
-from arena.tuning.proof.report.proof_notes import proof_notes
+from arena.tuning.proof.report import proof_notes
 from arena.tuning.referee import StudyReferee
 from arena.tuning.settings.reader import read_tuning
 from arena.tuning.settings.study_data import tuning_data, tuning_from_data

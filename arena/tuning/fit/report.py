@@ -30,14 +30,16 @@ from arena.tuning.fit.fit import Fit
 from arena.tuning.fit.found_weights import FoundWeights
 from arena.tuning.fit.result_fit import FitResult
 from arena.tuning.proof.matches import ProofMatches
-from arena.tuning.proof.report.proof_frames import ProofFrames, proof_frames
-from arena.tuning.proof.report.proof_notes import edge_texts, proof_notes
-from arena.tuning.proof.report.proof_sections import (
+from arena.tuning.proof.report import (
+    ProofFrames,
+    edge_texts,
     limit_text,
+    proof_frames,
+    proof_notes,
     proof_section,
+    proof_verdict,
     weights_title,
 )
-from arena.tuning.proof.report.proof_verdict import proof_verdict
 from arena.tuning.proof.verification import NAME, Proof
 from arena.tuning.space import Space
 

@@ -14,7 +14,7 @@ from arena.report.numbers import format_number
 from arena.stats.elo import bounded
 from arena.stats.rounding import rounded
 from arena.tuning.method import Advice, Forecast
-from arena.tuning.proof.report.proof_frames import ProofFrames, proof_frames
+from arena.tuning.proof.report import ProofFrames, proof_frames
 from arena.tuning.proof.verification import Proof
 from arena.tuning.space import Axis, Space
 from arena.tuning.trials import Told

@@ -16,10 +16,7 @@ from arena.storage.folder import WRITTEN, read_store
 from arena.storage.history import notes_of
 from arena.storage.machines import machine_notes, machine_rows
 from arena.storage.sources import code_notes
-from arena.tuning.proof.report.proof_notes import edge_texts, proof_notes
-from arena.tuning.proof.report.proof_sections import (
-    limit_text,
-)
+from arena.tuning.proof.report import edge_texts, limit_text, proof_notes
 from arena.tuning.report.frames import Frames, parameters_frame
 from arena.tuning.report.messages import DISTRUST, shape_texts, stopped_text
 from arena.tuning.report.search_faults import faults_texts

@@ -17,7 +17,7 @@ from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.storage.machines import machine_rows
 from arena.tuning.proof.matches import ProofMatches
-from arena.tuning.proof.report.proof_sections import proof_section, weights_title
+from arena.tuning.proof.report import proof_section, weights_title
 from arena.tuning.report.frames import Frames
 from arena.tuning.report.study_charts import history_figure, slice_figures, slices_text
 from arena.tuning.report.tables import parameters_table, trials_table

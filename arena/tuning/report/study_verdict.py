@@ -8,7 +8,7 @@ from pathlib import Path
 from arena.report.fault_texts import FAULTS_FIRST
 from arena.report.numbers import format_estimate
 from arena.report.verdict import Conclusion
-from arena.tuning.proof.report.proof_verdict import proof_verdict
+from arena.tuning.proof.report import proof_verdict
 from arena.tuning.proof.verification import Proof
 from arena.tuning.report.search_faults import count_text, faulty_games
 from arena.tuning.settings.config import TuningConfig
