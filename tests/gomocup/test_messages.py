@@ -7,7 +7,7 @@ import re
 import pytest
 
 from arena.engine import MATE
-from arena.gomocup.talk.messages import Figures, figures
+from arena.gomocup.talk.player import Figures, figures
 
 
 def cell(column: int, row: int) -> int | None:

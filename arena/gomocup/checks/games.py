@@ -12,8 +12,7 @@ from arena.game import Position
 from arena.gomocup.check import Check, Finding, Lack, Subject, UnmetError, game_under
 from arena.gomocup.positions import defending_move, random_position
 from arena.gomocup.protocol import RULES, Settings
-from arena.gomocup.talk.checked_game import restart_of, slow_cure
-from arena.gomocup.talk.exchange import plain_words
+from arena.gomocup.talk.checked_game import plain_words, restart_of, slow_cure
 from arena.gomocup.talk.player import Brain
 from arena.gomocup.transcript import Entry, folded, is_slow
 

@@ -7,7 +7,7 @@ from functools import partial
 
 from arena.gomocup.check import Check, Finding, Subject, UnmetError
 from arena.gomocup.protocol import coordinates
-from arena.gomocup.talk import greeting
+from arena.gomocup.talk import listening
 from arena.gomocup.talk.checked_game import CheckedGame, begun_game, launched_for, restart_of
 
 PLAIN_OK = (
@@ -18,7 +18,7 @@ PLAIN_OK = (
 def checks(subject: Subject) -> tuple[Check, ...]:
     """START at the wanted size, in a second process, at others; and all that begins a game."""
     left_out = subject.size, not_played(subject)
-    others = [size for size in greeting.USUAL_SIZES if size not in left_out]
+    others = [size for size in listening.USUAL_SIZES if size not in left_out]
     return (
         Check(f"START {subject.size}", "mandatory", started, is_vital=True, has_second_try=True),
         Check("START in a second process", "mandatory", started, is_vital=True),
@@ -46,7 +46,7 @@ def started(subject: Subject, size: int | None = None) -> Finding:
         except UnmetError as error:
             if size is None and error.lack in ("refusal", "end"):
                 program = subject.command, subject.folder, talk.process.memory, subject.newline
-                played = greeting.other_size(program, subject.size)
+                played = listening.other_size(program, subject.size)
                 if played:
                     return error.finding("fail", f"it plays {played} x {played}: --size {played}")
             raise

@@ -1,4 +1,4 @@
-"""A game with a brain that is checked: the commands that ask for moves, which must be legal."""
+"""A game with a brain that is checked: what is sent, what must come back, and what did."""
 
 from __future__ import annotations
 
@@ -7,30 +7,262 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from itertools import takewhile
 from random import Random
 
-from arena.engine import Limit
+from arena.engine import Conditions, Limit, ProgramError
 from arena.game import Move, Position
 from arena.gomocup.check import (
     SOON,
     Check,
     Finding,
+    Lack,
     Subject,
     UnmetError,
     found,
     game_under,
 )
 from arena.gomocup.positions import quiet_move, random_position
+from arena.gomocup.process import BrainProcess
 from arena.gomocup.protocol import (
     RULES,
+    Kind,
     board,
     coordinates,
     first_infos,
     game_infos,
+    has_words_behind,
+    kind_of_line,
+    memory_of,
     own_infos,
 )
-from arena.gomocup.talk.exchange import Exchange
+from arena.gomocup.talk import listening
+from arena.gomocup.talk.listening import Wait
+from arena.gomocup.transcript import LONGEST_TOLD, Entry, Transcript, folded, said, shown
+
+MOST_OF_AN_ANSWER = 200
+"""Lines by the brain since a command that are kept for the talk."""
+SHORT_SLEEP = 0.01
+
+
+class Exchange:
+    """Holds a brain's process, and what was said since its START."""
+
+    def __init__(self, subject: Subject, limit: Limit) -> None:
+        self.subject = subject
+        self.conditions = Conditions(limit=limit, memory=subject.memory)
+        """The conditions of a tournament, from which all that it is told follows."""
+        self.allowance = subject.allowance
+        self.settle = self.allowance.settle
+        self.remarks = dict[str, str]()
+        """Remarks on legal and odd answers, by the answer that was expected."""
+        self.is_under_way = False
+        """True once it has moved since START or RESTART: a match is open."""
+        self.passed_over = list[bytes]()
+        """Lines that were no answer, and moves with words behind them."""
+        self.launch()
+
+    def launch(self) -> None:
+        """Start a new process."""
+        subject, memory = self.subject, memory_of(self.conditions)
+        self.process = BrainProcess(subject.command, subject.folder, memory, subject.newline)
+        self.process.transcript = Transcript(MOST_OF_AN_ANSWER)
+        self.sent = ""
+        self._past = list[Entry]()
+        self._written = b""
+        self._fault: ProgramError | None = None
+        """The words on its end, once that is known."""
+
+    def unmet(self, lack: Lack, expected: str, words: str = "", cure: str = "") -> UnmetError:
+        """The error that this was expected, and something else was said."""
+        if lack == "silence" and self.process.transcript.has_error:
+            words, cure = self.process.transcript.with_cause(words), ""
+        finding = self._told(said(self.process.transcript, words), expected)
+        return UnmetError(lack, replace(finding, cure=cure))
+
+    def finding(self, expected: str = "", words: str = "") -> Finding:
+        """A pass; a note, if this was expected instead, or there are remarks."""
+        if expected:
+            return self._told(said(self.process.transcript, words), expected)
+        if self.remarks:
+            return self._told("\n".join(self.remarks.values()), "\n".join(self.remarks))
+        return Finding()
+
+    def plain_finding(self, expected: str) -> Finding:
+        """A finding; a note, too, if there were lines that are no answer, or several answers."""
+        left = [line for line in self.process.lines if kind_of_line(line) in ("ok", "text")]
+        if odd := [*self.passed_over, *left]:
+            lines = dict.fromkeys(shown(line, LONGEST_TOLD) for line in odd)
+            self.remarks[expected] = "\n".join(lines)
+        return self.finding()
+
+    def say(
+        self, command: str | bytes, expected: str = "that it goes on", *, at_once: bool = False
+    ) -> None:
+        """Send a command, or several lines, once it listens; earlier answers are forgotten."""
+        if not at_once:
+            self._wait_until_it_listens(expected)
+            unasked = next(filter(_is_move, self.process.lines), None)
+            if self.is_under_way and unasked:
+                words = f"moved before it was asked: {shown(unasked, LONGEST_TOLD)}"
+                raise self.unmet("answer", "no move before it is asked", words)
+        lines = self._next(command)
+        self._past.append(Entry(">", lines))
+        self._written = lines.replace(b"\n", self.process.newline)
+        self._push(self._written, expected)
+
+    def inform(self, infos: bytes) -> None:
+        """Send INFO lines as a tournament does, and wait until it has done all that it was told."""
+        with self._talk("that it goes on"):
+            listening.tell(self.process, self._next(infos), self._until(self.allowance.startup))
+
+    def end_input(self) -> None:
+        """Close its input without a word."""
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, self.process.input)
+        os.close(nothing)
+        self._past.append(Entry(">", self._next("(end of input)")))
+
+    def listen(self, seconds: float, expected: str) -> None:
+        """Hear the lines of the brain, for this many seconds."""
+        deadline = time.monotonic() + seconds
+        while (left := deadline - time.monotonic()) > 0:
+            self._hear(left, expected)
+
+    def unasked(self, seconds: float, expected: str) -> set[Kind]:
+        """The kinds of the lines that it says in this time, MESSAGE and DEBUG left out."""
+        self.listen(seconds, expected)
+        kinds = {kind_of_line(line) for line in self.process.lines}
+        self.process.lines.clear()
+        return kinds - {"words"}
+
+    def answer(
+        self, expected: str, *kinds: Kind, seconds: float | None = None, cure: str = ""
+    ) -> bytes:
+        """The next line of one of these kinds; UnmetError if a move comes first, or none.
+
+        The cure is for silence.
+        """
+        patience = self.allowance.answer if seconds is None else seconds
+        wait = Wait(
+            self.process,
+            self._written,
+            self._until(patience),
+            (*kinds, "move"),
+            may_repeat=self.settle > 0,
+        )
+        with self._talk(expected):
+            line = wait.line()
+        self._note_oddities(wait, line)
+        if line is None and wait.fault and wait.fault[0] == "exception":
+            raise self.unmet("refusal", expected)
+        if line is None and wait.fault:
+            raise self.unmet("answer", expected, wait.fault[1])
+        if line is None:
+            cure = "" if wait.passed_over else cure
+            raise self.unmet("silence", expected, f"no answer within {patience:g} s", cure)
+        if kind_of_line(line) not in kinds:
+            raise self.unmet("answer", expected)
+        return line
+
+    def _note_oddities(self, wait: Wait, line: bytes | None) -> None:
+        self.passed_over += wait.passed_over
+        if line is not None and has_words_behind(line):
+            self.passed_over.append(line)
+        if wait.late:
+            late = shown(wait.late[0], LONGEST_TOLD)
+            self.remarks["no move before it has read the command"] = late
+        if wait.is_cut:
+            cut = shown(wait.refusals[0], LONGEST_TOLD)
+            self.remarks["that it reads all of a command"] = cut
+        elif wait.refusals and line is not None:
+            told = [shown(each, LONGEST_TOLD) for each in (wait.refusals[0], line)]
+            self.remarks["no ERROR or UNKNOWN before the answer"] = "\n".join(told)
+
+    def end_within(self, seconds: float) -> str | None:
+        """Words on its end, if it comes so soon."""
+        try:
+            self.listen(seconds, "its end")
+        except UnmetError:
+            return plain_words(self._fault) if self._fault else None
+        return None
+
+    def next_line(self, deadline: float, expected: str) -> bytes | None:
+        """The next line, if one comes in time."""
+        while not self.process.lines:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return None
+            self._hear(left, expected)
+        return self.process.lines.popleft() if time.monotonic() < deadline else None
+
+    def _next(self, command: str | bytes) -> bytes:
+        """The lines of the next command, whose answer is told from here on."""
+        self.process.lines.clear()
+        self._past += self.process.transcript
+        self.process.transcript.clear()
+        self.sent = (command if isinstance(command, str) else command.decode()).strip()
+        return self.sent.encode() + b"\n"
+
+    def _wait_until_it_listens(self, expected: str) -> None:
+        """Pause; if it answers ABOUT, until it has."""
+        if not (self.settle and self.process.about and self._fault is None):
+            self.listen(self.settle, expected)
+            return
+        with self._talk(expected):
+            listening.knock(self.process, listening.UNASKED_TIMEOUT)
+
+    def _told(self, words: str, expected: str) -> Finding:
+        talk = folded([*self._past, *self.process.transcript])
+        return Finding("note", self.sent, words, expected, talk=talk)
+
+    def _hear(self, seconds: float, expected: str) -> None:
+        """Wait for lines; UnmetError once it has ended, and all that it said was taken."""
+        if self._fault is None:
+            try:
+                self.process.hear(seconds)
+                while self.process.about in self.process.lines:
+                    self.process.lines.remove(self.process.about)  # it may be asked for twice
+                return
+            except ProgramError as error:
+                self._fault = error
+        if not self.process.lines:
+            raise self._ended(self._fault, expected)
+        time.sleep(min(seconds, SHORT_SLEEP))
+
+    def _push(self, data: bytes, expected: str) -> None:
+        with self._talk(expected):
+            self.process.push(data, self._until(self.allowance.answer))
+
+    def _until(self, seconds: float) -> float:
+        """The time until which it is waited for, if that is so many seconds."""
+        return min(time.monotonic() + seconds, self.subject.end)
+
+    @contextmanager
+    def _talk(self, expected: str) -> Iterator[None]:
+        """A time in which it is talked to; UnmetError if it has ended, or ends."""
+        try:
+            if self._fault is not None:
+                raise self._fault
+            yield
+        except ProgramError as error:
+            self._fault = error
+            raise self._ended(error, expected) from None
+
+    def _ended(self, error: ProgramError, expected: str) -> UnmetError:
+        """The error that it has ended, or was."""
+        return self.unmet("end", expected, plain_words(error))
+
+
+def _is_move(line: bytes) -> bool:
+    return kind_of_line(line) == "move"
+
+
+def plain_words(error: ProgramError) -> str:
+    """The words on an end, without the lines before it."""
+    return error.words.partition(" [")[0]
+
 
 STONES_AT_FIRST = 4
 NEW_PROCESSES = (

@@ -1,11 +1,14 @@
-"""A player that gets its moves from a program: the commands and answers of its games."""
+"""A player that gets its moves from a program: commands, answers, the messages of its search."""
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
-from arena.engine import Choice, Conditions, Limit, ProgramError
+from arena.engine import MATE, Choice, Conditions, Limit, ProgramError
 from arena.game import Game, Move, Position
 from arena.gomocup.process import BrainProcess
 from arena.gomocup.protocol import (
@@ -13,15 +16,20 @@ from arena.gomocup.protocol import (
     OPENING,
     Settings,
     about_text,
+    board,
     coordinates,
+    first_infos,
+    game_infos,
     kind_of_line,
+    limit_infos,
     memory_of,
+    opening_board,
     opening_stones,
+    own_infos,
+    time_left,
 )
-from arena.gomocup.talk import greeting, listening
-from arena.gomocup.talk.answer import Wait, overdue, patience
-from arena.gomocup.talk.commands import Commands
-from arena.gomocup.talk.messages import figures
+from arena.gomocup.talk import listening
+from arena.gomocup.talk.listening import Wait, overdue, patience
 from arena.gomocup.transcript import shown
 
 FIRST_WAIT = 2
@@ -81,7 +89,7 @@ class Brain:
             process.remark_memory()
             self._settle_doubt(process)
             self._restarts = (
-                self._restarts and not self.settings.fresh and greeting.restarts(process)
+                self._restarts and not self.settings.fresh and listening.restarts(process)
             )
             if self._restarts:
                 deadline = time.monotonic() + self.settings.startup
@@ -89,7 +97,7 @@ class Brain:
                     if self._is_at_once:
                         process.send(self._commands.of_game(), deadline)
                     else:
-                        greeting.tell(process, self._commands.of_game(), deadline)
+                        listening.tell(process, self._commands.of_game(), deadline)
                 except ProgramError:
                     self.new_game(seed)
                     return
@@ -162,7 +170,7 @@ class Brain:
         deadline = time.monotonic() + self.settings.startup
         conditions = self._commands.conditions
         memory = memory_of(conditions)
-        process = self._process = greeting.launched(
+        process = self._process = listening.launched(
             self.settings,
             memory,
             self.size,
@@ -171,7 +179,7 @@ class Brain:
             conditions.talk,
         )
         self._is_new = self._asks = True
-        self._is_at_once = greeting.tell(process, self._commands.of_start(), deadline)
+        self._is_at_once = listening.tell(process, self._commands.of_start(), deadline)
         self.about = about_text(shown(process.about, LONGEST_ABOUT))
         return process
 
@@ -301,3 +309,196 @@ class Brain:
         if 0 <= column < self.size and 0 <= row < self.size:
             return row * self.size + column
         return None
+
+
+class Commands:
+    """The limit that was sent to a program, and the moves that it knows."""
+
+    def __init__(self, size: int, rule: int, settings: Settings) -> None:
+        self.conditions = Conditions()
+        self._size, self._rule, self._settings = size, rule, settings
+        self._limit = Limit()
+        self._known: tuple[Move, ...] | None = None
+        """The moves that the program knew when it gave its last answer, in the open game."""
+        self._answer: Move = -1
+        self._turns = [f"TURN {move % size},{move // size}\n".encode() for move in range(size**2)]
+
+    def of_start(self) -> bytes:
+        """The INFO lines for a program that was just started."""
+        return first_infos(self.conditions) + self.of_game()
+
+    def of_game(self) -> bytes:
+        """The INFO lines for a new game."""
+        self._limit, self._known = self.conditions.limit, None
+        return self._infos()
+
+    def answered(self, p: Position, move: Move) -> None:
+        """Note the program's move in a position."""
+        self._known, self._answer = p.moves, move
+
+    def of_move(self, p: Position, limit: Limit, restarts: bool) -> bytes:
+        """The command for a position, with the limit if it has changed since it was sent.
+
+        `restarts`: the program knows RESTART, which closes a game before the BOARD of another.
+        """
+        moves, known, told = p.moves, self._known, self._limit
+        self._limit = limit
+        is_next = known is not None and moves[:-2] == known and moves[-2] == self._answer
+        if is_next and not self._settings.board:
+            command = self._turns[moves[-1]]
+        else:
+            command = board(p, self._size) if moves else b"BEGIN\n"
+            if known is not None and restarts:
+                # With `board`, it was sent after the last move.
+                restart = b"" if self._settings.board else b"RESTART\n"
+                return restart + self._infos() + command
+        return self._change(told, limit) + command
+
+    def of_opening(self, p: Position, limit: Limit) -> bytes:
+        """The command for an opening that players make, with the limit if it has changed; a BOARD
+        follows, for which it is a new game."""
+        told, self._limit = self._limit, limit
+        self._known = None
+        return self._change(told, limit) + opening_board(p, self._size, self._settings.owners)
+
+    def _change(self, told: Limit, limit: Limit) -> bytes:
+        """The INFO lines on what has changed in the limit since another was told."""
+        if limit is told:
+            return b""
+        if (limit.seconds, limit.depth, limit.nodes) != (told.seconds, told.depth, told.nodes):
+            return limit_infos(limit, self.conditions.hang)
+        return b"" if limit.time_left is None else time_left(limit)
+
+    def _infos(self) -> bytes:
+        told = game_infos(self._rule, self._limit, self.conditions.hang)
+        return told + own_infos(self._settings.info)
+
+
+NUMBER = r"([-+]?\d+(?:\.\d+)?)"
+GAP = r"\s*[:=]?\s*"
+DEPTH = re.compile(rf"\b(?:depth|dep|d){GAP}(\d+)", re.IGNORECASE)
+COUNT = r"(\d{1,18}(?:\.\d+)?)\s*([kmgb]?)"
+NODES = re.compile(rf"\b(?:nodes?|visits?|nd|n){GAP}{COUNT}\b(?!/)", re.IGNORECASE)
+SPEED = re.compile(rf"\b(n(?:odes)?/m?s|nps){GAP}{COUNT}\b", re.IGNORECASE)
+TIME = re.compile(rf"\b(?:time|tm){GAP}(\d{{1,18}}(?:\.\d+)?)\s*(m?s)?\b", re.IGNORECASE)
+"""A time in a message, in milliseconds unless its unit is seconds."""
+SCORE = re.compile(
+    rf"\b(?:eval|ev|score|sc|value|val|v){GAP}(?:cp\s+)?"
+    r"([-+]?)((?:mate|[mv])\s*)?([-+]?\d+(?:\.\d+)?)",
+    re.IGNORECASE,
+)
+MOVE = r"\[?\(?(?:\d{1,2}\s*,\s*\d{1,2}|[a-y]\d{1,2})\)?\]?"
+LINE = re.compile(rf"(?:^|[\s|])((?:{MOVE})(?:[\s;>-]+{MOVE})*)\s*(?=$|\|)", re.IGNORECASE)
+ONE_MOVE = re.compile(r"(\d{1,2})\s*,\s*(\d{1,2})|([a-y])(\d{1,2})", re.IGNORECASE)
+LINE_NAME = re.compile(rf"\b(?:pv|bestline|line){GAP}", re.IGNORECASE)
+
+TIMES = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "b": 10**9}
+LARGEST = 2**62
+
+Cell = Callable[[int, int], int | None]
+"""A function of a column and a row: the move, or None off the board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The figures that messages reported about one search."""
+
+    depth: int = 0
+    nodes: int = 0
+    score: int | None = None
+    line: tuple[int, ...] = field(default=())
+
+
+def figures(messages: Iterable[str], cell: Cell, pattern: re.Pattern[str] | None) -> Figures:
+    """The figures of a search's messages; a later message's replace an earlier one's.
+
+    A depth of 0 counts as none: some programs send it for a search that was cut off. A `pattern`
+    has some of the groups `depth`, `nodes`, `score`, `line`; else known shapes count.
+    """
+    found = Figures()
+    for message in messages:
+        given = _named_groups(message, pattern) if pattern else _known_groups(message)
+        found = replace(found, **read(given, cell))
+    return found
+
+
+def _named_groups(message: str, pattern: re.Pattern[str]) -> dict[str, str]:
+    match = pattern.search(message)
+    return {name: text for name, text in match.groupdict().items() if text} if match else {}
+
+
+def _known_groups(message: str) -> dict[str, str]:
+    """The texts of the figures, in a message such as `depth 8-14 ev 35 n 120K pv H8 I9`."""
+    found, named = {}, LINE_NAME.search(message)
+    head = message[: named.start()] if named else message
+    if match := DEPTH.search(head):
+        found["depth"] = match[1]
+    if match := NODES.search(head):
+        found["nodes"] = match[1] + match[2]
+    elif nodes := _nodes_of_speed(head):
+        found["nodes"] = nodes
+    if match := SCORE.search(head):
+        found["score"] = f"{match[1]}{'M' if match[2] else ''}{match[3]}"
+    if named:
+        found["line"] = message[named.end() :]
+    elif found and (line := LINE.search(message)):
+        found["line"] = line[1]
+    return found
+
+
+def _nodes_of_speed(message: str) -> str:
+    """The nodes from a speed with its unit and a time; empty unless both are given."""
+    speed, time = SPEED.search(message), TIME.search(message)
+    if not speed or not time:
+        return ""
+    a_millisecond = 1 if speed[1].lower().endswith("/ms") else 1e-3
+    milliseconds = float(time[1]) * (1000 if (time[2] or "").lower() == "s" else 1)
+    nodes = float(speed[2]) * TIMES[speed[3].lower()] * a_millisecond * milliseconds
+    return str(round(min(nodes, LARGEST)))
+
+
+def read(texts: dict[str, str], cell: Cell) -> dict[str, Any]:
+    """The figures that the texts stand for; other texts are left out."""
+    found: dict[str, Any] = {}
+    for name in ("depth", "nodes"):
+        if value := counted(texts.get(name, "")):
+            found[name] = value
+    if (value := scored(texts.get("score", ""))) is not None:
+        found["score"] = value
+    if line := _line_of_cells(texts.get("line", ""), cell):
+        found["line"] = line
+    return found
+
+
+def counted(text: str) -> int | None:
+    """A count such as `120`, `1.5M`; None for other text."""
+    match = re.fullmatch(
+        r"\s*(\d{1,18}(?:\.\d{1,9})?)\s*([kmgb]?)[a-z]{0,3}\s*", text, re.IGNORECASE
+    )
+    value = float(match[1]) * TIMES[match[2].lower()] if match else LARGEST
+    return int(value) if value < LARGEST else None
+
+
+def scored(text: str) -> int | None:
+    """A score such as `-35`, `0.4`, or `+M5`, a win in five; None for other text."""
+    match = re.fullmatch(r"\s*([-+]?)(m?)\s*([-+]?\d{1,15}(?:\.\d{1,9})?)\s*", text, re.IGNORECASE)
+    if not match:
+        return None
+    value = float(match[3])
+    if match[2]:
+        value = MATE - abs(value) if value >= 0 else abs(value) - MATE
+    return round(-value if match[1] == "-" else value)
+
+
+def _line_of_cells(text: str, cell: Cell) -> tuple[int, ...]:
+    """The moves of a line, written `7,7` or `h8`: columns from the left, rows from the top."""
+    found = []
+    for match in ONE_MOVE.finditer(text):
+        if match[3]:
+            move = cell(ord(match[3].lower()) - ord("a"), int(match[4]) - 1)
+        else:
+            move = cell(int(match[1]), int(match[2]))
+        if move is None:
+            break
+        found.append(move)
+    return tuple(found)

@@ -20,7 +20,7 @@ from arena.game import Move
 from arena.games.gomoku import Gomoku
 from arena.gomocup.engine_as_brain.executable import write_brain
 from arena.gomocup.protocol import RULES
-from arena.gomocup.talk.messages import figures
+from arena.gomocup.talk.player import figures
 from arena.match.record import GameRecord
 from arena.plugins.build import load_engine
 from arena.plugins.load import load_game, parse_named
