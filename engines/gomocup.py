@@ -12,14 +12,8 @@ from arena.engine import CommandLine, Engine, FilePath, NamedValues, ProgramErro
 from arena.errors import ConfigError
 from arena.game import Game
 from arena.games.gomoku import Gomoku
-from arena.gomocup.command import (
-    command_files,
-    is_of_system,
-    runnable,
-    working_folder,
-)
+from arena.gomocup.command import command_files, is_of_system, is_windows, runnable, working_folder
 from arena.gomocup.protocol import RULES as CODES, Settings
-from arena.gomocup.wine import is_windows
 from arena.plugins.command_line import absolute_files
 from arena.refusals import expanded
 

@@ -94,7 +94,7 @@ def check(
     """
     from arena.config.settings import parse_infos
     from arena.gomocup.check import Allowance, Subject, all_checks, is_sound, results
-    from arena.gomocup.wine import is_windows
+    from arena.gomocup.command import is_windows
 
     logging.getLogger("arena.engines").addHandler(logging.NullHandler())
     program, place = _located(command, folder)

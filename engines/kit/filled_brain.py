@@ -13,7 +13,7 @@ from arena.engine import Conditions, Needs, ProgramError
 from arena.errors import ConfigError
 from arena.files import read_whole
 from arena.game import Game
-from arena.gomocup.filled_file import (
+from arena.gomocup.command import (
     VALUE_NAME,
     filled,
     filled_file,

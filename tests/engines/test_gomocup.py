@@ -152,7 +152,7 @@ def not_run(folder: Path, name: str, content: bytes, monkeypatch: pytest.MonkeyP
     """The messages for a program in a YAML file, and for the same on a command line."""
     file = folder / name
     file.write_bytes(content)
-    monkeypatch.setattr("arena.gomocup.wine.HANDLERS", folder / "none")
+    monkeypatch.setattr("arena.gomocup.command.HANDLERS", folder / "none")
     with pytest.raises(ConfigError) as in_file:
         arena.run(config(folder, f"{{name: mine, engine: ./{name}}}"), workers=1, results=folder)
     with pytest.raises(ConfigError) as typed:
@@ -172,11 +172,11 @@ def test_a_program_that_is_not_executable_is_told_with_the_cure(
 def test_a_windows_program_is_told_with_what_runs_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.gomocup.wine.WINE_COMMANDS", ())
+    monkeypatch.setattr("arena.gomocup.command.WINE_COMMANDS", ())
     for message in not_run(tmp_path, "theirs.exe", b"MZ\x90", monkeypatch):
         assert message.startswith(f"engine gomocup: {tmp_path / 'theirs.exe'} is a Windows program")
         assert "apt install wine" in message
-    monkeypatch.setattr("arena.gomocup.wine.runs_windows_programs", lambda: True)
+    monkeypatch.setattr("arena.gomocup.command.runs_windows_programs", lambda: True)
     (tmp_path / "theirs.exe").chmod(0o755)
     assert found_program(str(tmp_path / "theirs.exe")) == str(tmp_path / "theirs.exe")
 

@@ -25,11 +25,11 @@ from arena.gomocup.check import (
     all_checks,
     game_under,
     is_sound,
+    random_positions,
     results,
 )
 from arena.gomocup.checks import moves
 from arena.gomocup.command import found_program
-from arena.gomocup.positions import random_positions
 from arena.gomocup.protocol import first_infos, info, limit_infos
 from arena.plugins.engine_facts import known_rules
 from arena.plugins.engine_names import PROGRAMS

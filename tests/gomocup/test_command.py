@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from arena.engine import ProgramError
-from arena.gomocup import wine as wine_module
-from arena.gomocup.command import found_program, runnable, working_folder
-from arena.gomocup.wine import environment, is_windows
+from arena.gomocup import command
+from arena.gomocup.command import environment, found_program, is_windows, runnable, working_folder
 from arena.plugins.command_line import absolute_files, is_command_line, split_command
 
 WINDOWS_64, WINDOWS_32 = (
@@ -106,9 +105,9 @@ def windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with Windows programs, on a system that has no Wine."""
     (tmp_path / "theirs.exe").write_bytes(WINDOWS_64)
     (tmp_path / "old.exe").write_bytes(WINDOWS_32)
-    monkeypatch.setattr(wine_module, "HANDLERS", tmp_path / "none")
-    monkeypatch.setattr(wine_module, "WINE_SERVERS", ())
-    monkeypatch.setattr(wine_module, "WINE_COMMANDS", ("wine",))
+    monkeypatch.setattr(command, "HANDLERS", tmp_path / "none")
+    monkeypatch.setattr(command, "WINE_SERVERS", ())
+    monkeypatch.setattr(command, "WINE_COMMANDS", ("wine",))
     monkeypatch.setenv("WINEPREFIX", str(tmp_path / "prefix"))
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     return tmp_path

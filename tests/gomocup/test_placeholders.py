@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 from support.processes import running
 from support.samples import ROOT
 
-from arena.gomocup.filled_file import (
+from arena.gomocup.command import (
     filled,
     filled_file,
     line_and_column_at,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.gomocup import wine
-from arena.gomocup.wine import is_windows_program, runs_windows_programs
+from arena.gomocup import command
+from arena.gomocup.command import is_windows_program, runs_windows_programs
 
 HANDLER = "{state}\ninterpreter /init\nflags: P\noffset 0\nmagic {magic}\n"
 
@@ -43,5 +43,5 @@ def test_linux_runs_them_with_a_handler_as_wsl_has_where_it_can_reach_windows(
     if handler:
         (tmp_path / "handlers").mkdir()
         (tmp_path / "handlers" / "WSLInterop").write_text(handler)
-    monkeypatch.setattr(wine, "HANDLERS", tmp_path / "handlers")
+    monkeypatch.setattr(command, "HANDLERS", tmp_path / "handlers")
     assert runs_windows_programs() is runs

@@ -5,8 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from arena.game import Position
-from arena.gomocup.check import Check, Finding, Subject
-from arena.gomocup.positions import random_position
+from arena.gomocup.check import Check, Finding, Subject, random_position
 from arena.gomocup.talk.checked_game import CheckedGame, begun_game
 
 Points = tuple[tuple[int, int], ...]

@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from arena.game import Position
-from arena.gomocup.check import Check, Finding, Subject
+from arena.gomocup.check import Check, Finding, Subject, random_position
 from arena.gomocup.checks.time import LONG_MOVES, kept
-from arena.gomocup.positions import random_position
 from arena.gomocup.talk.checked_game import begun_game
 
 MOVES_OF_A_GAME = 6

@@ -6,8 +6,7 @@ import time
 from dataclasses import replace
 from functools import partial
 
-from arena.gomocup.check import OTHER_NEWLINE, Check, Finding, Subject, UnmetError
-from arena.gomocup.positions import random_position
+from arena.gomocup.check import OTHER_NEWLINE, Check, Finding, Subject, UnmetError, random_position
 from arena.gomocup.protocol import ABOUT_PART, kind_of_line
 from arena.gomocup.talk.checked_game import CheckedGame, begun_game, launched_for
 from arena.gomocup.transcript import said, shown

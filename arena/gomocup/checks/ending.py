@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from arena.gomocup.check import Check, Finding, Subject
-from arena.gomocup.positions import random_positions
+from arena.gomocup.check import Check, Finding, Subject, random_positions
 from arena.gomocup.protocol import board, kind_of_line
 from arena.gomocup.talk.checked_game import CheckedGame, begun_game
 

@@ -9,8 +9,16 @@ from random import Random
 
 from arena.engine import Conditions, Limit, ProgramError
 from arena.game import Position
-from arena.gomocup.check import Check, Finding, Lack, Subject, UnmetError, game_under
-from arena.gomocup.positions import defending_move, random_position
+from arena.gomocup.check import (
+    Check,
+    Finding,
+    Lack,
+    Subject,
+    UnmetError,
+    defending_move,
+    game_under,
+    random_position,
+)
 from arena.gomocup.protocol import RULES, Settings
 from arena.gomocup.talk.checked_game import plain_words, restart_of, slow_cure
 from arena.gomocup.talk.player import Brain

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from arena.engine import Conditions
-from arena.gomocup.check import Check, Finding, Subject
-from arena.gomocup.positions import random_position
+from arena.gomocup.check import Check, Finding, Subject, random_position
 from arena.gomocup.protocol import MEMORY_TOLERANCE, memory_of
 from arena.gomocup.talk.checked_game import begun_game
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from arena.gomocup.check import Check, Finding, Subject, UnmetError
-from arena.gomocup.positions import random_positions
+from arena.gomocup.check import Check, Finding, Subject, UnmetError, random_positions
 from arena.gomocup.talk.checked_game import begun_game
 
 MOST_STONES = 65

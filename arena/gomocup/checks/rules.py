@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from arena.gomocup.check import Check, Finding, Subject, UnmetError, Weight
-from arena.gomocup.positions import random_positions
+from arena.gomocup.check import Check, Finding, Subject, UnmetError, Weight, random_positions
 from arena.gomocup.protocol import RULES
 from arena.gomocup.talk.checked_game import begun_game
 from arena.gomocup.transcript import said

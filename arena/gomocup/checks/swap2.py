@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from arena.gomocup.check import Check, Finding, Subject
-from arena.gomocup.positions import random_position
+from arena.gomocup.check import Check, Finding, Subject, random_position
 from arena.gomocup.protocol import opening_stones
 from arena.gomocup.talk.checked_game import begun_game
 

@@ -11,8 +11,7 @@ from dataclasses import replace
 from functools import partial
 
 from arena.engine import Limit
-from arena.gomocup.check import Check, Finding, Lack, Subject
-from arena.gomocup.positions import random_positions
+from arena.gomocup.check import Check, Finding, Lack, Subject, random_positions
 from arena.gomocup.protocol import info, time_left
 from arena.gomocup.talk.checked_game import CheckedGame, launched_for, slow_cure
 

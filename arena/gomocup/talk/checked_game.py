@@ -22,8 +22,9 @@ from arena.gomocup.check import (
     UnmetError,
     found,
     game_under,
+    quiet_move,
+    random_position,
 )
-from arena.gomocup.positions import quiet_move, random_position
 from arena.gomocup.process import BrainProcess
 from arena.gomocup.protocol import (
     RULES,
