@@ -31,7 +31,7 @@ def fit(config: Path, how: PlayOptions) -> None:
     """
     from arena.tuning.fit.fit import Fit
     from arena.tuning.fit.reader import read_fit
-    from arena.tuning.fit.report import fit_answer
+    from arena.tuning.fit.report.fit_answer import fit_answer
 
     wanted = Fit(how.results, read_fit(config).going_on(how.keep_going))
     with how.session() as session:

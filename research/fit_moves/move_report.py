@@ -11,14 +11,9 @@ from arena.report.answer import Answer
 from arena.report.numbers import format_digits, format_share
 from arena.report.section import Section
 from arena.report.table import Column, Table
-from arena.tuning.fit.report import (
-    fit_frames,
-    fit_verdict,
-    loss_table,
-    weight_notes,
-    weights_frame,
-    weights_table,
-)
+from arena.tuning.fit.report.fit_frames import fit_frames, loss_table, weights_frame, weights_table
+from arena.tuning.fit.report.fit_notes import weight_notes
+from arena.tuning.fit.report.fit_verdict import fit_verdict
 from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.report import proof_notes, proof_section, weights_title
 from fit_moves.move_fit import MoveFitResult

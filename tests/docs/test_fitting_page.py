@@ -14,7 +14,7 @@ from arena.plugins.load import Named, load_game
 from arena.plugins.parameters import parameters
 from arena.tuning.fit.config import MADE, FitConfig, fit_keys, make_keys
 from arena.tuning.fit.reader import read_fit
-from arena.tuning.fit.report import FitFrames
+from arena.tuning.fit.report.fit_frames import FitFrames
 from arena.tuning.fit.result_fit import FitResult
 from arena.tuning.proof.report import ProofFrames
 

@@ -55,7 +55,7 @@ from arena.workers.site import Site
 
 if TYPE_CHECKING:
     from arena.report.verdict import Conclusion
-    from arena.tuning.fit.report import FitFrames
+    from arena.tuning.fit.report.fit_frames import FitFrames
 
 
 def _say_nothing(words: str) -> None:
@@ -343,7 +343,7 @@ class Fit:
     @property
     def verdict(self) -> Conclusion:
         """The sentence that says whether a gain is proved, and how large it is."""
-        from arena.tuning.fit.report import fit_verdict, gone_verdict, unfitted_verdict
+        from arena.tuning.fit.report.fit_verdict import fit_verdict, gone_verdict, unfitted_verdict
 
         if self.config.gone_target:
             return gone_verdict(self.matches)
@@ -353,7 +353,7 @@ class Fit:
 
     def frames(self) -> FitFrames:
         """Weights, losses and test as pandas frames: see `FitFrames`."""
-        from arena.tuning.fit.report import fit_frames
+        from arena.tuning.fit.report.fit_frames import fit_frames
 
         return fit_frames(self.config.space, self.result, self.proof)
 

@@ -36,7 +36,8 @@ from arena.tuning.fit.config import fit_data
 from arena.tuning.fit.fit import RESULT, Fit, open_fit
 from arena.tuning.fit.found_weights import FittedWeight
 from arena.tuning.fit.reader import read_fit
-from arena.tuning.fit.report import MOST_ROWS, FitFrames, fit_answer, weights_table
+from arena.tuning.fit.report.fit_answer import fit_answer
+from arena.tuning.fit.report.fit_frames import MOST_ROWS, FitFrames, weights_table
 from arena.tuning.fit.result_fit import FitResult
 
 if TYPE_CHECKING:
