@@ -15,7 +15,7 @@ from arena.comparison.leads import Lead, leads
 from arena.errors import ConfigError
 from arena.report.run_answer import point_names
 from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
-from arena.stats.looks import joined_looks
+from arena.stats.leads import joined_looks
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, as_config_error, kept_kind, path_text, read_store
 from arena.tournament.run import PathLike, Run, config_data, open_run, played_of

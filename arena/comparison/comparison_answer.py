@@ -21,7 +21,7 @@ from arena.report.page.row_charts import elo_intervals
 from arena.report.run_answer import format_format, format_span, format_spec
 from arena.report.section import Section
 from arena.report.table import Column, Table, frame_table
-from arena.stats.changes import Estimate
+from arena.stats.leads import Estimate
 
 GAIN_COLUMNS = [
     *("name", "field", "elo_before", "elo_before_low", "elo_before_high", "elo_before_doubtful"),

@@ -8,9 +8,16 @@ from dataclasses import dataclass, replace
 from math import isinf
 from operator import attrgetter
 
-from arena.stats.changes import UNKNOWN, Estimate, change, estimate, is_beyond_chance
 from arena.stats.elo import TAIL
-from arena.stats.faults import FaultViews, as_marked
+from arena.stats.leads import (
+    UNKNOWN,
+    Estimate,
+    FaultViews,
+    as_marked,
+    change,
+    estimate,
+    is_beyond_chance,
+)
 from arena.stats.ratings import Rating, rate
 from arena.stats.rounding import rounded
 from arena.stats.sample import Points

@@ -10,7 +10,7 @@ from arena.engine import Range
 from arena.errors import ConfigError
 from arena.format import MANY_FAULTS, Field, Pairing, Row
 from arena.match.pairs import PairResult, Results
-from arena.stats.faults import FaultViews
+from arena.stats.leads import FaultViews
 from arena.stats.sprt import Model, bounds, llr
 
 FEWEST_COPIES = 10

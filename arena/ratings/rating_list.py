@@ -19,8 +19,7 @@ from arena.errors import ConfigError
 from arena.plugins.load import HUMAN
 from arena.report.numbers import with_short_numbers
 from arena.report.standings import Tally, tally_of
-from arena.stats.leads import LeadViews, lead_views
-from arena.stats.looks import NO_LOOKS, Looks, joined_looks
+from arena.stats.leads import NO_LOOKS, LeadViews, Looks, joined_looks, lead_views
 from arena.stats.ratings import Rating, rate_with_faults
 from arena.stats.rounding import rounded
 from arena.storage.database import Store

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from arena.format import Row
 from arena.match.record import GameRecord
 from arena.plugins.load import Named
-from arena.stats.looks import NO_LOOKS, Looks
+from arena.stats.leads import NO_LOOKS, Looks
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,11 +26,16 @@ from arena.report.numbers import (
 )
 from arena.report.planning.outlook import sprt_progress
 from arena.report.standings import Standing, Tally
-from arena.stats.clustered import superiority
 from arena.stats.davidson import Floats
-from arena.stats.elo import TAIL, elo_difference, elo_interval
-from arena.stats.leads import LeadViews, common_games, lead_views
-from arena.stats.looks import CHEAPEST_OPENINGS, Looks, joined_looks
+from arena.stats.elo import TAIL, elo_difference, elo_interval, superiority
+from arena.stats.leads import (
+    CHEAPEST_OPENINGS,
+    LeadViews,
+    Looks,
+    common_games,
+    joined_looks,
+    lead_views,
+)
 from arena.stats.ratings import Rating, Ratings
 from arena.stats.rounding import rounded
 

@@ -1,16 +1,17 @@
-"""The likelihood that one player is better than another, by their games with many."""
+"""Leads, and what a claim of one must be as sure as: by games that faults ended, and by looks."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import hypot, inf, isfinite, log, sqrt
+from statistics import NormalDist
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from arena.stats.clustered import superiority
-from arena.stats.faults import FaultViews
-from arena.stats.looks import Looks
+from arena.stats.elo import ELO_LIMIT, QUANTILE, TAIL, superiority
 from arena.stats.sample import Points
 
 
@@ -112,3 +113,158 @@ def _shared(seen: Mapping[str, Sequence[_Seen]], one: str, other: str) -> list[l
         counts[0] += weight * (points if player == one else 1 - points)
         counts[1] += weight
     return list(found.values())
+
+
+FAR = ELO_LIMIT - 1e-6
+"""The distance from which an end of an interval of Elo is not known."""
+
+
+class Estimate(NamedTuple):
+    """An Elo with the ends of its 95 % interval; infinite where they are not known."""
+
+    elo: float
+    low: float
+    high: float
+    doubtful: bool = False  # True if faults carry it: see `arena.stats.faults`
+
+
+UNKNOWN = Estimate(0.0, -inf, inf)
+"""The Elo of who has no games."""
+
+
+def estimate(elo: float, low: float, high: float) -> Estimate:
+    """The Elo of a rating, whose ends lie at the limit of Elo where they are not known."""
+    return Estimate(elo, low if elo - low < FAR else -inf, high if high - elo < FAR else inf)
+
+
+def change(before: Estimate, after: Estimate) -> Estimate:
+    """The gain from one to the other, with its 95 % interval.
+
+    Each end is as far away as the two ends that lead there, as the legs of a right angle: exact for
+    normal errors, and good for intervals that lean (Zou and Donner, 2008).
+    """
+    gain = after.elo - before.elo
+    down = hypot(after.elo - after.low, before.high - before.elo)
+    up = hypot(after.high - after.elo, before.elo - before.low)
+    return Estimate(gain, gain - down, gain + up)
+
+
+def is_beyond_chance(found: Estimate, tried: int, tail: float = TAIL) -> bool:
+    """True for a change that chance would hardly make the largest of this number (in a share `tail`
+    of cases on either side).
+
+    The interval is widened as Bonferroni has it.
+    """
+    wider = NormalDist().inv_cdf(1 - tail / max(tried, 1)) / QUANTILE
+    reach = found.elo - found.low if found.elo > 0 else found.high - found.elo
+    return isfinite(reach) and abs(found.elo) > wider * reach
+
+
+T = TypeVar("T")
+S = TypeVar("S")
+
+
+class FaultViews(NamedTuple, Generic[T]):
+    """One thing in three views of the same games; all three are equal where no fault was."""
+
+    played: T
+    without: T  # Without the pairs in which a fault ended a game
+    drawn: T  # With the games that a fault ended as draws
+
+    def map(self, function: Callable[[T], S]) -> FaultViews[S]:
+        """The function's results in all three views; it is asked once if they are one object."""
+        played = function(self.played)
+        if self.without is self.played and self.drawn is self.played:
+            return FaultViews(played, played, played)
+        return FaultViews(played, function(self.without), function(self.drawn))
+
+
+def alike(value: T) -> FaultViews[T]:
+    """The views of games without a fault."""
+    return FaultViews(value, value, value)
+
+
+def _side(estimate: Estimate) -> int:
+    """1 or -1 if the 95 % interval lies above or below 0, else 0."""
+    return (estimate.low > 0) - (estimate.high < 0)
+
+
+def is_carried(views: FaultViews[Estimate]) -> bool:
+    """True if faults carry an Elo: it is no measure of strength.
+
+    Without them it would lie outside its own interval, or its interval would not lie on the same
+    side of 0.
+    """
+    played, *others = views
+    return is_moved(views) or any(_side(played) not in (0, _side(other)) for other in others)
+
+
+def as_marked(views: FaultViews[Estimate]) -> Estimate:
+    """An Elo as it was played, marked if faults carry it."""
+    return views.played._replace(doubtful=is_carried(views))
+
+
+def is_moved(views: FaultViews[Estimate]) -> bool:
+    """True if an Elo would lie outside its own interval without the help of faults."""
+    played, *others = views
+    return any(not played.low <= other.elo <= played.high for other in others)
+
+
+LATER_TAIL = 0.005
+"""The chance on either side that all looks but the first may be wrong by."""
+MIXTURE_OPENINGS = 30.0
+"""The scale of the mixture: with fewer openings a look at any moment costs steeply more."""
+CHEAPEST_OPENINGS = 300
+"""Openings at which it costs least, ten times as many."""
+MIN_TAIL = 1e-12
+"""The least tail: numbers near 1 cannot be told apart beyond it."""
+MAX_RARE = 0.01
+"""Share of games that faults may end without a price."""
+FAULTY_TAIL = 1e-4
+"""The tail of a claim where faults end more games than that: which ones may be no chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Looks:
+    """The looks at games before the one that is asked for."""
+
+    earlier: int = 0
+    """Plans that were begun before, of these games or of others that are read with them."""
+    is_any_moment: bool = False  # True if the games may have ended because of their results
+    is_chosen: bool = False
+    """True if openings were left out after they were played: then nothing can be claimed."""
+    runs: int = 1  # Runs that are read together
+
+    def tail(self, openings: int, faulty: float = 0.0) -> float:
+        """The chance, on either side, that a claim may be wrong by.
+
+        It rests on so many `openings`; of the games, a share `faulty` ended by faults.
+
+        >>> [round(Looks(earlier).tail(100), 5) for earlier in range(4)]
+        [0.025, 0.0025, 0.00083, 0.00042]
+        """
+        if self.is_chosen:
+            return MIN_TAIL
+        if faulty > MAX_RARE:
+            return min(self.tail(openings), FAULTY_TAIL)
+        if not self.earlier and not self.is_any_moment:
+            return TAIL
+        later = max(self.earlier, 1)
+        share = LATER_TAIL / (later * (later + 1))
+        if not self.is_any_moment:
+            return share
+        seen = max(openings, 1) / MIXTURE_OPENINGS
+        reach = sqrt((1 + 1 / seen) * (log(1 + seen) - 2 * log(2 * share)))
+        return max(NormalDist().cdf(-reach), MIN_TAIL)
+
+
+NO_LOOKS = Looks()
+"""Nobody looked before."""
+
+
+def joined_looks(runs: Iterable[Looks]) -> Looks:
+    """The looks at runs that are read together: each is a look at the others."""
+    each = list(runs)
+    earlier = sum(looks.earlier + 1 for looks in each) - 1
+    moments = any(looks.is_any_moment for looks in each)
+    return Looks(max(earlier, 0), moments, any(looks.is_chosen for looks in each), len(each) or 1)

@@ -14,8 +14,6 @@ from statistics import median
 import numpy as np
 
 from arena.stats.bridges import Bridge, cut, parted
-from arena.stats.changes import UNKNOWN, Estimate, estimate
-from arena.stats.clustered import score_ends
 from arena.stats.comparable import Booleans, Groups, anchored, groups_of, with_fields
 from arena.stats.davidson import (
     DavidsonFit,
@@ -25,8 +23,8 @@ from arena.stats.davidson import (
     maximum_likelihood,
     steepness,
 )
-from arena.stats.elo import ELO_LIMIT, elo as elo_of_score
-from arena.stats.faults import FaultViews, is_carried, is_moved
+from arena.stats.elo import ELO_LIMIT, elo as elo_of_score, score_ends
+from arena.stats.leads import UNKNOWN, Estimate, FaultViews, estimate, is_carried, is_moved
 from arena.stats.precision import Evidence, evidence_of, spreads
 from arena.stats.sample import Points, Sample, by_opening, sample_of
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from arena.stats.looks import Looks
+from arena.stats.leads import Looks
 from arena.storage.database import Store
 
 OVER, BEGUN = "plans", "plans_begun"

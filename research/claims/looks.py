@@ -31,8 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.report.verdict import Conclusion
-from arena.stats.clustered import superiority
-from arena.stats.elo import QUANTILE
+from arena.stats.elo import QUANTILE, superiority
 from claims.cells import Cell, Outcome, counted, table
 from claims.made_runs import (
     MadeRun,

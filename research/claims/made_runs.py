@@ -22,7 +22,7 @@ from arena.ratings.rating_list import RatedPlayer, RatedRun, rated_pool
 from arena.report.facts import Extras, RunFacts
 from arena.report.standings import Tally, tally_of
 from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
-from arena.stats.looks import joined_looks
+from arena.stats.leads import joined_looks
 from arena.stats.ratings import Ratings, rate_with_faults
 from arena.storage.kept_games import Games
 from arena.storage.plans import BEGUN, last_looks, looks_of

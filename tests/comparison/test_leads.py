@@ -9,8 +9,7 @@ from random import Random
 import pytest
 
 from arena.comparison.leads import Lead, leads
-from arena.stats.changes import Estimate, change, estimate, is_beyond_chance
-from arena.stats.faults import FaultViews, alike
+from arena.stats.leads import Estimate, FaultViews, alike, change, estimate, is_beyond_chance
 from arena.stats.ratings import rate
 from arena.stats.sample import Points
 

@@ -15,7 +15,7 @@ from arena.formats import sprt
 from arena.plugins.load import Named
 from arena.report.facts import Extras, RunFacts
 from arena.report.frames import Report
-from arena.stats.looks import NO_LOOKS, Looks
+from arena.stats.leads import NO_LOOKS, Looks
 
 Pair = tuple[str, str, int | None, int | None]
 SPLIT: Pair = ("new", "old", 1, 1)

@@ -18,7 +18,7 @@ from arena.ratings.rating_list import RatedPlayer, RatedRun, RatingList, player_
 from arena.report.answer import Answer
 from arena.report.section import Figure
 from arena.report.table import Table, text_frame
-from arena.stats.looks import Looks
+from arena.stats.leads import Looks
 
 GOMOKU = "gomoku:size=7,rule=freestyle"
 OPENINGS = ["2,2 3,3", "4,4 3,4", "1,1 2,1"]

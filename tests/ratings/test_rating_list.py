@@ -30,7 +30,7 @@ from arena.ratings.rating_list import (
     rated_pool,
     rating_list,
 )
-from arena.stats.looks import Looks
+from arena.stats.leads import Looks
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE
 

@@ -17,9 +17,7 @@ from arena.plugins.load import Named
 from arena.report.facts import Extras, RunFacts
 from arena.report.frames import Report
 from arena.report.standings import tally_of
-from arena.stats.faults import alike
-from arena.stats.leads import lead_views
-from arena.stats.looks import Looks
+from arena.stats.leads import Looks, alike, lead_views
 
 Pair = tuple[str, str, int | None, int | None]
 Pairs = list[Pair]

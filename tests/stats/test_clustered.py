@@ -10,8 +10,7 @@ from hypothesis import given, strategies as st
 from scipy.optimize import minimize
 from scipy.stats import t as student
 
-from arena.stats.clustered import MANY, PAIR, UNSEEN, degrees, score_ends, superiority
-from arena.stats.elo import elo
+from arena.stats.elo import MANY, PAIR, UNSEEN, degrees, elo, score_ends, superiority
 
 Rows = list[tuple[int, int]]
 """Half points and pairs on each opening."""

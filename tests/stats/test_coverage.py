@@ -18,8 +18,7 @@ import numpy as np
 import pytest
 from support.sweep import cases
 
-from arena.stats.clustered import score_ends
-from arena.stats.elo import ELO_LIMIT, elo
+from arena.stats.elo import ELO_LIMIT, elo, score_ends
 from arena.stats.ratings import rate
 from arena.stats.sample import by_opening, sample_of
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.stats.changes import UNKNOWN, Estimate
-from arena.stats.faults import FaultViews, alike, is_carried
+from arena.stats.leads import UNKNOWN, Estimate, FaultViews, alike, is_carried
 
 PLAYED = Estimate(50.0, 10.0, 90.0)
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arena.stats.elo import TAIL
-from arena.stats.looks import FAULTY_TAIL, LATER_TAIL, Looks, joined_looks
+from arena.stats.leads import FAULTY_TAIL, LATER_TAIL, Looks, joined_looks
 
 
 def test_one_look_at_a_whole_plan_has_the_level_of_all_intervals() -> None:

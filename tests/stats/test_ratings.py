@@ -12,11 +12,10 @@ from hypothesis import assume, example, given, strategies as st
 from scipy.optimize import minimize
 from scipy.stats import t as student
 
-from arena.stats.clustered import score_ends
 from arena.stats.comparable import Groups, groups_of
 from arena.stats.davidson import HELD, Floats, Meetings, chances, maximum_likelihood
-from arena.stats.elo import ELO_LIMIT, elo, score
-from arena.stats.faults import FaultViews, alike
+from arena.stats.elo import ELO_LIMIT, elo, score, score_ends
+from arena.stats.leads import FaultViews, alike
 from arena.stats.ratings import UNIT, Rating, Ratings, rate, rate_with_faults, uniformity
 
 Points = dict[tuple[str, str, str, int], int]

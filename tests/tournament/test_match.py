@@ -20,7 +20,7 @@ import arena.match.record
 from arena.cli import arena as command
 from arena.ratings.rating_answer import ratings_answer
 from arena.ratings.rating_list import rating_list
-from arena.stats.looks import Looks
+from arena.stats.leads import Looks
 from arena.storage.database import Store
 from arena.storage.plans import BEGUN
 

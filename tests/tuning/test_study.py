@@ -36,7 +36,7 @@ from arena.match.openings.random import openings
 from arena.match.record import Job, record
 from arena.report.export import report_text
 from arena.stats.elo import elo
-from arena.stats.faults import FaultViews, alike
+from arena.stats.leads import FaultViews, alike
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, DATABASE, freeze, keep_config, locked
 from arena.tuning.duration import Pace

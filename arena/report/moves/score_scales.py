@@ -16,7 +16,6 @@ from arena.errors import ConfigError, Fault
 from arena.game import FAULTS
 from arena.match.game_row import cluster_text
 from arena.match.record import HALF_POINTS, GameRecord
-from arena.stats.cross_validation import folds
 from arena.stats.score_scale import (
     Decile,
     Floats,
@@ -27,6 +26,7 @@ from arena.stats.score_scale import (
     deciles,
     expectation,
     fitted_scale,
+    folds,
 )
 from arena.storage.kept_games import Games
 

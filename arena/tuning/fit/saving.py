@@ -13,8 +13,7 @@ from math import inf
 
 import numpy as np
 
-from arena.stats.cross_validation import folds, validated_mean
-from arena.stats.score_scale import Floats
+from arena.stats.score_scale import Floats, folds, validated_mean
 from arena.tuning.fit.descent import AnySet, Epoch, Learned, Model, Penalised, Say, lowered
 
 Settle = Callable[[Floats], Floats]

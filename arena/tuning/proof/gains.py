@@ -9,9 +9,8 @@ from math import sqrt
 import numpy as np
 
 from arena.report.numbers import format_elo, format_interval, format_share, marked
-from arena.stats.changes import Estimate
 from arena.stats.elo import ELO_LIMIT, QUANTILE, elo
-from arena.stats.faults import FaultViews, as_marked
+from arena.stats.leads import Estimate, FaultViews, as_marked
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from arena.match.opening import Openings
 from arena.match.pairs import Results, results_of
 from arena.plugins.load import Named
 from arena.report.standings import Standing, Tally
-from arena.stats.faults import FaultViews
+from arena.stats.leads import FaultViews
 from arena.storage.folder import CONFIG, as_config_error, kept_config
 from arena.storage.kept_games import Games
 from arena.tournament.run import Run

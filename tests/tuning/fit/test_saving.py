@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from arena.stats.cross_validation import folds, validated_mean
 from arena.stats.elo import half_width
-from arena.stats.score_scale import Floats, ScoreScale
+from arena.stats.score_scale import Floats, ScoreScale, folds, validated_mean
 from arena.tuning.fit.descent import Learned, descent
 from arena.tuning.fit.logistic import Logistic, TrainingSet
 from arena.tuning.fit.saving import Settle, saving
