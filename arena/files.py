@@ -28,15 +28,18 @@ MAX_SEEN = 1 << 16
 FORMS: Mapping[str, tuple[str, bytes]] = {
     "brain": (".py", rb"^# A Gomocup brain, written by: arena brain --write$"),
     "book": ("", rb"\A# Openings made by "),
-    "csv": (".csv", rb"\A[A-Za-z_][\w.+-]*(,[\w.+-]+)+\r?$"),
-    "html": (".html .htm", rb"\A<!doctype html"),
+    "csv": (
+        ".csv",
+        rb"\A(?=.*\b(default|elo|engine|first|games|pairs|range_low|run|trial)\b)\w+,",
+    ),
+    "html": (".html .htm", rb"(?s)\A<!doctype html.*gomoku-arena</title>"),
     "json": (".json", rb'\A(\{\n "|\[\n \{|\[\])'),
     "jsonl": (".jsonl", rb'\A\{"'),
     "markdown": (".md", rb"^\| :--( \| --:)* \|$"),
     "openings": ("", rb"\A\d+,\d+[\d, -]*$"),
     "parquet": (".parquet", rb"\APAR1"),
     "psq": (".psq", rb"\APiskvorky "),
-    "sgf": (".sgf", rb"\A\s*\(;"),
+    "sgf": (".sgf", rb"(?s)\A\s*\(;.*AP\[arena\b"),
     "run": (".yaml", rb"^kind: \w+$"),
     "svg": (".svg", rb"\A<svg "),
     "table": ("", rb"^[A-Z][\w ]*: [^\n]*; [A-Z][\w ]*: "),
@@ -110,7 +113,7 @@ def read_rest(stream: BinaryIO, file: Path, most: int = MAX_READ) -> bytes:
 
 @cache
 def _read_pipe(file: Path, inode: int) -> bytes:
-    """What comes of a pipe until it ends; it is kept, since nobody can read it again."""
+    """What comes of a pipe until it ends; a command or call keeps it, and may read it twice."""
 
     def read() -> bytes:
         with file.open("rb") as stream:
@@ -121,6 +124,11 @@ def _read_pipe(file: Path, inode: int) -> bytes:
     except TimeoutError:
         message = f"is a pipe that did not end within {MAX_WAIT:g} s"
         raise ConfigError(Fault(shown_path(file), message)) from None
+
+
+def forget_pipes() -> None:
+    """Let pipes be read anew: another call from Python may find something else there."""
+    _read_pipe.cache_clear()
 
 
 def in_time(seconds: float, act: Callable[..., T], *given: Any) -> T:

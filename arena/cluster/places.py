@@ -31,6 +31,8 @@ def site_of(
     `say` is called with words on what happens to a cluster. Raises ConfigError if none answers,
     and for a number of workers beside it, which nothing is done with.
     """
+    if workers is not None and workers < 0:
+        raise ConfigError(Fault("--workers", f"must be 0 or more, not {workers}"))
     if cluster is None:
         is_here = workers in (None, 1) and any(each.engine.name in GIVEN for each in players)
         yield local(0 if is_here else workers)

@@ -118,6 +118,8 @@ class PlaySession:
         """Call `play` with the site, and show its games; the line `first` comes before them."""
         from arena.report.live import watching
 
+        if how.get("fresh"):  # told first: nothing goes if standard output takes no more
+            click.echo("What was played before goes, by --fresh")
         with watching(self.console, click.echo, first, self.quiet) as watch:
             play(self.site, watch=watch, stop=self.stop, **how)
 

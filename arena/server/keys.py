@@ -65,9 +65,12 @@ class Keys:
 
     def was_good(self, word: str) -> bool:
         """True for a cookie that is too old, and for a token, cookie or host of before."""
-        before = Keys(self.before, self.port) if self.before else self
-        was_let_in = self.role_of_entry(word, 0) or before.role_of_entry(word, 0)
-        return bool(was_let_in or before.role_of_token(word) or word == before.host)
+        if self.role_of_entry(word, 0):
+            return True
+        before = Keys(self.before, self.port) if self.before else None
+        return before is not None and bool(
+            before.role_of_entry(word, 0) or before.role_of_token(word) or word == before.host
+        )
 
     def _word(self, purpose: str) -> str:
         """A word that cannot be found without the secret."""

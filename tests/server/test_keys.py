@@ -54,6 +54,8 @@ def test_new_links_leave_nothing_of_the_old_ones(tmp_path: Path) -> None:
         assert now.was_good(before.token(role))
         assert now.was_good(before.entry(role, 5))
         assert not before.was_good(now.token(role))
+    assert now.was_good(before.host)
+    assert not before.was_good(before.host)  # which tells nothing of who asks for it
     assert all(each.stat().st_mode & 0o077 == 0 for each in file.parent.iterdir())
 
 

@@ -26,7 +26,7 @@ from arena.storage.folder import MAX_CONFIG, keep_text
 
 FORKS = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 """A child is forked here while pytest has threads; it only calls us, and ends."""
-MAX_SECONDS = 20
+MAX_SECONDS = 120  # kernels may have to be compiled
 
 
 @contextmanager
