@@ -329,7 +329,7 @@ def fault_of(found: Seen, place: str) -> str:
     if found.what in ("ratings", "report round", "compare round shallow", "dashboard"):
         return "fails" if found.status else ""
     last = found.said.strip().rpartition("\n")[2]
-    names = (Path(PLACES[place]).name, "'odd'", "'run'", "results/")
+    names = (Path(PLACES[place]).name, "'odd'", "'run'", "results/", "study/verification")
     if found.status and not (found.status == 2 and any(each in last for each in names)):
         return "does not name the file"
     return ""
