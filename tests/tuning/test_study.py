@@ -394,7 +394,7 @@ def test_a_study_by_a_method_that_is_gone_says_so_and_stays_as_it_is(write: Writ
     with pytest.raises(ConfigError, match=f"{CONFIG}: {gone}$"):
         open_study(folder)
     for line, message in {
-        "": rf"study.yaml:1:1: {gone}, under another name or with --fresh$",
+        "": rf"study.yaml:1:1: {gone}, under another name or with fresh=True$",
         "    method: surface\n": rf"study.yaml:4:9: {gone}$",
         "    method: ascent\n": "method.surface: {} -> None",
     }.items():
@@ -414,7 +414,7 @@ def test_a_folder_whose_config_was_damaged_is_a_fault(write: Write) -> None:
 @pytest.mark.slow
 def test_a_study_of_another_config_is_refused(write: Write) -> None:
     tuned(write, UNPROVED)
-    with pytest.raises(ConfigError, match=r"(?s)plan.budget: 120 -> 160.*--fresh"):
+    with pytest.raises(ConfigError, match=r"(?s)plan.budget: 120 -> 160.*fresh=True"):
         tuned(write, UNPROVED.replace("budget: 120", "budget: 160"))
     with pytest.raises(ConfigError, match="method"):
         tuned(write, UNPROVED.replace("spsa", "ascent"))
