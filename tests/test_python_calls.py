@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import numpy as np
@@ -271,6 +274,75 @@ def test_an_object_whose_code_has_changed_is_another_engine(
     assert "the code of Sequential changed after 4 of its games" in str(caught.value)
     assert "fresh=True, or go on with accept_changes=True" in str(caught.value)
     assert len(arena.open_run(run).games()) == 4
+
+
+def made(value: Any) -> Any:
+    def engine(game: Any, *, skip: int = 0) -> Sequential:
+        return Sequential(game, skip=skip or value is None)
+
+    return engine
+
+
+class Valued(Sequential):
+    def __init__(self, value: Any) -> None:
+        super().__init__(arena.load_game("gomoku:size=7"))
+        self.value, self.self = value, self
+
+
+@pytest.mark.parametrize("make", [made, Valued])
+@pytest.mark.parametrize(
+    ("value", "other"),
+    [
+        (1, 20),
+        ((1.5, {"a": [None, b"x"]}), (1.5, {"a": [None, b"y"]})),
+        (np.arange(2000), np.arange(2000)[::-1]),
+        ({"a", "b"}, {"a", "c"}),
+        (np.array([1, None]), np.array([2, None])),
+        (Sequential(None, skip=0), Sequential(None, skip=1)),
+    ],
+)
+def test_an_object_made_with_other_values_is_another_engine(
+    make: Any, value: Any, other: Any, tmp_path: Path
+) -> None:
+    options = {**QUICK, "name": "valued", "results": str(tmp_path)}
+    arena.match(make(value), TWO[0], **options)
+    again = arena.match(make(copy.deepcopy(value)), TWO[0], **{**options, "games": 4})
+    assert len(again.games()) == 4
+    with pytest.raises(arena.ConfigError, match=r"the code of \w+ changed after 4 of its games"):
+        arena.match(make(other), TWO[0], **options)
+
+
+def test_ratings_keep_objects_with_other_values_apart() -> None:
+    runs = [arena.match(Valued(i), TWO[0], **QUICK, name=f"apart{i}") for i in (1, 2, 1)]
+    assert len(arena.report_runs(runs[:2]).standings) == 3
+    assert len(arena.report_runs(runs[::2]).standings) == 2
+
+
+def test_matches_in_threads_play_the_objects_that_they_were_given() -> None:
+    calls: dict[str, int] = {}
+    together = Barrier(2)
+
+    def given(key: str, at: int) -> Any:
+        def engine(p: Any, limit: Any) -> arena.Choice:
+            if key not in calls:
+                together.wait(20)  # by now both are given
+            calls[key] = calls.get(key, 0) + 1
+            return arena.Choice([i for i, cell in enumerate(p.cells) if not cell][at])
+
+        return engine
+
+    def play(key: str, at: int, name: str) -> Any:
+        game = "gomoku:size=9"
+        run = arena.match(given(key, at), TWO[0], games=6, game=game, name=name, progress=False)
+        return run.games()["moves"]
+
+    with ThreadPoolExecutor(2) as pool:
+        first, last = pool.map(play, "ab", (0, -1), ("first", "last"))
+    together_calls = dict(calls)
+    assert first.equals(play("a", 0, "first alone"))
+    assert last.equals(play("b", -1, "last alone"))
+    assert not first.equals(last)
+    assert calls == {key: 2 * each for key, each in together_calls.items()}
 
 
 @pytest.mark.parametrize(

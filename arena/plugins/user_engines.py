@@ -15,9 +15,11 @@ import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from hashlib import sha256
 from itertools import count
 from pathlib import Path
-from types import CodeType, FunctionType, MethodType, ModuleType, SimpleNamespace
+from threading import local
+from types import CellType, CodeType, FunctionType, MethodType, ModuleType, SimpleNamespace
 from typing import Any, cast
 
 from arena.errors import ConfigError, Fault, near_file, own_words
@@ -102,8 +104,11 @@ class Description:
 
 
 DESCRIPTIONS: dict[str, Description] = {}
-GIVEN: dict[str, Any] = {}
-"""Engines that are objects of this program, by the names that stand for them in configs."""
+GIVEN: set[str] = set()
+"""Names that stand for engines that are objects of this program in configs."""
+_OF_THREAD = local()
+"""Their descriptions as this thread gave them, since others may give other objects by a name."""
+_PLAIN = (int, float, complex, str, bytes)
 NO_ENGINE = (
     "is no engine, which is a function engine(game), or a class or an object with new_game(seed), "
     "choose(position, limit) and close(): docs/writing_engines.md; arena init --wrap my_ai.py makes"
@@ -121,11 +126,17 @@ def place_of(name: str) -> str:
     return str(Path(name).resolve()) if is_path(name) else name
 
 
+def _known(name: str) -> Description | None:
+    """The description of an engine that was read before, or given: first of all by this thread."""
+    place = place_of(name)
+    return vars(_OF_THREAD).get(place) or DESCRIPTIONS.get(place)
+
+
 def given_name(wanted: Any, names: dict[str, Any] | None = None) -> str:
     """The name by which an engine that is an object of this program is known from now on.
 
-    The `names` of a config stand for other objects. One that is given later by a name takes its
-    place, as code does that was edited. ConfigError for what is no engine.
+    The `names` of a config stand for other objects. One that this thread gives later by a name
+    takes its place, as code does that was edited. ConfigError for what is no engine.
     """
     of = wanted if hasattr(wanted, "__qualname__") else type(wanted)
     names, plain = {} if names is None else names, f"{of.__module__}.{of.__qualname__}"
@@ -134,12 +145,13 @@ def given_name(wanted: Any, names: dict[str, Any] | None = None) -> str:
     factory, home = _factory_of(wanted), getattr(sys.modules.get(of.__module__), "__dict__", {})
     said = {key: getattr(wanted, key, home.get(key)) for key in ("GAMES", "RULES")}
     said = {"GAMES": ("*",)} | {key: value for key, value in said.items() if value}
-    code = "\n".join(_sources_of(of, of.__module__, set())).encode()
-    mark = f"<{name}>"
+    code = "\n".join(_sources_of(wanted, of.__module__, {})).encode()
+    mark = f"<{name} {sha256(code).hexdigest()}>"
     KEPT_SOURCES[mark] = KeptSource(code, 0.0)
     module = SimpleNamespace(__doc__=of.__doc__, engine=factory, **said)
-    DESCRIPTIONS[name] = Description(module, Path(mark), frozenset(), {name: Path(mark)})
-    GIVEN[name] = wanted
+    made = Description(module, Path(mark), frozenset(), {name: Path(mark)})
+    DESCRIPTIONS[name] = vars(_OF_THREAD)[name] = made
+    GIVEN.add(name)
     return name
 
 
@@ -169,26 +181,72 @@ def _factory_of(wanted: Any) -> Factory:
 def _nothing(*_: object) -> None: ...
 
 
-def _sources_of(part: Any, module: str, seen: set[int]) -> Iterator[str]:
-    """The sources of a function or class, and of what they name of their module: functions,
-    classes, and numbers and texts."""
-    if isinstance(part, int | float | str | tuple):
+def _sources_of(part: Any, module: str, seen: dict[int, Any]) -> Iterator[str]:
+    """The sources of a function or class, of what they name of their module (functions, classes,
+    and numbers and texts), and the values that they or an object were made with.
+
+    Of another module's functions, classes and objects, the name.
+    """
+    kind = type(part)
+    if part is None or isinstance(part, _PLAIN):
         yield repr(part)
-    if id(part) in seen or getattr(part, "__module__", "") != module:
-        return
-    seen.add(id(part))
+    elif isinstance(part, CodeType):
+        yield f"{part.co_code.hex()} {part.co_names}"
+        yield from _sources_of(part.co_consts, module, seen)
+    elif kind.__module__ == "numpy" and hasattr(part, "dtype"):
+        yield f"{part.dtype} {part.shape}"
+        if part.dtype.hasobject:
+            yield from _sources_of(part.tolist(), module, seen)
+        else:
+            yield sha256(part.tobytes()).hexdigest()
+    elif id(part) not in seen:
+        seen[id(part)] = part
+        if isinstance(part, type | FunctionType):
+            yield f"{part.__module__}.{part.__qualname__}"
+            if part.__module__ == module:
+                yield from _code_of(part, module, seen)
+        else:
+            yield from _values_of(part, module, seen)
+            del seen[id(part)]  # equal values have equal texts, whether they are one object or two
+
+
+def _code_of(part: type | FunctionType, module: str, seen: dict[int, Any]) -> Iterator[str]:
     if isinstance(part, type):
         parts = {base.__name__: base for base in part.__bases__} | {**vars(part)}
         for name, each in parts.items():
             if isinstance(each, FunctionType) or not name.startswith("__"):
                 yield from _sources_of(getattr(each, "__func__", each), module, seen)
-    elif isinstance(part, FunctionType):
-        try:
-            yield inspect.getsource(part)
-        except OSError:
-            yield part.__code__.co_code.hex()
-        for name in sorted(_globals_in(part.__code__)):
-            yield from _sources_of(part.__globals__.get(name), module, seen)
+        return
+    try:
+        yield inspect.getsource(part)
+    except OSError:
+        yield from _sources_of(part.__code__, module, seen)
+    for name in sorted(_globals_in(part.__code__)):
+        value = part.__globals__.get(name)
+        if isinstance(value, (*_PLAIN, tuple, type, FunctionType)):
+            yield from _sources_of(value, module, seen)
+    cells = [each.cell_contents for each in part.__closure__ or () if each != CellType()]
+    yield from _sources_of((cells, part.__defaults__, part.__kwdefaults__), module, seen)
+
+
+def _values_of(part: Any, module: str, seen: dict[int, Any]) -> Iterator[str]:
+    kind = type(part)
+    yield f"{kind.__module__}.{kind.__qualname__}"
+    if isinstance(part, Mapping):
+        parts: Any = [each for item in [*part.items()] for each in item]
+    elif isinstance(part, set | frozenset):  # their order differs from process to process
+        parts = sorted("\n".join(_sources_of(each, module, seen)) for each in [*part])
+    elif isinstance(part, list | tuple):
+        parts = [*part]
+    elif isinstance(part, MethodType):
+        parts = part.__func__, part.__self__
+    elif kind.__module__ in (module, "types"):
+        parts = kind, object.__getstate__(part)
+    else:
+        return
+    yield str(len(parts))
+    for each in parts:
+        yield from _sources_of(each, module, seen)
 
 
 def _globals_in(code: CodeType) -> set[str]:
@@ -203,7 +261,7 @@ def foreign_module(name: str) -> ModuleType:
     A file can import the modules beside it. ConfigError says why it cannot be imported.
     """
     if name in GIVEN:
-        return cast(ModuleType, DESCRIPTIONS[name].module)
+        return cast(ModuleType, cast(Description, _known(name)).module)
     if name.startswith("__main__."):
         raise ConfigError(f"engine {name} {STAYS_HERE}")
     if is_path(name):
@@ -242,10 +300,9 @@ def description_of(name: str, look: Look, patience: Patience | None = None) -> D
 
     Workers forked from then on import its files as they are now.
     """
-    place = place_of(name)
-    known = DESCRIPTIONS.get(place)
+    known = _known(name)
     if known is None or not known.is_current():
-        known = DESCRIPTIONS[place] = _read_once(name, look, patience or Patience())
+        known = DESCRIPTIONS[place_of(name)] = _read_once(name, look, patience or Patience())
         keep_sources(file for file in known.files.values() if file.suffix == ".py")
         if is_path(name):
             forget(name)  # what this process may have imported before is not what was read now
@@ -304,7 +361,7 @@ def read_before(name: str, look: Look) -> Description:
 
     That is the code which plays: `keep_sources` has it.
     """
-    return DESCRIPTIONS.get(place_of(name)) or description_of(name, look)
+    return _known(name) or description_of(name, look)
 
 
 def _read_description(name: str, look: Look, patience: Patience) -> Description:
