@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache, partial
 from itertools import product
+from keyword import iskeyword
 from math import isqrt
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -23,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy
 
 from arena.engine import Limit
-from arena.errors import ConfigError, Fault, one_line, own_words
+from arena.errors import ConfigError, Fault, no_such_file, one_line, own_words
 from arena.game import Position
 from arena.plugins.source_tree import Tree, import_file, root_of
 from arena.plugins.user_engines import is_mover
@@ -32,6 +33,8 @@ from arena.processes.question import Question, answer_of
 MOVE_SECONDS, TRY_SECONDS, PATIENCE, MEGABYTES = 10.0, 60.0, 90.0, 4096
 """Seconds of a move, until nothing more is tried, and until the process is ended."""
 SIZES = (15, 8, 9, 10, 19, 20)
+MAIN = '; put the loop that plays a game below `if __name__ == "__main__":`'
+UNTRIED = "only these were tried, and SIZES allows others, too"
 FREE = "[divmod(i, size) for i, c in enumerate(cells) if c == EMPTY]"
 ARGUMENTS = {
     "name": "'ai'",
@@ -130,6 +133,8 @@ def wrap(path: Path, wanted: str = "") -> tuple[Path, Wrapping]:
     plays, or if the engine's file is there already.
     """
     target = path.with_name(f"{path.stem}_engine.py")
+    if not path.exists():
+        raise ConfigError(Fault(str(path), no_such_file(path, {".py"})))
     if not path.is_file() or path.suffix != ".py" or "." in path.stem:
         raise ConfigError(Fault(str(path), "must be a Python file that can be imported by name"))
     there = ConfigError(Fault(str(target), "is there already; nothing was written"))
@@ -149,10 +154,15 @@ def wrap(path: Path, wanted: str = "") -> tuple[Path, Wrapping]:
 
 def found(file: Path, wanted: str) -> Wrapping:
     """The engine that plays best, in the process that may import the AI."""
+    signal.signal(signal.SIGALRM, _end_import)
+    signal.setitimer(signal.ITIMER_REAL, TRY_SECONDS)
     try:
         module = import_file(file)
     except BaseException as error:
-        raise ConfigError(f"{file} cannot be imported: {own_words(error)}") from None
+        cure = MAIN if isinstance(error, EOFError | SystemExit | TimeoutError) else ""
+        raise ConfigError(f"{file} cannot be imported: {own_words(error)}{cure}") from None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
     trial = _Trial(file)
     most, best = len(_fours(SIZES[0])), (-99, dict[str, Any]())
     for score, guess in trial.scores(module, wanted):
@@ -174,11 +184,15 @@ def found(file: Path, wanted: str) -> Wrapping:
         f"It made or stopped a five on {max(score, 0)} of {most} boards"
         f"{'' if score == most else '; by no other codes on more, so look at them'}\n"
         f"- its answer: {guess['point']}. It was legal where only cells above the diagonal were\n"
-        f"- its sizes: {', '.join(map(str, plays))}; {next(iter(faults), 'any')}"
+        f"- its sizes: {', '.join(map(str, plays))}; {next(iter(faults), UNTRIED)}"
     )
     sizes = str(tuple(plays)) if faults else "range(100)"
     text = trial.text(guess | {"words": words, "sizes": sizes})
     return Wrapping(text, words, 0 if SIZES[0] in plays else guess["size"], trial.slowest)
+
+
+def _end_import(*_: object) -> None:
+    raise TimeoutError(f"it took more than {TRY_SECONDS:g} s")
 
 
 def _end_move(*_: object) -> None:
@@ -267,8 +281,8 @@ class _Trial:
         name, (empty, own, other) = guess["name"], guess["codes"]
         module = ".".join(self.file.relative_to(root_of(self.file)).with_suffix("").parts)
         importing = f"from {module} import {name}"
-        if not all(map(str.isidentifier, module.split("."))):
-            importing = f"{name} = __import__({module!r}).{name}"
+        if not all(each.isidentifier() and not iskeyword(each) for each in module.split(".")):
+            importing = f"{name} = __import__({module!r}, fromlist=[{name!r}]).{name}"
         fixed = f"({own!r}, {other!r}) if p.turn == 1 else ({other!r}, {own!r})"
         said = guess.get("words", "").replace("\\", "\\\\").replace('"', "'")
         return ENGINE.format_map(

@@ -219,6 +219,8 @@ def get_move(board):
         ("import nothing_here", r"cannot be imported: ModuleNotFoundError: .*own\.py:1\)"),
         ("def get_move(board:", "cannot be imported: SyntaxError"),
         ("raise SystemExit(3)", "cannot be imported: SystemExit: 3"),
+        ("while True: input('Your move: ')", "EOFError.*; put the loop .* `if __name__ == "),
+        ("while True: pass", r"more than 0\.2 s.*; put the loop .* `if __name__ == "),
         ("import os; os._exit(5)", "took its process down as it was tried: exit code 5"),
         ("import time; time.sleep(9)", "did not come back from being tried within 0.5 s"),
         ("x = 1", "no class or function has get_move"),
@@ -238,6 +240,8 @@ def get_move(board):
 def test_what_cannot_be_wrapped_says_why_in_one_line_and_writes_nothing(
     text: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if "while True: pass" in text:
+        monkeypatch.setattr("arena.plugins.wrap.TRY_SECONDS", 0.2)
     if "sleep" in text:
         monkeypatch.setattr("arena.plugins.wrap.PATIENCE", 0.5)
     Path("own.py").write_text(text)
@@ -245,6 +249,24 @@ def test_what_cannot_be_wrapped_says_why_in_one_line_and_writes_nothing(
     assert re.search(message, error), error
     assert error.count("\n") == 0
     assert not Path("own_engine.py").exists()
+
+
+def test_a_file_that_is_not_there_is_told_as_such() -> None:
+    Path("my_ai.py").write_text("")
+    assert str(wrapped("my_aj.py").exception) == "my_aj.py: no such file; did you mean my_ai.py?"
+
+
+@pytest.mark.parametrize("name", ["class.py", "package/my-ai.py"])
+def test_a_name_that_no_import_statement_takes_is_imported(name: str) -> None:
+    path = Path(name)
+    path.parent.mkdir(exist_ok=True)
+    if path.parent.name:
+        (path.parent / "__init__.py").touch()
+    path.write_text(SCORE + SHAPES["function"])
+    done = wrapped(name)
+    assert "8, 9, 10, 15, 19, 20; only these were tried" in done.stdout, done.exception
+    engine = f"./{path.with_name(path.stem)}_engine.py"
+    assert arena.play("gomoku:size=8", engine, "random_mover").winner == 1
 
 
 def test_one_of_several_is_chosen_by_its_name_and_a_slow_one_is_given_time() -> None:
