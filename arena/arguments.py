@@ -13,12 +13,13 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
-from functools import lru_cache, wraps
+from functools import cache, lru_cache, wraps
 from importlib import import_module
 from numbers import Real
 from types import FunctionType, NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
+from arena import HOMES
 from arena.errors import ConfigError, Fault, shown_value, unknown
 
 WORDS: Mapping[Any, str] = {
@@ -34,6 +35,8 @@ WORDS: Mapping[Any, str] = {
 }
 OPTION = re.compile(r"(arena [a-z]+ [^,;]*)|--([a-z][a-z-]+)(?:[ =]((?=\S*[\d:=/])[^\s,;)]*\w))?")
 """An option of the command line with its value, if any; or a whole command, which stays."""
+ALIASES = {"Anchor": "arena.stats.ratings", "Notation": "arena.coordinates"}
+"""Types that modules import for type checkers only, and the modules that have them."""
 SWITCHES = {"accept_changes", "fresh", "gauntlet", "keep_going"}
 KEPT = "Interrupted: the games are kept.\nTo go on with those missing, run this again."
 MISFITS = (ArithmeticError, LookupError, TypeError, ValueError)
@@ -108,16 +111,22 @@ def _in_two_lines(error: KeyboardInterrupt) -> KeyboardInterrupt:
 
     It is no class of its own: by such a one Python does not end as shells expect (status 130).
     """
+    _tell_some_in_brief()
+    vars(error)["is_brief"] = True
+    return error
+
+
+@cache
+def _tell_some_in_brief() -> None:
     before = sys.excepthook
 
     def tell(kind: type[BaseException], found: BaseException, trace: Any) -> None:
-        if found is error:
-            sys.stderr.write(f"{error}\n")
+        if getattr(found, "is_brief", False):
+            sys.stderr.write(f"{found}\n")
         else:
             before(kind, found, trace)
 
     sys.excepthook = tell
-    return error
 
 
 def _call(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -136,7 +145,8 @@ def _call(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str
             try:
                 found.arguments[name] = _taken(hints[name], value)
             except MISFITS:
-                faults.append(f"{name} must be {_words(hints[name])}, not {shown_value(value)}")
+                shown = shown_value(value) if value is not None else "None"
+                faults.append(f"{name} must be {_words(hints[name])}, not {shown}")
     if faults:
         raise ConfigError(*faults)
     return function(*found.args, **found.kwargs)
@@ -154,6 +164,8 @@ class _Names(dict[str, Any]):
     """The names of a module; what it has only for type checkers may be anything."""
 
     def __missing__(self, name: str) -> Any:
+        if name in ALIASES:
+            return getattr(import_module(ALIASES[name]), name)
         return import_module(name) if name == "optuna" else getattr(builtins, name, Any)
 
 
@@ -201,11 +213,17 @@ def _is_of(kind: Any, parts: Sequence[Any], value: object) -> bool:
     return is_open or isinstance(value, kind)
 
 
+def _is_internal(kind: Any) -> bool:
+    """True for a class of ours that users are not given."""
+    return kind.__module__.startswith("arena.") and kind.__name__ not in HOMES
+
+
 def _words(hint: Any) -> str:
     """What an annotation allows, in words."""
     kind, parts = get_origin(hint) or hint, get_args(hint)
     if kind in (Union, UnionType, Literal):
-        words = [*dict.fromkeys(map(repr if kind is Literal else _words, parts))]
+        told = parts if kind is Literal else [each for each in parts if not _is_internal(each)]
+        words = [*dict.fromkeys(map(repr if kind is Literal else _words, told))]
         return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
     if kind is tuple:
         return f"({', '.join(map(_words, parts))})"

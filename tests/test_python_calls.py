@@ -373,6 +373,56 @@ def test_a_verdict_may_be_called_and_a_report_shows_it() -> None:
     assert repr(study.frames()).startswith("Frames: parameters, trials, ")
 
 
+def test_no_type_of_a_public_argument_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    public = [vars(call)["__init__"] if isinstance(call, type) else call for call, _ in subjects()]
+    arguments._signature.cache_clear()
+    monkeypatch.setattr(arguments, "Any", type("Unknown", (), {}))
+    hints = [(call, each) for call in public for each in arguments._signature(call)[1].items()]
+    arguments._signature.cache_clear()
+    assert not [each for each in hints if "Unknown" in str(each)]
+    assert len(hints) > 50
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda run: arena.report_runs([]), "runs must name at least one run"),
+        (lambda run: run.report(["a"]), r"anchor must be \(text, a number\) or None, not \['a'\]"),
+        (lambda run: run.report("csv"), r"anchor must be \(text, a number\) or None, not 'csv'"),
+        (lambda run: run.report({0: "a", 1: 2}), r"anchor must be \(text, a number\) or None"),
+        (lambda run: run.draw_game(1, coordinates="x"), "coordinates must be '.*', not 'x'"),
+        (lambda run: arena.load_game(3), "^game must be text or a dict, not 3$"),
+        (lambda run: arena.open_run(None), "^run must be text or a path, not None$"),
+    ],
+)
+def test_what_is_no_such_value_is_refused_in_pythons_words(
+    call: Callable[[Any], Any], words: str
+) -> None:
+    run = arena.run(ROUND, workers=0)
+    with pytest.raises(arena.ConfigError, match=words):
+        call(run)
+
+
+def test_a_lambda_has_one_name() -> None:
+    mover = lambda p, limit: choose(p, limit)  # noqa: E731
+    entries = [{"engine": mover}, {"engine": "random_mover"}]
+    run = arena.run({**ROUND, "name": "by lambda", "engines": entries})
+    assert run.config.names == arena.match(mover, TWO[0], **QUICK, name="it").config.names
+    assert run.config.names == ["lambda", "random_mover"]
+
+
+def test_interrupts_change_how_exceptions_are_told_once() -> None:
+    def stop() -> bool:
+        raise KeyboardInterrupt
+
+    hooks = []
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt, match="Interrupted"):
+            arena.tune({**STUDY, "name": "interrupted"}, workers=0, stop=stop)
+        hooks.append(sys.excepthook)
+    assert hooks[0] is hooks[1]
+
+
 def test_an_interrupt_ends_a_script_in_two_lines_and_as_shells_expect() -> None:
     script = """
 import arena, os, signal

@@ -251,9 +251,9 @@ def checked_games(name: str, module: Module) -> Module:
     return module
 
 
-def load_game(wanted: str | Mapping[str, Any] | Named) -> Game:
+def load_game(game: str | Mapping[str, Any] | Named) -> Game:
     """The game that `name:key=value,...` names. Raises ConfigError for anything wrong with it."""
-    named = checked("game", wanted)
+    named = checked("game", game)
     return cast(Game, factory("game", named.name)(**named.parameters))
 
 

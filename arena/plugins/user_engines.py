@@ -157,7 +157,9 @@ def given_name(wanted: Any, names: dict[str, Any] | None = None) -> str:
 
 def short_name(engine: str) -> str:
     """The name of a player that has none of its own."""
-    return engine.rpartition(".")[2] if engine in GIVEN else Path(engine).stem
+    if engine in GIVEN:
+        return engine.rpartition(".")[2].replace("<lambda>", "lambda")
+    return Path(engine).stem
 
 
 def _factory_of(wanted: Any) -> Factory:

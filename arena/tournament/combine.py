@@ -32,6 +32,8 @@ def report_runs(
     """
     found = [open_run(run, results=results) for run in runs]
     found = list({run.folder.resolve(): run for run in found}.values())
+    if not found:
+        raise ConfigError("runs must name at least one run")
     if len(found) == 1:
         (run,) = found
         return run.report(_anchor_of(anchor, run.config.names))
