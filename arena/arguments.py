@@ -19,7 +19,6 @@ from numbers import Real
 from types import FunctionType, NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, get_args, get_origin
 
-from arena import HOMES
 from arena.errors import ConfigError, Fault, shown_value, unknown
 
 WORDS: Mapping[Any, str] = {
@@ -215,7 +214,7 @@ def _is_of(kind: Any, parts: Sequence[Any], value: object) -> bool:
 
 def _is_internal(kind: Any) -> bool:
     """True for a class of ours that users are not given."""
-    return kind.__module__.startswith("arena.") and kind.__name__ not in HOMES
+    return kind.__module__.startswith("arena.") and kind.__name__ not in sys.modules["arena"].__all__
 
 
 def _words(hint: Any) -> str:
