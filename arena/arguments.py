@@ -214,7 +214,9 @@ def _is_of(kind: Any, parts: Sequence[Any], value: object) -> bool:
 
 def _is_internal(kind: Any) -> bool:
     """True for a class of ours that users are not given."""
-    return kind.__module__.startswith("arena.") and kind.__name__ not in sys.modules["arena"].__all__
+    return (
+        kind.__module__.startswith("arena.") and kind.__name__ not in sys.modules["arena"].__all__
+    )
 
 
 def _words(hint: Any) -> str:

@@ -17,7 +17,7 @@ from arena.commands.options import COORDINATES, RESULTS, SEED, again, forms
 if TYPE_CHECKING:
     from arena.coordinates import Coordinates, Notation
     from arena.game import Game
-    from arena.human.setup import Setup
+    from arena.human.in_play import Setup
     from arena.match.record import GameRecord
     from arena.report.board import Print
 
@@ -77,7 +77,7 @@ def play(
     from arena.config.settings import parse_limit
     from arena.coordinates import Coordinates
     from arena.engine import Limit
-    from arena.human.setup import Setup
+    from arena.human.in_play import Setup
     from arena.match.terms import Terms
     from arena.plugins.load import checked, load_game
 
@@ -118,8 +118,7 @@ def _wanted_opening(game: Game, typed: str, seed: int) -> str:
 
 def _opponent_of(first: str, game: Game) -> str:
     """The opponent of a person by default; any other first player needs a second."""
-    from arena.human.opponents import default_opponent
-    from arena.human.setup import is_human
+    from arena.human.in_play import default_opponent, is_human
 
     if not is_human(first):
         raise click.UsageError("Missing argument 'SECOND'.")
@@ -159,8 +158,7 @@ def host(setup: Setup, results: Path, form: str, out: Print, notation: Notation)
 
     The talk goes to `out`, unless what a program reads is wanted there: the moves, or the record.
     """
-    from arena.human.game import UnfinishedError, play_with_persons
-    from arena.human.terminal import Talk, line_reader
+    from arena.human.game import Talk, UnfinishedError, line_reader, play_with_persons
     from arena.match.record import split_opening
     from arena.report.board import result_text
     from arena.storage.folder import make_folder
@@ -190,11 +188,11 @@ def keep(record: GameRecord, setup: Setup, results: Path, say: Print) -> None:
     """Keep a game under `results`, and say where; if that fails, its moves are shown."""
     # The database takes a while to import, in which a person would wait for the first prompt.
     from arena.errors import ConfigError
-    from arena.human import archive
+    from arena.human import in_play
 
     try:
-        config = archive.config_of(setup)
-        folder, number = archive.keep(record, config, results)
+        config = in_play.config_of(setup)
+        folder, number = in_play.keep(record, config, results)
     except ConfigError:
         err(f"This game could not be kept: {record.moves}")
         raise

@@ -1,32 +1,38 @@
-"""A game with persons at a terminal: what they may type, what they are shown, and its record."""
+"""A game with persons at a terminal: what they may type, and what they are shown."""
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager, nullcontext, redirect_stdout, suppress
+from dataclasses import dataclass
 from time import perf_counter
+from typing import TextIO
 
-from arena.coordinates import Coordinates
-from arena.engine import Choice, Engine
-from arena.errors import ConfigError, unknown
-from arena.game import Move, Position
-from arena.human.hints import Adviser, line_text, score_text
+from arena.coordinates import Coordinates, Notation, written
+from arena.engine import Choice, Engine, choice_in_new_game, mate_text
+from arena.errors import ConfigError, own_words, unknown
+from arena.game import Forbids, Game, Move, Position
 from arena.human.in_play import (
     Help,
+    Seated,
+    Setup,
     answer,
     answer_opening,
+    default_opponent,
+    engine_named,
     game_after,
     persons_at,
     record_of,
+    seat_name,
     taken_back,
 )
-from arena.human.moves import example, read_move
-from arena.human.setup import Setup, engine_named
-from arena.human.terminal import Talk
 from arena.match.opening import fault_of
 from arena.match.opening_rules import due, opening_text
-from arena.match.play import ask, begin, log_error, moves_text
+from arena.match.play import ask, begin, log_error, move_text, moves_text
 from arena.match.record import GameRecord
+from arena.plugins import build
 from arena.plugins.build import close_engine, load_engine
 from arena.processes.interrupt import escapable
 from arena.report.board import STONES, diagram, title
@@ -316,3 +322,182 @@ def captures(before: Position, p: Position, coordinates: Coordinates) -> str:
         if stone == p.turn and p.cells[cell] != stone
     ]
     return f" takes {' and '.join(gone)}" if gone else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """Functions to speak with a person."""
+
+    ask: Callable[[str], str]  # A line typed at this prompt; EOFError when there are no more
+    say: Callable[[str], None]
+    notation: Notation = "letters"  # The names of points that the person reads
+
+
+def line_reader(out: TextIO | None) -> Callable[[str], str]:
+    """A function that reads a line at a prompt, shown on `out`; EOFError when there is none."""
+    with suppress(AttributeError):
+        sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
+    if not (sys.stdin and sys.stdin.isatty()):
+        return _piped_line
+    with suppress(ImportError):
+        import readline  # noqa: F401  (gives `input` editing and history)
+
+    def ask(prompt: str) -> str:
+        with redirect_stdout(out):
+            return input(prompt)
+
+    return ask
+
+
+def _piped_line(prompt: str) -> str:
+    """The next line of a file or pipe; the prompt is not shown. EOFError when there is none."""
+    if not (line := sys.stdin.readline() if sys.stdin else ""):
+        raise EOFError
+    return line
+
+
+class Adviser:
+    """An engine that is asked for hints; built when first asked, and not the one that plays."""
+
+    def __init__(self, setup: Setup) -> None:
+        """The opponent's kind of engine; of two persons, the first one made for the game."""
+        self._asked = adviser_of(setup)
+        self.name = None if self._asked is None else seat_name(self._asked)
+        self._setup = setup
+        self._engine: Engine | None = None
+
+    def hint(self, p: Position, coordinates: Coordinates) -> str:
+        """The move that it would play, in words; or the reason why there is none."""
+        game = self._setup.game
+        if self.name is None:
+            return no_adviser(game)
+        try:
+            choice = self._choice(p)
+            expected = line(game, choice) if len(choice.pv) > 1 else ""
+            move, score = choice.move, choice.score
+            return hint_text(game, p, self.name, move, score, expected, coordinates)
+        except ConfigError as error:
+            return str(error)
+        except (Exception, SystemExit) as error:
+            return f"{self.name} has no hint: {own_words(error)}"
+
+    def _choice(self, p: Position) -> Choice:
+        """Its choice here, which does not depend on when it is asked."""
+        assert self._asked
+        if self._engine is None:
+            self._engine = build.load_engine(engine_named(self._asked), self._setup.game)
+        terms = self._setup.terms
+        return choice_in_new_game(self._engine, terms.seed, p, terms.limit)
+
+    def close(self) -> None:
+        """Let the engine go, if there is one."""
+        if self._engine and self.name:
+            build.close_engine(self._engine, self.name)
+
+
+def adviser_of(setup: Setup) -> Seated | None:
+    """The engine that is asked for hints; None if there is none for the game."""
+    return setup.engine or default_opponent(setup.game.name, getattr(setup.game, "rule", None))
+
+
+def no_adviser(game: Game) -> str:
+    """The sentence on a hint that there is no engine for."""
+    return f"There is no engine that could give a hint on {game.name}."
+
+
+def hint_text(
+    game: Game,
+    p: Position,
+    name: str,
+    move: Move | None,
+    score: int | None,
+    expected: str,
+    coordinates: Coordinates,
+) -> str:
+    """The move that an engine would play, and the whole line that it expects, in words."""
+    if move is None:
+        return f"{name} would resign."
+    if not game.is_legal(p, move):
+        return f"{name} would play something illegal."
+    words = [f"{name} would play {coordinates.text(game.text(move))}"]
+    if score is not None:
+        words.append(f"score {_signed(score)} for you")
+    if expected:
+        words.append(f"and expects {coordinates.text(expected)}")
+    return ", ".join(words) + "."
+
+
+def score_text(name: str, choice: Choice) -> str:
+    """The score of an engine's own move, from the person's side."""
+    if choice.score is None:
+        return f"{name} gave no score."
+    return f"{name} scored {_signed(-int(choice.score))} for you, at depth {choice.depth}."
+
+
+def line_text(game: Game, name: str, choice: Choice, coordinates: Coordinates) -> str:
+    """The play that an engine expects, its own move first."""
+    if not choice.pv:
+        return f"{name} gave no line."
+    return f"{name} expects {coordinates.text(line(game, choice))}."
+
+
+def line(game: Game, choice: Choice) -> str:
+    """The expected moves."""
+    return " ".join(move_text(game, move) for move in choice.pv)
+
+
+def _signed(score: int) -> str:
+    return mate_text(score) or (f"{score:+d}" if score else "0")
+
+
+NUMBER = re.compile("[0-9]+")
+SEPARATOR = r"\s*(?:,|;|->|-|\s)\s*"
+NUMBERS = re.compile(rf"\(?\s*[0-9]+(?:{SEPARATOR}[0-9]+)*\s*\)?")
+
+
+def read_move(game: Game, p: Position, text: str, coordinates: Coordinates) -> Move:
+    """The move that is meant, as `h8` or as `7,7`; ValueError says why it cannot be played.
+
+    The words have `coordinates`. A forbidden move is refused: it would lose the game on the spot,
+    which is hardly ever meant.
+    """
+    move = _parsed(game, p, text, coordinates)
+    if not game.is_legal(p, move):
+        raise ValueError(coordinates.text(_refusal(game, p, move)))
+    if isinstance(game, Forbids) and (kind := game.forbidden(p, move)):
+        name = coordinates.text(game.text(move))
+        raise ValueError(f"{name} is forbidden here: {kind}. It would lose the game.")
+    return move
+
+
+def _parsed(game: Game, p: Position, typed: str, coordinates: Coordinates) -> Move:
+    text = written(typed, game.size)
+    with suppress(ValueError):
+        return game.parse(text)
+    form = example(game, p)
+    is_numbers = NUMBERS.fullmatch(text.strip()) and not re.search("[^0-9,-]", form)
+    found = iter(NUMBER.findall(text))
+    if is_numbers and len(NUMBER.findall(text)) == len(NUMBER.findall(form)):
+        return game.parse(NUMBER.sub(lambda _: next(found), form))
+    form = coordinates.text(form)
+    raise ValueError(f"{typed!r} is no move. Write one such as {form}, or ? for help.")
+
+
+def example(game: Game, p: Position) -> str:
+    """A move that could be played, as the game writes it."""
+    moves = game.moves(p)
+    return game.text(moves[len(moves) // 2])
+
+
+def _refusal(game: Game, p: Position, move: Move) -> str:
+    text, area = game.text(move), game.size**2
+    *origin, target = text.split("-")
+    if not origin:
+        return f"{text} is occupied." if p.cells[move] else f"{text} cannot be played here."
+    cell, to = divmod(move, area)
+    if p.cells[cell] != p.turn:
+        return f"{text}: no piece of yours stands on {origin[0]}."
+    if p.cells[to]:
+        return f"{text}: {target} is occupied."
+    steps = [game.text(step) for step in game.moves(p) if step // area == cell]
+    return f"{text}: the piece cannot go there, only: {', '.join(steps) or 'nowhere'}."

@@ -1,18 +1,33 @@
-"""A game with persons in play: begun, gone on with, taken back, and its record."""
+"""A game with persons in play: set up, begun, gone on with, taken back, kept."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+from typing import Any
 
-from arena.engine import Remark
-from arena.game import Move
-from arena.human.setup import Setup
-from arena.match.opening import spelt
+from arena.config.changes import changes
+from arena.config.settings import Config, Player, from_data, to_data
+from arena.engine import Limit, Remark
+from arena.errors import ConfigError
+from arena.game import Game, Move
+from arena.match.opening import Openings, spelt
 from arena.match.opening_rules import answer_by, opening_seconds
 from arena.match.play import GameInPlay
-from arena.match.record import GameRecord, Job, job_of, swapped
-from arena.match.terms import Clock
+from arena.match.record import GameRecord, Job, job_of, key, swapped
+from arena.match.terms import Clock, Terms
+from arena.plugins import load
+from arena.plugins.engine_facts import known_rules
+from arena.plugins.engine_names import PROGRAMS, is_path
+from arena.plugins.load import HUMAN, Named, checked, parse_named
+from arena.plugins.parameters import parameters
+from arena.refusals import expanded
+from arena.storage.database import Store
+from arena.storage.folder import DATABASE, as_config_error, freeze, kind_of, locked, make_folder
+from arena.storage.sources import without_digests
 
 
 @dataclass(slots=True)
@@ -88,3 +103,169 @@ def record_of(play: GameInPlay, taken: Help) -> GameRecord:
     """The record of a game that is over, as if nothing had been taken back but for a word."""
     found = play.record()
     return replace(found, detail="; ".join(filter(None, (found.detail, taken.words))))
+
+
+def config_of(setup: Setup) -> Config:
+    """The config of a run of this one game; its opening and seed are in its record only."""
+    game = setup.terms.game
+    return Config(
+        name=f"{HUMAN}-{game.name}",
+        terms=replace(setup.terms, seed=0),
+        format=Named(HUMAN),
+        openings=Openings(Named("list", {"list": []}), game),
+        players=tuple(map(player_of, setup.names, setup.players)),
+    )
+
+
+def player_of(name: str, player: Seated) -> Player:
+    """One player as configs have it; a person is under no limit."""
+    if is_human(player):
+        return Player(name, Named(HUMAN), Limit())
+    if isinstance(player, Player):
+        return player
+    engine = checked("engine", player)
+    if is_path(engine.name):
+        engine = replace(engine, name=str(expanded(engine.name).resolve()))
+    return Player(name, engine)
+
+
+def keep(record: GameRecord, config: Config, results: Path) -> tuple[Path, int]:
+    """Keep a game beside those on equal terms: the folder, and the game's number there.
+
+    A game on other terms (another size, limit, or version of an engine) begins another folder.
+    """
+    for number in count(1):
+        name = config.name if number == 1 else f"{config.name}-{number}"
+        folder = results / name
+        make_folder(folder)
+        with locked(folder, wait=True), closing(Store(folder / DATABASE)) as store:
+            with as_config_error(folder / DATABASE):
+                wider = _with_players_of(store.facts(), replace(config, name=name))
+            if wider is None:
+                continue
+            try:
+                freeze(folder, to_data(wider), changes, store)
+            except ConfigError:
+                continue
+            store.append(replace(record, round=store.free_round((*key(record)[:3], 1))))
+            return folder, sum(store.meetings().values())
+    raise AssertionError("there is always another folder")
+
+
+def _with_players_of(facts: dict[str, Any], config: Config) -> Config | None:
+    """The config with the players of the games kept here; None if no games with persons are."""
+    if not facts:
+        return config
+    if kind_of(facts) != "tournament":
+        return None
+    kept = from_data(facts | {"engines": list(map(without_digests, facts["engines"]))})
+    if kept.format != config.format:
+        return None
+    players = {player.name: player for player in (*kept.players, *config.players)}
+    return replace(config, players=tuple(players.values()))
+
+
+Seated = str | Player
+"""A player as typed (`human`, or an engine with its parameters), or one of a config."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """One game outside a tournament, before it is played."""
+
+    game: Game
+    players: tuple[Seated, Seated]
+    terms: Terms  # The terms of the game; their limit is the engine's, as a person is never hurried
+    opening: str = ""
+    with_scores: bool = False
+    """True if persons are told the engine's score and expected line after each of its moves."""
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The players' names in the record: two persons are told apart."""
+        first, second = map(seat_name, self.players)
+        return first, f"{HUMAN}-2" if first == second == HUMAN else second
+
+    @property
+    def persons(self) -> list[int]:
+        """The seats, 1 or 2, where a person sits."""
+        return [seat for seat, player in enumerate(self.players, 1) if is_human(player)]
+
+    @property
+    def engine(self) -> Seated | None:
+        """The engine that plays against a person; None if two persons play."""
+        return next((player for player in self.players if not is_human(player)), None)
+
+    @property
+    def limits(self) -> tuple[Limit, Limit]:
+        """The limit of either seat."""
+        first, second = (limit_of(player, self.terms) for player in self.players)
+        return first, second
+
+
+def limit_of(player: Seated, terms: Terms) -> Limit:
+    """A player's limit: a person has none."""
+    if is_human(player):
+        return Limit()
+    return player.limit_in(terms) if isinstance(player, Player) else terms.limit
+
+
+def seat_name(player: Seated) -> str:
+    """The name of a player in records, where no other has it."""
+    if is_human(player):
+        return HUMAN
+    return player.name if isinstance(player, Player) else player
+
+
+def engine_named(player: Seated) -> str | Named:
+    """The engine of a player that is not a person, as `load_engine` takes it."""
+    return player.engine if isinstance(player, Player) else player
+
+
+def is_human(player: Seated) -> bool:
+    """True if a player is a person; ConfigError if one is given parameters."""
+    if isinstance(player, Player):
+        return player.engine.name == HUMAN
+    named = parse_named(player)
+    if named.name == HUMAN and named.parameters:
+        raise ConfigError(f"{player}: {HUMAN} has no parameters")
+    return named.name == HUMAN
+
+
+def opponents() -> list[str]:
+    """The engines that come with the project and need no parameters, those with levels first."""
+    found = [
+        name
+        for name in load.names("engine")
+        if name != PROGRAMS
+        and not any(each.is_required for each in parameters(load.factory("engine", name)))
+    ]
+    return sorted(found, key=lambda name: middle_level(name) is None)
+
+
+def middle_level(engine: str) -> int | None:
+    """The level at which an engine plays people by default; None without levels."""
+    level: int | None = getattr(load.module("engine", engine), "LEVEL", None)
+    return level
+
+
+def levels_of(engine: str) -> range:
+    """The levels of an engine, from the weakest; empty if it has none."""
+    known = {each.name: each.range for each in parameters(load.factory("engine", engine))}
+    bounds = None if middle_level(engine) is None else known["level"]
+    return range(1, int(bounds.high) + 1) if bounds else range(0)
+
+
+def at_level(engine: str, level: int | None) -> Named:
+    """An engine at one of its levels, as users type it."""
+    return Named(engine, {} if level is None else {"level": level})
+
+
+def default_opponent(game: str, rule: object = None) -> str | None:
+    """The first engine made for this game, and for its rule; at its middle level if it has any."""
+    for name in opponents():
+        if game in load.playable_games(name):
+            known = known_rules(name, game)
+            if rule is None or not known or rule in known:
+                return str(at_level(name, middle_level(name)))
+    return None

@@ -12,8 +12,7 @@ from support.samples import ROUND, Write, player
 import arena
 from arena.engine import Limit
 from arena.game import Outcome
-from arena.human.archive import config_of, keep
-from arena.human.setup import Setup
+from arena.human.in_play import Setup, config_of, keep
 from arena.match.record import Job, key, record
 from arena.match.terms import Terms
 from arena.plugins.load import checked, load_game

@@ -16,9 +16,8 @@ from arena.config.tournament import read_config
 from arena.coordinates import Coordinates
 from arena.game import Game, Move, Position
 from arena.games.gomoku import Gomoku
-from arena.human.game import UnfinishedError, captures, play_with_persons
-from arena.human.setup import Setup
-from arena.human.terminal import Talk
+from arena.human.game import Talk, UnfinishedError, captures, play_with_persons
+from arena.human.in_play import Setup
 from arena.match.copies import marks_of_text
 from arena.match.terms import Terms
 from arena.plugins.load import Named

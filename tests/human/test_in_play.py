@@ -11,8 +11,7 @@ import pytest
 from arena import Limit, load_game
 from arena.engine import Remark
 from arena.game import Move
-from arena.human.in_play import Help, answer, game_after, record_of, taken_back
-from arena.human.setup import Setup
+from arena.human.in_play import Help, Setup, answer, game_after, record_of, taken_back
 from arena.match.play import GameInPlay
 from arena.match.record import GameRecord
 from arena.match.terms import Terms

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import arena as command
-from arena.human.opponents import at_level, default_opponent, levels_of, middle_level, opponents
+from arena.human.in_play import at_level, default_opponent, levels_of, middle_level, opponents
 from arena.plugins.load import Named
 
 

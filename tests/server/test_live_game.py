@@ -21,10 +21,8 @@ from support.samples import Write, player
 from arena import GameRecord, Limit, load_game
 from arena.config.settings import Player
 from arena.errors import ConfigError
-from arena.human.game import play_with_persons
-from arena.human.in_play import Help, first_job, game_after
-from arena.human.setup import Seated, Setup
-from arena.human.terminal import Talk
+from arena.human.game import Talk, play_with_persons
+from arena.human.in_play import Help, Seated, Setup, first_job, game_after
 from arena.match.play import GameInPlay
 from arena.match.record import OpeningMade
 from arena.match.terms import Terms

@@ -20,8 +20,7 @@ from support.samples import ROOT
 import arena
 from arena.engine import Limit
 from arena.game import Outcome, Reason
-from arena.human.archive import config_of, keep
-from arena.human.setup import Setup
+from arena.human.in_play import Setup, config_of, keep
 from arena.match.copies import marks_of_text
 from arena.match.game_row import read_efforts
 from arena.match.record import GameRecord, Job, record

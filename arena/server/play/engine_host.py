@@ -10,9 +10,8 @@ from arena.config.settings import Player
 from arena.coordinates import Coordinates
 from arena.errors import ConfigError
 from arena.game import Move, Position
-from arena.human.archive import player_of
-from arena.human.hints import adviser_of, hint_text, no_adviser
-from arena.human.setup import Setup, is_human, limit_of, seat_name
+from arena.human.game import adviser_of, hint_text, no_adviser
+from arena.human.in_play import Setup, is_human, limit_of, player_of, seat_name
 from arena.match.play import GameInPlay, move_text
 from arena.match.record import swapped
 from arena.match.terms import Clock

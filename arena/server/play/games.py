@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ConfigError
-from arena.human import archive
-from arena.human.in_play import Help, game_after
-from arena.human.setup import Setup
+from arena.human import in_play
+from arena.human.in_play import Help, Setup, game_after
 from arena.match.play import GameInPlay
 from arena.match.record import GameRecord
 from arena.server.play.journal import Storage, read_journal, write_journal
@@ -135,8 +134,8 @@ class LiveGames:
         def keep(record: GameRecord) -> Mapping[str, Any]:
             if not setup.persons:
                 return {}
-            config = archive.config_of(setup)
-            folder, number = archive.keep(record, config, self.results)
+            config = in_play.config_of(setup)
+            folder, number = in_play.keep(record, config, self.results)
             kept = {"run": folder.name, "number": number}
             if self._is_of_one_run:  # others are not on the page
                 return kept

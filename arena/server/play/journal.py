@@ -20,8 +20,7 @@ from arena.engine import Limit, Remark
 from arena.errors import ConfigError
 from arena.files import read_regular
 from arena.game import Move
-from arena.human.in_play import Help, first_job, game_after
-from arena.human.setup import Seated, Setup
+from arena.human.in_play import Help, Seated, Setup, first_job, game_after
 from arena.match.opening import fault_of
 from arena.match.opening_rules import check_opening
 from arena.match.play import GameInPlay

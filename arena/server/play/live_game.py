@@ -13,8 +13,10 @@ from typing import Any, Literal
 
 from arena.coordinates import Coordinates
 from arena.errors import ConfigError, own_words
+from arena.human.game import read_move
 from arena.human.in_play import (
     Help,
+    Setup,
     answer,
     answer_opening,
     game_after,
@@ -22,8 +24,6 @@ from arena.human.in_play import (
     record_of,
     taken_back,
 )
-from arena.human.moves import read_move
-from arena.human.setup import Setup
 from arena.match.play import GameInPlay
 from arena.match.record import GameRecord
 from arena.match.verdicts import unplayable

@@ -13,8 +13,7 @@ from arena.config.settings import Player
 from arena.config.tournament import read_config
 from arena.engine import Limit
 from arena.errors import ConfigError
-from arena.human.opponents import at_level, levels_of, middle_level, opponents
-from arena.human.setup import Seated, Setup
+from arena.human.in_play import Seated, Setup, at_level, levels_of, middle_level, opponents
 from arena.match.opening import fault_of
 from arena.match.suggestions import rules_of, suggested
 from arena.plugins import load

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from arena.game import Forbids, Game, Position
-from arena.human.in_play import persons_at
-from arena.human.setup import Setup
+from arena.human.in_play import Setup, persons_at
 from arena.match.opening_rules import due, opening_text
 from arena.match.play import GameInPlay, moves_text
 from arena.match.record import GameRecord
