@@ -34,7 +34,7 @@ def llr_of(counts: tuple[int, ...], elo0: float, elo1: float, model: Model) -> f
 class Test:
     """The evidence of a test: distinct pairs, in the order of the schedule.
 
-    A hypothesis is accepted only where faults do not carry it: see `arena.stats.faults`.
+    A hypothesis is accepted only where faults do not carry it: see `arena.stats.leads`.
     """
 
     def __init__(self, field: Field, couples: Sequence[tuple[str, str]], **parameters: Any) -> None:

@@ -81,7 +81,7 @@ class RatingRow:
     elo: float
     elo_low: float
     elo_high: float
-    doubtful: bool  # True if faults carry the rating: see `arena.stats.faults`
+    doubtful: bool  # True if faults carry the rating: see `arena.stats.leads`
     group: int  # Players of one group can be compared: see `Rating`
     games: int
     faults: int  # Games lost by own faults

@@ -52,7 +52,7 @@ class Standing:
     elo_without_faults: float
     """Elo without the pairs in which a fault ended a game; NaN if nothing is left."""
     elo_faults_drawn: float  # Elo with the games that a fault ended as draws
-    doubtful: bool  # True if faults carry the Elo: see `arena.stats.faults`
+    doubtful: bool  # True if faults carry the Elo: see `arena.stats.leads`
 
 
 RATING = "rating_low", "rating_high", "games", "rating_doubtful"

@@ -125,7 +125,7 @@ class Estimate(NamedTuple):
     elo: float
     low: float
     high: float
-    doubtful: bool = False  # True if faults carry it: see `arena.stats.faults`
+    doubtful: bool = False  # True if faults carry it: see `arena.stats.leads`
 
 
 UNKNOWN = Estimate(0.0, -inf, inf)

@@ -88,7 +88,7 @@ def test_a_file_whose_writer_was_killed_goes_with_the_next_one(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     code = (
-        "from arena.gomocup.filled_file import filled_file\n"
+        "from arena.gomocup.command import filled_file\n"
         "with filled_file(b'a', '.txt') as path: print(path, flush=True); input()"
     )
     environment = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from arena import load_game
 from arena.coordinates import NOTATIONS, Coordinates, Notation
 from arena.game import Game, Move, Position
-from arena.human.game import example
+from arena.human.game import example, read_move
 from arena.match.play import place_opening
 from arena.plugins.load import names
 
@@ -17,7 +17,7 @@ BLANKS = st.text(" \t", max_size=2)
 
 
 def read_move(game: Game, p: Position, text: str) -> Move:
-    return game.read_move(game, p, text, Coordinates(game.size, "numbers"))
+    return read_move(game, p, text, Coordinates(game.size, "numbers"))
 
 
 @pytest.mark.parametrize("notation", NOTATIONS)
@@ -27,8 +27,8 @@ def test_every_move_is_read_as_it_is_shown(name: str, notation: Notation) -> Non
     p, coordinates = game.start(), Coordinates(game.size, notation)
     for move in game.moves(p):
         shown = coordinates.text(game.text(move))
-        assert game.read_move(game, p, shown, coordinates) == move
-        assert game.read_move(game, p, f" {shown.upper()} ", coordinates) == move
+        assert read_move(game, p, shown, coordinates) == move
+        assert read_move(game, p, f" {shown.upper()} ", coordinates) == move
 
 
 def test_words_have_the_notation_of_their_reader_whatever_was_typed() -> None:
@@ -36,11 +36,11 @@ def test_words_have_the_notation_of_their_reader_whatever_was_typed() -> None:
     p = place_opening(game, "7,7")
     for typed in ("h8", "7,7"):
         with pytest.raises(ValueError, match="h8 is occupied"):
-            game.read_move(game, p, typed, Coordinates(15))
+            read_move(game, p, typed, Coordinates(15))
     with pytest.raises(ValueError, match="Write one such as i8, or"):
-        game.read_move(game, p, "h8h9", Coordinates(15))
+        read_move(game, p, "h8h9", Coordinates(15))
     with pytest.raises(ValueError, match="p1 is off the board"):
-        game.read_move(game, p, "p1", Coordinates(15))
+        read_move(game, p, "p1", Coordinates(15))
 
 
 @given(name=st.sampled_from(sorted(GAMES)), data=st.data())

@@ -24,7 +24,7 @@ class Gain:
     elo: float  # Elo of the tuned weights against this opponent, less that of the default ones
     elo_low: float  # A 95 % interval: openings that are easy are so for both, which narrows it
     elo_high: float
-    doubtful: bool = False  # True if faults carry the gain: see `arena.stats.faults`
+    doubtful: bool = False  # True if faults carry the gain: see `arena.stats.leads`
     has_hidden_loss: bool = False
     """True if it is a loss in one of the views without the help of faults."""
 
@@ -44,7 +44,7 @@ class ConditionGain:
     elo: float
     elo_low: float  # A 95 % interval
     elo_high: float
-    doubtful: bool = False  # True if faults carry the gain: see `arena.stats.faults`
+    doubtful: bool = False  # True if faults carry the gain: see `arena.stats.leads`
     has_hidden_loss: bool = False
     """True if it is a loss in one of the views without the help of faults."""
 

@@ -115,7 +115,7 @@ class Attempt:
     decision: str
     passed: bool
     chance: float | None = None  # See `chance_of`
-    doubtful: bool = False  # True if faults carry its Elo: see `arena.stats.faults`
+    doubtful: bool = False  # True if faults carry its Elo: see `arena.stats.leads`
 
 
 def chance_of(test: Mapping[str, Any]) -> float | None:
