@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hypothesis import given, strategies as st
 
-from arena.queue.queue_file import QueuedTest, State, facts_of, in_turn, seconds_left
+from arena.queue.order import QueuedTest, State, facts_of, in_turn, seconds_left
 
 ENTRIES = st.lists(
     st.builds(

@@ -27,8 +27,10 @@ from support.queued_games import games_alone, games_of, names_by_end
 from support.samples import player
 
 from arena.errors import ConfigError
-from arena.queue.queue_file import QueuedTest, QueueFile, State
-from arena.queue.submission import Submission, send
+from arena.queue.order import QueuedTest, State
+from arena.queue.queue_file import QueueFile
+from arena.queue.sending import send
+from arena.queue.submission import Submission
 from arena.storage.folder import locked
 
 CLIENTS = 3
