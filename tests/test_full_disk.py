@@ -23,9 +23,8 @@ from support.typed import typed
 import arena
 from arena.config.shipped import CONFIGS
 from arena.errors import ConfigError, placed
-from arena.queue.intake import take_in
 from arena.queue.queue_file import QueueFile
-from arena.queue.submission import Submission
+from arena.queue.submission import Submission, take_in
 from arena.refusals import DiskFullError, refusal_of
 from arena.workers.logs import LogFile
 

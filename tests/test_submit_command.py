@@ -15,9 +15,8 @@ from support.samples import Write, player
 
 from arena.cli import arena as command
 from arena.errors import ConfigError
-from arena.queue.intake import check_file
 from arena.queue.queue_file import QueueFile
-from arena.queue.sending import Server, server_at, submission_of
+from arena.queue.submission import Server, check_file, server_at, submission_of
 from arena.server.app import application
 from arena.server.keys import Keys, Role
 from arena.server.origins import LOCAL_HOSTS, Origins

@@ -49,7 +49,7 @@ def submit(
     you do this.
     """
     from arena.commands.compiling import compiling_noticed
-    from arena.queue.sending import send, server_at, submission_of, tests_at
+    from arena.queue.submission import send, server_at, submission_of, tests_at
 
     if is_list != (file is None):
         raise click.UsageError("give either a FILE to send, or --list")

@@ -19,11 +19,10 @@ from support.samples import ROUND, player
 
 from arena.config.tournament import read_config
 from arena.processes.child import Child
-from arena.queue.intake import take_in
 from arena.queue.order import READY, QueuedTest, State
 from arena.queue.queue_file import QueueFile
 from arena.queue.runner import OwnerRules, after_end, run_queue
-from arena.queue.submission import Submission
+from arena.queue.submission import Submission, take_in
 
 SLOW = """
     time.sleep(0 if os.path.exists({hurry!r}) else 0.1)
@@ -203,7 +202,7 @@ def test_no_time_is_charged_while_a_cluster_is_lost_in_mid_run(tmp_path: Path) -
 
 
 def check_here(folder: Path, place: str):  # type: ignore[no-untyped-def]
-    from arena.queue.intake import Checked
+    from arena.queue.submission import Checked
 
     return Checked(read_config(folder / place).name, 12, None, None)
 

@@ -16,13 +16,14 @@ from support.samples import ROUND, player
 from support.sweep import cases
 
 from arena.errors import ConfigError
-from arena.queue.intake import check_file, take_in
 from arena.queue.order import QueuedTest
 from arena.queue.queue_file import FILE, QueueFile
 from arena.queue.submission import (
     MOST_BODY,
     Submission,
+    check_file,
     read_submission,
+    take_in,
     to_json,
 )
 

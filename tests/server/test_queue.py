@@ -15,10 +15,10 @@ from support.page_requests import KEYS, ORIGINS, Answer, ask, entry, page_of, po
 from support.samples import ROUND
 
 from arena.errors import ConfigError
-from arena.queue.intake import check_file
 from arena.queue.order import State
-from arena.queue.playing import Place
 from arena.queue.queue_file import FILE, QueueFile
+from arena.queue.runner import Place
+from arena.queue.submission import check_file
 from arena.server.access import MOST_BODY
 from arena.server.app import application
 from arena.server.keys import Role

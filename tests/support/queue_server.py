@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.queue.queue_file import QueueFile
-from arena.queue.sending import Server, server_at
+from arena.queue.submission import Server, server_at
 from arena.server.keys import Role, keys_for
 
 

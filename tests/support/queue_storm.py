@@ -29,8 +29,7 @@ from support.samples import player
 from arena.errors import ConfigError
 from arena.queue.order import QueuedTest, State
 from arena.queue.queue_file import QueueFile
-from arena.queue.sending import send
-from arena.queue.submission import Submission
+from arena.queue.submission import Submission, send
 from arena.storage.folder import locked
 
 CLIENTS = 3

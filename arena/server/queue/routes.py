@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.errors import ConfigError
-from arena.queue.intake import Check, check_apart, take_in
 from arena.queue.order import (
     PRIORITIES,
     READY,
@@ -19,7 +18,7 @@ from arena.queue.order import (
     seconds_left,
 )
 from arena.queue.queue_file import Change, QueueFile
-from arena.queue.submission import read_submission
+from arena.queue.submission import Check, check_apart, read_submission, take_in
 from arena.refusals import DiskFullError
 from arena.server.pages import data, html, may_submit, read_body, told
 from arena.server.watch.run_folders import is_kept
