@@ -202,7 +202,7 @@ def test_every_kind_of_bad_brain_is_judged_as_at_home(tmp_path: Path, cluster: S
 
 
 SLOW = player("""
-    time.sleep(0.05)
+    time.sleep(0.1)
     moves = self.game.moves(p)
     return Choice(moves[p.ply % len(moves)])
 """)

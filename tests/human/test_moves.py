@@ -16,7 +16,7 @@ GAMES = {name: load_game(name) for name in names("game")}
 BLANKS = st.text(" \t", max_size=2)
 
 
-def read_move(game: Game, p: Position, text: str) -> Move:
+def read_numbers(game: Game, p: Position, text: str) -> Move:
     return read_move(game, p, text, Coordinates(game.size, "numbers"))
 
 
@@ -54,26 +54,26 @@ def test_a_move_is_read_with_blanks_anywhere_between_its_parts(
         f"{data.draw(BLANKS)}{part}{data.draw(BLANKS)}" if part in ",-" else part
         for part in game.text(move)
     )
-    assert read_move(game, p, f"{data.draw(BLANKS)}{spaced}{data.draw(BLANKS)}") == move
+    assert read_numbers(game, p, f"{data.draw(BLANKS)}{spaced}{data.draw(BLANKS)}") == move
 
 
 @pytest.mark.parametrize("text", ["7 8", "(7,8)", "7;8", "7-8", " 7 , 8 ", "( 7  8 )", "7->8"])
 def test_whatever_stands_between_the_numbers(text: str) -> None:
     game = GAMES["gomoku"]
-    assert game.text(read_move(game, game.start(), text)) == "7,8"
+    assert game.text(read_numbers(game, game.start(), text)) == "7,8"
 
 
 @pytest.mark.parametrize("text", ["0 2 1 2", "0,2 1,2", "0,2 -> 1,2", "0,2,1,2", "(0,2-1,2)"])
 def test_where_pieces_move(text: str) -> None:
     game = GAMES["two_eat_one"]
-    assert game.text(read_move(game, game.start(), text)) == "0,2-1,2"
+    assert game.text(read_numbers(game, game.start(), text)) == "0,2-1,2"
 
 
 @pytest.mark.parametrize("text", ["-7,8", "7,-8", "7", "7,8,9", "7,,8", "7.5,8", "x", "7,8 9", ""])
 def test_what_is_no_move_is_never_taken_for_one(text: str) -> None:
     game = GAMES["gomoku"]
     with pytest.raises(ValueError, match="is no move"):
-        read_move(game, game.start(), text)
+        read_numbers(game, game.start(), text)
 
 
 @pytest.mark.parametrize(
@@ -91,10 +91,10 @@ def test_why_a_move_cannot_be_played(name: str, text: str, words: str) -> None:
     game: Game = GAMES[name]
     p = place_opening(game, "7,7" if name == "gomoku" else "")
     with pytest.raises(ValueError, match=words.replace(".", r"\.")):
-        read_move(game, p, text)
+        read_numbers(game, p, text)
 
 
 @pytest.mark.parametrize("name", names("game"))
 def test_the_example_can_be_played(name: str) -> None:
     game = GAMES[name]
-    assert read_move(game, game.start(), example(game, game.start())) in game.moves(game.start())
+    assert read_numbers(game, game.start(), example(game, game.start())) in game.moves(game.start())
