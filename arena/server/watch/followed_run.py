@@ -118,25 +118,30 @@ class FollowedRun:
         """Make a snapshot beside all else, unless that is being done."""
         with self._lock:
             if self._building is None or self._building.done():
-                self._building = self._builder.submit(in_time, MAX_MAKING, self._build)
+                self._building = self._builder.submit(self._build)
             return self._building
 
     def _build(self) -> None:
-        """Make a snapshot; a folder that cannot be read is said to be so on the page."""
-        began, seen = time.thread_time(), figures_of(self.folder)
-        try:
-            found, fault = snapshot_of(self.folder), ""
-        except ConfigError as error:
-            found, fault = None, str(error)
-        except Exception as error:  # of a folder that others wrote, or that is just being made
-            logger.warning("%s cannot be read", path_text(self.folder), exc_info=True)
-            found, fault = None, f"It cannot be read: {type(error).__name__}: {error}"
+        """Make a snapshot and show it, or give it up."""
+        seen, found, fault = in_time(MAX_MAKING, self._look)
         before = self._told.ended if self._told else Ended(secrets.token_hex(6), [])
         ended = _continued(before, found.games if found else [])
         self._built_of = seen
         self._told = Latest(secrets.token_hex(6), found, fault, ended)
-        self._budget.spend(time.thread_time() - began)
         self._due = time.monotonic() + LEAST_WAIT
+
+    def _look(self) -> tuple[FileFigures, Snapshot | None, str]:
+        """The folder's figures, and its snapshot, or why it cannot be read."""
+        began, seen = time.thread_time(), figures_of(self.folder)
+        try:
+            return seen, snapshot_of(self.folder), ""
+        except ConfigError as error:
+            return seen, None, str(error)
+        except Exception as error:  # of a folder that others wrote, or that is just being made
+            logger.warning("%s cannot be read", path_text(self.folder), exc_info=True)
+            return seen, None, f"It cannot be read: {type(error).__name__}: {error}"
+        finally:
+            self._budget.spend(time.thread_time() - began)
 
     def count(self) -> int:
         """The games that are kept."""

@@ -52,7 +52,7 @@ class MadePages:
                 self._kept[key] = known  # now the last that was used
             is_due = (known is None or known[0] != state) and not self._budget.wait()
             if is_due and key not in self._making and len(self._making) < MOST_WAITING:
-                making = self._builder.submit(self._make_in_time, key, state, make)
+                making = self._builder.submit(self._make, key, state, make)
                 self._making[key] = making, time.monotonic()
             being_made = self._making.get(key)
         if known is None and being_made:
@@ -65,26 +65,27 @@ class MadePages:
         """Begin nothing more; pages that are being made are let go."""
         self._builder.shutdown(wait=False, cancel_futures=True)
 
-    def _make_in_time(self, key: Hashable, state: Hashable, make: Callable[[], Answer]) -> None:
-        """Make a page, or give it up, so that it does not hold up all others."""
+    def _make(self, key: Hashable, state: Hashable, make: Callable[[], Answer]) -> None:
+        """Make a page and keep it, or give it up, so that it does not hold up all others."""
         try:
-            in_time(MAX_MAKING, self._make, key, state, make)
+            made = in_time(MAX_MAKING, self._made, make)
+            with self._lock:
+                self._kept[key] = state, made
+                while len(self._kept) > MOST_KEPT:
+                    del self._kept[next(iter(self._kept))]
         finally:
             with self._lock:
                 self._making.pop(key, None)
 
-    def _make(self, key: Hashable, state: Hashable, make: Callable[[], Answer]) -> None:
-        """Make a page; folders that cannot be read are said to be so in its place."""
+    def _made(self, make: Callable[[], Answer]) -> Made:
+        """A page; folders that cannot be read are said to be so in its place."""
         began = time.thread_time()
         try:
-            made: Made = make().prepared()
+            return make().prepared()
         except ConfigError as error:
-            made = str(error)
+            return str(error)
         except Exception as error:  # of folders that others wrote, or that are just being made
             logger.warning("no page can be made of these runs", exc_info=True)
-            made = f"This cannot be read: {type(error).__name__}: {error}"
-        with self._lock:
-            self._kept[key] = state, made
-            while len(self._kept) > MOST_KEPT:
-                del self._kept[next(iter(self._kept))]
-        self._budget.spend(time.thread_time() - began)
+            return f"This cannot be read: {type(error).__name__}: {error}"
+        finally:
+            self._budget.spend(time.thread_time() - began)
