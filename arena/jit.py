@@ -30,7 +30,9 @@ try:
     import numba
     from numba.core import event
 except ValueError as error:
-    set_here = ", ".join(sorted(name for name in os.environ if name.startswith("NUMBA_")))
+    # numba does not say of which variable; that of the cache takes any text.
+    others = (name for name in os.environ if name.startswith("NUMBA_") and name[6:] != "CACHE_DIR")
+    set_here = ", ".join(sorted(others))
     raise ConfigError(Fault(set_here, f"numba does not take it: {error}")) from None
 if vars(numba.config)["DISABLE_JIT"]:
     raise ConfigError(Fault("NUMBA_DISABLE_JIT", "kernels play only once compiled: unset it"))

@@ -64,8 +64,8 @@ def test_an_environment_in_which_no_engine_plays_is_told_by_its_name(
 ) -> None:
     words = ["match", "five_tuple", "random_mover", "--games", "2", "--workers", "0"]
     command = [sys.executable, "-m", "arena", *words]
-    others = {key: each for key, each in os.environ.items() if not key.startswith("NUMBA_")}
-    done = finished(command, cwd=tmp_path, text=True, env={**others, name: value})
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kernels"), name: value}
+    done = finished(command, cwd=tmp_path, text=True, env=environment)
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1), done.stderr
     assert done.stderr.startswith(f"{name}: ")
 
