@@ -61,7 +61,7 @@ from arena.tuning.referee import StudyReferee
 from arena.tuning.settings.config import TuningConfig
 from arena.tuning.settings.reader import read_tuning
 from arena.tuning.settings.study_data import (
-    begun_method,
+    begun_with,
     study_changes,
     tuning_data,
     tuning_from_data,
@@ -118,7 +118,7 @@ def read(
     keep_going: bool = False,
 ) -> Study:
     """The study of a config, as far as it was played; ConfigError for its faults."""
-    wanted = read_tuning(config, partial(begun_method, None if fresh else Path(results)))
+    wanted = read_tuning(config, partial(begun_with, None if fresh else Path(results)))
     if wanted.is_users:
         folder = Path(results) / wanted.name
         message = "is of a study of Optuna's, with which arena.objective goes on"

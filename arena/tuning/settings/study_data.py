@@ -139,7 +139,7 @@ def proof_from_data(data: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def begun_method(results: Path | None, name: str) -> tuple[Named, int] | None:
+def begun_with(results: Path | None, name: str) -> tuple[Named, int] | None:
     """The method that the study of this name was begun with, and the games of its trials; None of a
     new one."""
     if results is None:
