@@ -70,7 +70,7 @@ def called_from_python(function: Callable[..., Any]) -> Callable[..., Any]:
 def checks_calls(kind: Class) -> Class:
     """A class whose calls are checked as those of functions are.
 
-    What is made by the million, with fields, takes their values as they are.
+    What is made by the million, with fields, takes their values as they are, or raises a TypeError.
     """
     is_quick = hasattr(kind, "__dataclass_fields__")
     for name, method in [*vars(kind).items()]:

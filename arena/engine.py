@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 from annotated_types import BaseMetadata, Ge, GroupedMetadata, Le
 
 from arena.arguments import checks_calls
+from arena.errors import ConfigError
 from arena.game import Move, Position, Reason
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ COMMON_RULES = ("freestyle", "standard")
 Info = Mapping[str, int | float | str]
 """Values that an engine gives under names of its own."""
 NO_INFO: Info = {}
+
+NUMBERS = {int, float}
 
 MATE, LONGEST_MATE = 20_000_000_000, 1_000
 """The score of a win at once, and the plies of the longest win that is told from other scores."""
@@ -43,6 +46,23 @@ class Limit:
     """Seconds on the game clock, this move's included."""
     increment: float | None = None
     """Seconds added to the game clock after each move."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no limit; a TypeError is told, or made good, by `checks_calls`."""
+        depth, nodes, seconds = self.depth, self.nodes, self.seconds
+        left, more = self.time_left, self.increment
+        # One expression of plain names, since each move of each game has a limit of its own.
+        if not (
+            (depth is None or (type(depth) is int and depth >= 0))
+            and (nodes is None or (type(nodes) is int and nodes >= 0))
+            and (seconds is None or (type(seconds) in NUMBERS and seconds >= 0))
+            and (left is None or (type(left) in NUMBERS and left >= 0))
+            and (more is None or (type(more) in NUMBERS and more >= 0))
+        ):
+            for name, value in asdict(self).items():
+                if value is not None and type(value) in NUMBERS and not value >= 0:
+                    raise ConfigError(f"{name} must be at least 0, not {value}")
+            raise TypeError
 
     @property
     def is_timed(self) -> bool:
@@ -253,6 +273,12 @@ class Range(GroupedMetadata):
     high: float
     log: bool = False
     step: float | None = None
+
+    def __post_init__(self) -> None:
+        if not NUMBERS.issuperset(map(type, (self.low, self.high, self.step or 0))):
+            raise TypeError
+        if not self.low <= self.high:
+            raise ConfigError(f"high must be at least low ({self.low}), not {self.high}")
 
     def __iter__(self) -> Iterator[BaseMetadata]:
         yield Ge(self.low)

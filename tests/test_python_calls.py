@@ -392,6 +392,12 @@ def test_no_type_of_a_public_argument_is_unknown(monkeypatch: pytest.MonkeyPatch
         (lambda run: run.report({0: "a", 1: 2}), r"anchor must be \(text, a number\) or None"),
         (lambda run: run.draw_game(1, coordinates="x"), "coordinates must be '.*', not 'x'"),
         (lambda run: arena.load_game(3), "^game must be text or a dict, not 3$"),
+        (lambda run: arena.Limit(0.1), "^depth must be a whole number or None, not 0.1$"),
+        (lambda run: arena.Limit(seconds="a"), "^seconds must be a number or None, not 'a'$"),
+        (lambda run: arena.Limit(depth=-1), "^depth must be at least 0, not -1$"),
+        (lambda run: arena.Limit(seconds=float("nan")), "^seconds must be at least 0, not nan$"),
+        (lambda run: arena.Range(5, 1), r"^high must be at least low \(5\), not 1$"),
+        (lambda run: arena.Range("a", 2), "^low must be a number, not 'a'$"),
         (lambda run: arena.open_run(None), "^run must be text or a path, not None$"),
     ],
 )
