@@ -214,13 +214,11 @@ def _is_of(kind: Any, parts: Sequence[Any], value: object) -> bool:
 
 def _is_internal(kind: Any) -> bool:
     """True for a class of ours that users are not given."""
-    return (
-        kind.__module__.startswith("arena.") and kind.__name__ not in sys.modules["arena"].__all__
-    )
+    is_ours = kind.__module__.startswith("arena.")
+    return is_ours and kind.__name__ not in sys.modules["arena"].__all__
 
 
 def _words(hint: Any) -> str:
-    """What an annotation allows, in words."""
     kind, parts = get_origin(hint) or hint, get_args(hint)
     if kind in (Union, UnionType, Literal):
         told = parts if kind is Literal else [each for each in parts if not _is_internal(each)]

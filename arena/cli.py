@@ -86,8 +86,7 @@ def prepare_streams() -> None:
             buffer = raw if stream.write_through else BufferedWriter(raw)
             words = stream.encoding, stream.errors, None, stream.line_buffering
             stream = TextIOWrapper(buffer, *words, stream.write_through)
-            setattr(sys, name, stream)
-            setattr(sys, f"__{name}__", stream)
+            vars(sys).update({name: stream, f"__{name}__": stream})
         # Characters that a terminal lacks become marks: no game is lost for one of them.
         # In the locale C, Python lets through the bytes of names, and no other character.
         if isinstance(stream, TextIOWrapper) and (

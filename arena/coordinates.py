@@ -28,8 +28,7 @@ TYPED_MOVE = re.compile(
 class Coordinates:
     """The names of a board's points for a reader."""
 
-    size: int
-    """Rows, and columns."""
+    size: int  # Rows, and columns
     notation: Notation = "letters"
 
     @property

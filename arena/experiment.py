@@ -29,12 +29,9 @@ if TYPE_CHECKING:
 class Status:
     """How far an experiment is."""
 
-    total: int | None
-    """Games at most; None where results decide that."""
-    state: str
-    """`complete`, `not complete` or `stopped by faults`; empty for games with persons."""
-    test: SprtProgress | None = None
-    """The progress of a run that is a test."""
+    total: int | None  # Games at most; None where results decide that
+    state: str  # `complete`, `not complete` or `stopped by faults`; empty for games with persons
+    test: SprtProgress | None = None  # The progress of a run that is a test
     may_end_early: bool = False
 
 

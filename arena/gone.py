@@ -13,8 +13,7 @@ from typing import Any
 class Gone:
     """One thing that was taken away."""
 
-    instead: str
-    """What to use, or to do, in its place."""
+    instead: str  # What to use, or to do, in its place
     beside: str = ""
     """A key that is known wherever this one was, the command of an option, or the module of a name;
     empty: any."""
@@ -142,6 +141,5 @@ def gone_settings(kept: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _found(kind: str, name: object, known: Collection[str]) -> Gone | None:
-    """What was taken away by this name from this place."""
     found = GONE.get((kind, str(name)))
     return found if found and (not found.beside or found.beside in known) else None
