@@ -131,8 +131,9 @@ def _told_what_to_write(ctx: click.Context) -> Iterator[None]:
         raise
     except ConfigError as error:
         command = arena.get_command(ctx, ctx.invoked_subcommand or "") or arena
-        pairs = zip(["", *ctx.meta[TYPED]], ctx.meta[TYPED], strict=False)
-        words = [word for before, word in pairs if word[:1] != "-" and before != "--info"]
+        # A brain's INFO may have any key, and a limit has two that are words of others as well.
+        typed = re.sub(r"--info \S+|--limit (depth|nodes)=\S+", "", " ".join(ctx.meta[TYPED]))
+        words = [word for word in typed.split() if word[0] != "-"]
         for word, hint in _hints(command, words).items():
             faults = ((each, word in str(each)) for each in error.faults)
             error.faults = [Fault(each.place, hint) if is_it else each for each, is_it in faults]

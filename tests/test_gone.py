@@ -93,6 +93,7 @@ def test_each_word_of_others_is_one_line_whose_options_are_there(word: str) -> N
     ("typed", "told"),
     [
         ("match a b --limit tc=10+0.1", "tc=10+0.1: here it is --limit 10+0.1"),
+        ("match a b --limit depth=x", "depth must be a whole number, not 'x'"),
         ("match a b --sprt elo0=0 elo1=5", "elo0=0: here it is --sprt 0 5"),
         ("match a b --openings file=book.txt", "file=book.txt: here it is --openings book.txt"),
         ("match cmd=./a cmd=./b", "cmd=./a: here it is a word a player"),
