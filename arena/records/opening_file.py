@@ -12,15 +12,13 @@ from typing import Literal, get_args
 from arena.errors import ConfigError, Fault
 from arena.files import read_rest
 from arena.game import Game, Move
-from arena.records import lines, offset, pos
+from arena.records.lines import LINE_READERS, read_moves
 from arena.records.written import WrittenGame
 from arena.text import decoded, utf8_file
 
 OpeningFormat = Literal["offset", "pos", "lines", "sgf", "psq"]
 OPENING_FORMATS: tuple[OpeningFormat, ...] = get_args(OpeningFormat)
 
-LINE_READERS = {"offset": offset.read_opening, "pos": pos.read_opening}
-"""Formats of a line for each opening; games of others are cut into lines of our own."""
 WRITTEN_MOVE = r"[0-9]+,[0-9]+(-[0-9]+,[0-9]+)?"
 SIGNS: Sequence[tuple[OpeningFormat, re.Pattern[str]]] = (
     ("pos", re.compile(r"([a-z][0-9]+)+")),
@@ -71,7 +69,7 @@ class OpeningFile:
             raise ValueError(part.fault)
         if part.size not in (None, game.size):
             raise ValueError(f"its board is of {part.size} x {part.size} points, not {game.size}")
-        return LINE_READERS.get(self.format, lines.read_opening)(game, part.text)
+        return LINE_READERS.get(self.format, read_moves)(game, part.text)
 
 
 def opening_file(file: Path, format: OpeningFormat | None = None) -> OpeningFile:

@@ -10,13 +10,13 @@ from string import ascii_lowercase, printable
 
 import pytest
 from hypothesis import example, given, settings, strategies as st
+from support.opening_lines import LINE_WRITERS, column_and_row
 from support.sweep import cases
 
 from arena import ConfigError, load_game
 from arena.game import Game, Move
 from arena.match.openings.file import with_places
-from arena.records import lines, offset, pos
-from arena.records.cells import column_and_row
+from arena.records.lines import LINE_READERS
 from arena.records.opening_file import (
     OpeningFormat,
     opening_file,
@@ -26,8 +26,6 @@ from arena.text import decoded
 
 GAME = load_game("gomoku:size=15")
 FORMATS: list[OpeningFormat] = ["offset", "pos", "lines"]
-READERS = {"offset": offset.read_opening, "pos": pos.read_opening, "lines": lines.read_opening}
-WRITERS = {"offset": offset.opening_text, "pos": pos.opening_text, "lines": lines.opening_text}
 
 
 def read(file: Path, game: Game = GAME, **parameters: object) -> list[tuple[str, str]]:
@@ -78,7 +76,7 @@ def test_each_format_means_these_columns_and_rows(
     assert [column_and_row(game, move) for move in moves] == [
         tuple(map(int, cell.split(","))) for cell in cells.split()
     ]
-    assert WRITERS[whole.format](game, moves) == text
+    assert LINE_WRITERS[whole.format](game, moves) == text
 
 
 @st.composite
@@ -92,16 +90,10 @@ def lines_of_play(draw: st.DrawFn) -> tuple[Game, list[Move]]:
 @given(lines_of_play())
 def test_what_is_written_is_read_back(format: str, line: tuple[Game, list[Move]]) -> None:
     game, moves = line
-    text = WRITERS[format](game, moves)
-    assert list(READERS[format](game, text)) == moves
+    text = LINE_WRITERS[format](game, moves)
+    assert list(LINE_READERS[format](game, text)) == moves
     if len(moves) > 1:
         assert told_format([text]) == format
-
-
-@pytest.mark.parametrize("format", FORMATS)
-def test_the_empty_board_cannot_be_written(format: str) -> None:
-    with pytest.raises(ValueError, match="empty board"):
-        WRITERS[format](GAME, [])
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -223,15 +215,12 @@ def test_a_file_without_openings_is_a_fault(text: str, file: Path) -> None:
     assert faults(file) == [": has no openings"]
 
 
-def test_pieces_that_move_are_written_in_our_own_format_only(file: Path) -> None:
+def test_pieces_that_move_are_read_in_our_own_format(file: Path) -> None:
     game = load_game("two_eat_one")
     move = game.moves(game.start())[0]
-    text = lines.opening_text(game, [move])
+    text = game.text(move)
     file.write_text(text, encoding="utf-8")
     assert read(file, game) == [(text, "1")]
-    for write in (offset.opening_text, pos.opening_text):
-        with pytest.raises(ValueError, match="only stones can be written"):
-            write(game, [move])
 
 
 SGF = """(;FF[4]GM[4]SZ[15];B[hh]C[opening move];W[hi]C[opening move];B[aa]C[12ms])

@@ -9,13 +9,13 @@ from arena.coordinates import written
 from arena.errors import ConfigError
 from arena.game import Game, Move, Position
 from arena.match.play import moves_text
-from arena.records import lines, offset, pos
+from arena.records.lines import LINE_READERS, LineReader, read_moves
 from arena.report.page.games import MoveReader, board_data, won_line
 from arena.server.play.offer import MOST_OPENING, NO_CHOICE, moves_wanted
 from arena.server.play.view import forbidden_points
 
 LONGEST_TEXT = 10_000
-TEXT_FORMS: Mapping[str, Any] = {"moves": lines, "pos": pos, "offset": offset}
+TEXT_FORMS = {"moves": read_moves, "pos": LINE_READERS["pos"], "offset": LINE_READERS["offset"]}
 """The forms of moves as text, of which only the first has those of pieces."""
 
 
@@ -33,8 +33,8 @@ def position_wanted(game: Game, wish: Mapping[str, Any]) -> Position:
     return position_after(game, _moves_of_text(game, form, text)[:MOST_OPENING])
 
 
-def _forms_of(game: Game) -> Mapping[str, Any]:
-    return {"moves": lines} if any(game.start().cells) else TEXT_FORMS
+def _forms_of(game: Game) -> Mapping[str, LineReader]:
+    return {"moves": read_moves} if any(game.start().cells) else TEXT_FORMS
 
 
 def position_after(game: Game, moves: Sequence[Move]) -> Position:
@@ -52,15 +52,14 @@ def position_after(game: Game, moves: Sequence[Move]) -> Position:
     return p
 
 
-def _moves_of_text(game: Game, form: Any, text: str) -> tuple[Move, ...]:
+def _moves_of_text(game: Game, read: LineReader, text: str) -> tuple[Move, ...]:
     """The moves of a pasted text; ConfigError if it is none of this form."""
     try:
-        if form is lines:
+        if read is read_moves:
             text = " ".join(written(word, game.size) for word in text.split())
-        found: tuple[Move, ...] = form.read_opening(game, text.strip().lower())
+        return read(game, text.strip().lower())
     except ValueError as error:
         raise ConfigError(f"These are no moves of the game: {error}.") from None
-    return found
 
 
 def shown_position(game: Game, p: Position) -> dict[str, Any]:

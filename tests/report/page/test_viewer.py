@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from support.browsers import SCHEMES, WIDTHS, node_module, opened
 from support.html_outlines import Outline
+from support.opening_lines import LINE_WRITERS
 from support.pixels import SHADES, colour_at
 from support.samples import player
 
@@ -543,20 +544,20 @@ def test_a_position_is_copied_as_other_programs_read_it(
     browser: Browser, pages: dict[str, Path]
 ) -> None:
     from arena import load_game
-    from arena.records import lines, offset, pos
+    from arena.records.lines import LINE_READERS
 
     rules, moves = load_game("gomoku:size=9"), data_of(pages["gomoku"])["games"][0]["m"][:5]
     permissions = ["clipboard-read", "clipboard-write"]
     with opened(browser, pages["gomoku"], permissions=permissions) as page:
         at_ply(page, 1, 5)
         for name, form in (
-            ("Position as pos", pos),
-            ("Position as offsets", offset),
-            ("Moves to here", lines),
+            ("Position as pos", "pos"),
+            ("Position as offsets", "offset"),
+            ("Moves to here", "lines"),
         ):
             text = copied_text(page, name)
-            assert text == form.opening_text(rules, moves)
-            assert list(form.read_opening(rules, text)) == moves
+            assert text == LINE_WRITERS[form](rules, moves)
+            assert list(LINE_READERS[form](rules, text)) == moves
         assert copied_text(page, "Link to this").endswith("#game=1&ply=5")
         page.get_by_role("button", name="To the start").click()
         page.get_by_text("Copy or save").click()
