@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, floor, inf, log10
 from statistics import NormalDist
-from typing import Any, Literal
+from typing import Literal
 
 from arena.errors import ConfigError, one_line
-from arena.format import MANY_FAULTS, ONLY_FAULTS
+from arena.format import MANY_FAULTS, ONLY_FAULTS, Row
 from arena.formats.swiss import swiss_points
 from arena.plugins.load import HUMAN, IMPORTED
 from arena.report.facts import Extras
@@ -61,7 +61,6 @@ COUNTS_LATER = "it counts once all are played"
 
 Tone = Literal["good", "bad", "open", "doubtful"]
 """Decided as hoped, or against that; not decided; or not to be decided by these games."""
-Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

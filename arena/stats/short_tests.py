@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from arena.jit import kernel
 from arena.stats.davidson import Floats
 from arena.stats.elo import EMPTY_COUNT, NORMALIZED_UNIT, expected_score
-from arena.stats.sprt import Model, leaning
+from arena.stats.sprt import MOST_STEPS, Model, leaning
 
 TESTS = 2000
 STRIDES = 32
@@ -25,7 +25,7 @@ STRIDES = 32
 KINDS = 5
 CLOSE = 1e-5
 """The relative step of a maximum after which it is found: the LLR is nearer still."""
-MOST_STEPS, MOST_TURNS = 100, 20
+MOST_TURNS = 20
 """Steps towards a maximum, and turns towards shares with a t-value; five of each are usual."""
 SETTLED = 1e-5
 """The change of shares in a turn below which they have the t-value."""
