@@ -8,36 +8,36 @@ from typing import Any
 import numpy as np
 
 from .clock import LIMITS
-from .selective import (
-    deepening,
-    history,
-    moves,
-    outcomes,
-    positions,
-    pruning,
-    search as selective_search,
-)
-from .shapes import (
-    board,
-    candidates,
-    codes,
-    evaluation,
-    forbidden,
-    lines,
-    patterns,
-    search,
-    transposition,
-)
-from .shapes.patterns import Tables, set_tables
+from .selective.deepening import DEEPENING_FIELDS
+from .selective.history import HISTORY_FIELDS
+from .selective.moves import MOVE_FIELDS
+from .selective.outcomes import OUTCOME_FIELDS
+from .selective.positions import POSITION_FIELDS
+from .selective.pruning import PRUNING_FIELDS
+from .selective.search import SELECTIVE_FIELDS
+from .shapes.board import BOARD_FIELDS
+from .shapes.candidates import CANDIDATE_FIELDS
+from .shapes.codes import CODE_FIELDS
+from .shapes.evaluation import EVALUATION_FIELDS
+from .shapes.forbidden import FORBIDDEN_FIELDS
+from .shapes.lines import LINE_FIELDS
+from .shapes.patterns import PATTERN_FIELDS, Tables, set_tables
+from .shapes.search import SEARCH_FIELDS
 from .shapes.setup import set_up
 from .shapes.table import RANKS, Rule
-from .threats import defences, forced_wins, point_values, prediction
+from .shapes.transposition import TRANSPOSITION_FIELDS
+from .threats.defences import DEFENCE_FIELDS
+from .threats.forced_wins import FORCED_WIN_FIELDS
+from .threats.point_values import POINT_VALUE_FIELDS
+from .threats.prediction import PREDICTION_FIELDS
 
-SHAPES = (board, codes, lines, forbidden, candidates, evaluation, transposition, search, patterns)
-THREATS = (defences, forced_wins, point_values, prediction)
-SELECTIVE = (history, positions, moves, pruning, outcomes, selective_search, deepening)
-
-FIELDS = [field for module in (*SHAPES, *THREATS, *SELECTIVE) for field in module.FIELDS]
+FIELDS = [
+    *(*BOARD_FIELDS, *CODE_FIELDS, *LINE_FIELDS, *FORBIDDEN_FIELDS, *CANDIDATE_FIELDS),
+    *(*EVALUATION_FIELDS, *TRANSPOSITION_FIELDS, *SEARCH_FIELDS, *PATTERN_FIELDS),
+    *(*DEFENCE_FIELDS, *FORCED_WIN_FIELDS, *POINT_VALUE_FIELDS, *PREDICTION_FIELDS),
+    *(*HISTORY_FIELDS, *POSITION_FIELDS, *MOVE_FIELDS, *PRUNING_FIELDS, *OUTCOME_FIELDS),
+    *(*SELECTIVE_FIELDS, *DEEPENING_FIELDS),
+]
 RECORD = np.dtype([*FIELDS, *LIMITS], align=True)
 """The type, of 38 MB. Only the parts in use take memory: 1.5 MB, and the tables of an engine that
 has one."""

@@ -24,7 +24,7 @@ from .positions import GENERATIONS, forget_positions
 from .pruning import begin_moves, next_move
 from .search import seek
 
-FIELDS = [
+DEEPENING_FIELDS = [
     ("window", np.int64),  # half of the first window, in hundredths of a unit; 0: no window
     ("window_depth", np.int64),  # the first depth that has one
     ("window_growth", np.int64),  # what its half is multiplied by where it was too narrow

@@ -14,7 +14,7 @@ from ..shapes.search import PLIES
 TOP_HISTORY = 1 << 14
 """The unit of history, a power of two. Its weight is a parameter."""
 
-FIELDS = [
+HISTORY_FIELDS = [
     ("history_step", np.int64),  # what a cut-off counts, for each (depth + 1) squared
     ("history_most", np.int64),  # what one counts at most
     ("history", np.int64, (2 * CELLS,)),  # by player * CELLS + cell, within TOP_HISTORY

@@ -36,7 +36,7 @@ STAR = {-3: 0b1001001, -2: 0, -1: 0, 0: 0b1000001, 1: 0, 2: 0, 3: 0b1001001}
 NEARBY = np.array([SQUARE[row] | STAR[row] for row in range(-NEAR_ROWS, NEAR_ROWS + 1)])
 """A stone's neighbourhood, rows as bits: two cells in each direction and three in line."""
 
-FIELDS = [
+MOVE_FIELDS = [
     ("near_sets", np.uint64, ((MAX_SIZE * MAX_SIZE + 1) * WORDS,)),  # by stones: cells near any
     ("unit", np.int64),  # what a live three adds to the evaluation: margins are hundredths of it
     ("point_unit", np.int64),  # what it adds to the worth of a point

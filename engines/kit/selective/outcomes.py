@@ -31,7 +31,7 @@ WIN, BELIEVED = MATE, MATE // 2
 LARGEST = 9_000_000_000
 """The evaluation is kept within this."""
 
-FIELDS = [
+OUTCOME_FIELDS = [
     ("initiative", np.int64),  # hundredths of the mover's total that its move is worth
     ("leaf_fours", np.int64),  # fours in a row looked for at leaves
     ("inner_fours", np.int64),  # and at inner nodes

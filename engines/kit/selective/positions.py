@@ -28,7 +28,7 @@ DEPTH_SHIFT = 32
 """Number added to a depth, which may be below 0, so that seven bits keep it."""
 MOVER_KEY, ROOT_KEY = 0x6A09E667F3BCC908, 0x3C6EF372FE94F82B
 
-FIELDS = [
+POSITION_FIELDS = [
     ("position_bits", np.int64),  # of the index; 0: no table
     ("age_cost", np.int64),  # plies that an entry counts less for each move since it was used
     ("generation", np.int64),  # one for each move of a game

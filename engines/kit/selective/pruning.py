@@ -44,7 +44,7 @@ OPEN, ONE_ANSWER, CLOSED = range(3)
 
 LOGARITHMS = np.log(np.maximum(np.arange(100), 1.0))
 
-FIELDS = [
+PRUNING_FIELDS = [
     ("breadth", np.int64),  # moves tried at most in any position
     ("count_base", np.int64),  # moves tried at depth 0, where no exact value is asked for
     ("count_step", np.int64),  # more of them for each ply of depth, in hundredths

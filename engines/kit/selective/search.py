@@ -31,7 +31,7 @@ from .pruning import (
     plies_off,
 )
 
-FIELDS = [
+SELECTIVE_FIELDS = [
     ("root_move", np.int64),
     ("root_value", np.int64),
 ]

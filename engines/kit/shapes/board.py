@@ -30,7 +30,7 @@ OFF_BOARD = 4
 LOW = 0xFFFFFFFF
 """The first player's half of a pair, two numbers that share 64 bits: half the additions."""
 
-FIELDS = [
+BOARD_FIELDS = [
     ("size", np.int64),
     ("with_lines", np.int64),  # 1 if line values are kept
     ("exact", np.int64, (2,)),

@@ -25,7 +25,7 @@ STACK = 1 << 15
 SIGNS = -0x7FFFFFFF80000000
 """The top bit of each number of a pair."""
 
-FIELDS = [
+CANDIDATE_FIELDS = [
     ("width", np.int64),  # how many are tried
     ("threshold", np.int64),  # if not 0, points that score more are tried instead
     ("radius", np.int64),  # rows and columns from the last two moves; 0: the whole board

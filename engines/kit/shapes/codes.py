@@ -38,7 +38,7 @@ THREATS_AT = PATTERN_BITS * uint64(2)
 PLAYER_MASK = uint64((1 << PLAYER_BITS) - 1)
 BYTE = uint64(255)
 
-FIELDS = [
+CODE_FIELDS = [
     ("reach", np.int64),
     ("with_classes", np.int64),  # 1 if classes are kept
     ("with_totals", np.int64),  # 1 if values and totals of stones are kept

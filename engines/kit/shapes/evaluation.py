@@ -20,7 +20,7 @@ from .transposition import score_entry
 SLOTS = 0x55555
 """The lower bit of each neighbour in a key."""
 
-FIELDS = [
+EVALUATION_FIELDS = [
     ("root_player", np.int64),
     ("denominator", np.float64),
     ("factor_low", np.float64),

@@ -19,7 +19,7 @@ FREE, FORBIDDEN, WINS = -1, -2, -3
 BACK, BEYOND = 0x11111, 1 << 20
 """The neighbours of a key behind the point, one bit each; and the bit above these."""
 
-FIELDS = [
+FORBIDDEN_FIELDS = [
     ("forbids", np.int64),  # 1 if the rule is renju
 ]
 

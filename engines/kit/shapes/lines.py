@@ -23,7 +23,7 @@ CACHE_BITS = 14
 CACHE_FACTOR = 0x1E3779B97F4A7C15
 """An odd number, with bits well mixed: the top bits of its product with a line choose the entry."""
 
-FIELDS = [
+LINE_FIELDS = [
     ("cached_lines", np.int64, (1 << CACHE_BITS,)),
     ("cached_values", np.int64, (1 << CACHE_BITS,)),
     ("before", np.int64, (26,)),  # stones before each cell of the line at hand

@@ -34,7 +34,7 @@ MASKS = 1 << 9
 """Combinations of the classes that a side has somewhere: four of the mover's, five of the other's.
 With a five or two fours at once, the mover has won."""
 
-FIELDS = [
+PATTERN_FIELDS = [
     ("with_patterns", np.int64),  # 1 if they are kept; needs classes, and no totals
     ("pattern_totals", np.int64, (2,)),  # by player: pair, worths as the mover's and the other's
     ("second_worths", np.int64),  # where the second player's worths begin: SUMS, or 0 if equal

@@ -25,7 +25,7 @@ from .transposition import is_known, remember, search_key
 PLIES = 96
 """The longest line of play: no engine's depth and extensions may exceed it."""
 
-FIELDS = [
+SEARCH_FIELDS = [
     ("extension", np.int64),  # plies for a rush four
     ("extension_max", np.int64),  # in one line of play
     ("reached", np.int64),  # the depth searched: 1 where five was at hand

@@ -21,7 +21,7 @@ LARGEST_TABLE = 20
 FAILED_BITS = 16
 MIX = 0x1E3779B97F4A7C15
 
-FIELDS = [
+TRANSPOSITION_FIELDS = [
     ("table_bits", np.int64),  # of the index of searches; 0: no table
     ("salt", np.int64),  # another for each move: none finds what an earlier one stored
     ("probes", np.int64),  # base scores asked for

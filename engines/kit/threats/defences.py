@@ -18,7 +18,7 @@ from ..shapes.table import CLASSES, RUSH_FOUR, TWO_FOURS
 MOST_SPOILERS = 64
 """More than the cells that complete the fours of a single stone."""
 
-FIELDS = [
+DEFENCE_FIELDS = [
     ("spoilers", np.int64, (MOST_SPOILERS,)),
     ("spoiler_count", np.int64),
 ]

@@ -48,7 +48,7 @@ BY_FOURS, BY_THREES = 0x5851F42D4C957F2D, 0x1B873593CC9E2D51
 UNBOUNDED = 1 << 62
 """Nodes of a search that only the limits of the whole search end."""
 
-FIELDS = [
+FORCED_WIN_FIELDS = [
     ("complete", np.int64),  # 1 if no win within the bounds may be missed
     ("forced_nodes", np.int64),
     ("forced_end", np.int64),  # number of forced nodes at which the search gives up

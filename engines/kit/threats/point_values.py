@@ -20,7 +20,7 @@ from ..shapes.table import LIVE_FOUR, LIVE_THREE, LIVE_TWO, RUSH_FOUR
 
 POTENTIAL_BITS, CENTRE_BITS = 7, 6
 
-FIELDS = [
+POINT_VALUE_FIELDS = [
     ("double_three", np.int64),  # added where two live threes cross
     ("three_and_four", np.int64),
     ("double_four", np.int64),

@@ -34,7 +34,7 @@ VERDICTS = ("quiet", "won", "parried", "lost")
 """Names of the results: no win, an own win, a win of the other side's with a move that spoils it,
 or a win of the other side's that nothing spoils."""
 
-FIELDS = [
+PREDICTION_FIELDS = [
     ("chosen", np.int64),  # the cell to play; 0 if all are forbidden
     ("predicted", np.int64),  # moves before the five that all was looked at for
     ("verdict", np.int64),
