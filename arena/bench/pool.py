@@ -72,7 +72,7 @@ class BusyEngine:
         """Do nothing: nothing is held."""
 
 
-def rows(repeat: int) -> Iterator[Measurement]:
+def pool_rows(repeat: int) -> Iterator[Measurement]:
     """The speed-up of a tournament by a second worker, of a bare kernel, and their ratio.
 
     Both run the same kernel equally often. The four are timed in turn, because cores are shared,

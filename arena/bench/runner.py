@@ -28,7 +28,7 @@ def measured(name: str | None, repeat: int, against: str | None) -> Iterator[Mea
     if name and name not in known and not is_path(name):
         raise ConfigError(unknown("benchmark", name, known))
     for each in [name] if name else known:
-        yield from pool.rows(repeat) if each == POOL else _engine_rows(each, repeat, against)
+        yield from pool.pool_rows(repeat) if each == POOL else _engine_rows(each, repeat, against)
 
 
 def _has_benchmarks(engine: str) -> bool:
