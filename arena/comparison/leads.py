@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from math import isinf
 from operator import attrgetter
 
+from arena.stats.davidson import Points
 from arena.stats.elo import TAIL
 from arena.stats.leads import (
     UNKNOWN,
@@ -20,7 +21,6 @@ from arena.stats.leads import (
 )
 from arena.stats.ratings import Rating, rate
 from arena.stats.rounding import rounded
-from arena.stats.sample import Points
 
 
 @dataclass(frozen=True, slots=True)

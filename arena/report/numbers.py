@@ -9,8 +9,8 @@ from math import isfinite, isnan
 
 import numpy as np
 
-from arena.stats.bridges import Bridge
 from arena.stats.elo import ELO_LIMIT
+from arena.stats.precision import Bridge
 
 OPEN = ELO_LIMIT - 1e-6
 """An end this far off is as good as none."""

@@ -17,11 +17,10 @@ from arena.match.hash_index import HashIndex
 from arena.match.pairs import pair_points
 from arena.report.numbers import format_elo, format_interval, format_rated, format_share
 from arena.report.table import Column
-from arena.stats.davidson import Floats
+from arena.stats.davidson import Evidence, Floats, Points
 from arena.stats.elo import elo, elo_difference, score, score_ends, superiority
 from arena.stats.leads import Estimate, FaultViews, LeadViews, Looks, alike, is_carried
 from arena.stats.ratings import Anchor, Ratings, rate_with_faults
-from arena.stats.sample import Evidence, Points
 from arena.storage.kept_games import Games
 
 Counts = list[int]

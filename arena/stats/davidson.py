@@ -1,15 +1,9 @@
-"""The model behind ratings: chances to win, draw and lose, by strengths and the first move.
-
-With the lead d = strength of the first - strength of the second + advantage, a game is won, drawn
-and lost by the first player with chances like exp(d / 2) : exp(tie) : exp(-d / 2) (Davidson, 1970;
-with an advantage, Davidson and Beaver, 1977). Without draws this is the Elo model, in units of
-400 / ln 10 Elo. Its likelihood depends on the results through three sums only: points of each
-player, points of the first player, and draws.
-"""
+"""Davidson's model behind ratings, and results by opening as it takes them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,3 +128,53 @@ def information(design: Floats, games: Floats, points: Floats, draw: Floats) -> 
     of_both = design.T @ (-games * surplus * draw)
     strengths = (design.T * of_points) @ design
     return np.block([[strengths, of_both[:, None]], [of_both[None, :], of_draws.sum()]])
+
+
+Evidence = tuple[str, str, Hashable, int]
+"""Games of one kind: (first, second, opening, half points of the first)."""
+Points = Mapping[Evidence, int]
+"""The number of games of each kind."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Results by opening: `results` has a row, and `opening` a number, for each kind of result."""
+
+    players: int
+    openings: int
+    results: Meetings
+    opening: Integers
+
+
+def sample_of(names: Sequence[str], points: Points) -> Sample:
+    """The results in numbers."""
+    player = {name: i for i, name in enumerate(names)}
+    opening: dict[Hashable, int] = {}
+    rows = [
+        (player[first], player[second], opening.setdefault(start, len(opening)), half, games)
+        for (first, second, start, half), games in points.items()
+    ]
+    first, second, number, half, games = np.array(rows, dtype=np.int64).reshape(-1, 5).T
+    results = Meetings(first, second, games.astype(float), games * half / 2, games * (half == 1.0))
+    return Sample(len(names), len(opening), results, number)
+
+
+def restricted(sample: Sample, kept: NDArray[np.bool_]) -> Sample:
+    """The sample with some of its results only."""
+    return replace(sample, results=rows_of(sample.results, kept), opening=sample.opening[kept])
+
+
+def rows_of(results: Meetings, kept: NDArray[np.bool_]) -> Meetings:
+    """Some of the results."""
+    return Meetings(*(getattr(results, field.name)[kept] for field in fields(Meetings)))
+
+
+def by_opening(sample: Sample) -> tuple[Floats, Floats]:
+    """Points and games of each player (row) on each opening (column)."""
+    found, shape = sample.results, (sample.players, sample.openings)
+    games, points = np.zeros(shape), np.zeros(shape)
+    np.add.at(games, (found.first, sample.opening), found.games)
+    np.add.at(games, (found.second, sample.opening), found.games)
+    np.add.at(points, (found.first, sample.opening), found.points)
+    np.add.at(points, (found.second, sample.opening), found.games - found.points)
+    return points, games

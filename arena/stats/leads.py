@@ -11,8 +11,8 @@ from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 
+from arena.stats.davidson import Points
 from arena.stats.elo import ELO_LIMIT, QUANTILE, TAIL, superiority
-from arena.stats.sample import Points
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,33 +1,30 @@
-"""The precision of ratings: the variance that openings give them, and how many openings that is.
-
-Both games of a pair, and all pairs on one opening, share what that opening is worth to the first
-player, and how it suits the players, so results vary by openings: the openings are what is
-resampled. Leaving out each in turn moves every difference of ratings; the sum of the squares of
-these moves is its variance (the jackknife: Miller, 1974). An opening that tells little is left out
-to first order, and the others by a step of Newton's method from the fit.
-"""
+"""The precision of ratings, by what openings give, and parts of a field that hardly met."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 
-from arena.stats.comparable import Booleans
+from arena.stats.comparable import Booleans, Groups, closure, parts_of
 from arena.stats.davidson import (
     DavidsonFit,
     Floats,
     Integers,
     Meetings,
+    Sample,
     chances,
     information,
     leads,
     leads_design,
+    restricted,
+    rows_of,
     steepness,
 )
 from arena.stats.elo import TAIL
-from arena.stats.rounding import is_at_least
-from arena.stats.sample import Sample, rows_of
+from arena.stats.rounding import greatest, is_at_least, least
 
 HEAVY = 0.04
 """The share of a variance from which an opening is left out by a step of its own."""
@@ -142,3 +139,147 @@ def moved(sample: Sample, fitted: DavidsonFit, heavy: Integers) -> Floats:
         less = information(design, found.games[here], points[here], draw[here])
         moves[opening] = np.linalg.lstsq(bend - less, pull[opening], rcond=None)[0]
     return moves
+
+
+FIRM = 16.0
+"""The openings behind a difference, in effect, from which two players are well connected; half of
+the most that any two have, if that is less."""
+
+
+@dataclass(frozen=True)
+class Bridge:
+    """The few meetings that join some players to those whose mean is the zero of a scale."""
+
+    players: Sequence[int]
+    meetings: Sequence[tuple[int, int]]  # One of these players and another
+    openings: int  # Openings of these meetings
+    is_apart: bool
+    """True if these players are a group of their own: nothing is known of the difference."""
+
+
+@dataclass
+class Scale:
+    """Players rated on one scale, and those whose mean rating is its zero."""
+
+    players: Booleans
+    firm: Booleans
+
+    def shares(self) -> Floats:
+        """Equal shares of those that make the zero."""
+        found: Floats = self.firm / self.firm.sum()
+        return found
+
+
+def cut(sample: Sample) -> tuple[Sample, list[Bridge]]:
+    """The sample without few results that all went one way between parts of several players.
+
+    Such results say nothing of how far the parts are from each other, and inside them the
+    likeliest ratings do not depend on them. Parts that met on many openings stay together: one is
+    known to be better.
+    """
+    found, bridges = sample.results, list[Bridge]()
+    kept = np.ones(len(found.first), dtype=bool)
+    _, *others = _largest_first(parts_of(sample.players, found))
+    for inside in others:
+        across = inside[found.first] != inside[found.second]
+        openings = len(np.unique(sample.opening[across]))
+        if inside.sum() > 1 and 0 < openings < _firm_openings(sample.openings):
+            bridges.append(_bridge(inside, ~inside, sample, is_apart=True))
+            kept &= ~across
+    return restricted(sample, kept), bridges
+
+
+def _firm_openings(most: float) -> float:
+    """The openings from which two players, or parts, are well connected, of at most `most`."""
+    return min(FIRM, most / 2)
+
+
+def parted(groups: Groups, sample: Sample, evidence: Evidence) -> tuple[Groups, list[Bridge]]:
+    """The groups with zeros over players that are well connected, and what joins the others.
+
+    Several players of whose difference from all others nothing is known become a group. One alone
+    stays where it is known best; its interval says that it is not known.
+    """
+    of, zero = groups.of.copy(), groups.zero.copy()
+    bridges: list[Bridge] = []
+    for group in range(groups.of.max() + 1):
+        members = groups.of == group
+        firm = members & ~groups.loose
+        if not firm.any():
+            continue
+        first, *others = _firm_parts(firm, evidence)
+        scales = [Scale(first, first)]
+        for part in others:
+            is_apart = join(part, scales, evidence)
+            bridges.append(_bridge(part, firm & ~part, sample, is_apart))
+        bridges += _join_loose(members & groups.loose, scales, sample)
+        for number, scale in enumerate(scales):
+            # A number that no group has yet, for all but the first.
+            of[scale.players] = group if number == 0 else of.max() + 1
+            zero[scale.players] = scale.shares()
+    return replace(groups, of=_renumbered(of), zero=zero), bridges
+
+
+def _firm_parts(firm: Booleans, evidence: Evidence) -> list[Booleans]:
+    """The parts in which all are well connected, if only by way of others: the largest first."""
+    players = np.flatnonzero(firm)
+    reached = np.eye(len(firm), dtype=bool)
+    if len(players) > 1:
+        pairs, each = np.array(list(combinations(players, 2))), np.eye(len(firm))
+        openings = evidence.openings(each[pairs[:, 0]] - each[pairs[:, 1]])
+        near = pairs[is_at_least(openings, _firm_openings(openings.max()))]
+        reached[near[:, 0], near[:, 1]] = reached[near[:, 1], near[:, 0]] = True
+        reached = closure(reached)
+    return _largest_first(reached[players])
+
+
+def _largest_first(rows: Booleans) -> list[Booleans]:
+    """The parts among these rows, each once; of equally large ones that of the first player."""
+    found = {row.tobytes(): row for row in rows}
+    return sorted(found.values(), key=lambda part: -part.sum())
+
+
+def join(part: Booleans, scales: list[Scale], evidence: Evidence) -> bool:
+    """Put a part on the scale on which most is known of it; true if that is one of its own."""
+    mean = part / part.sum()
+    contrasts = np.array([mean - scale.shares() for scale in scales])
+    openings = evidence.openings(contrasts)
+    best = greatest(openings)
+    if not is_at_least(openings[best], KNOWN):
+        if part.sum() > 1:
+            scales.append(Scale(part, part))
+            return True
+        best = least(evidence.told(contrasts)[0].sum(axis=0))
+    scales[best].players = scales[best].players | part
+    return False
+
+
+def _join_loose(loose: Booleans, scales: list[Scale], sample: Sample) -> Iterator[Bridge]:
+    """Put each loose player on the scale that it met most; the bridges of those that met few."""
+    for player in np.flatnonzero(loose):
+        alone = np.arange(len(loose)) == player
+        met = [_bridge(alone, scale.players, sample, is_apart=False) for scale in scales]
+        best = int(np.argmax([each.openings for each in met]))
+        scales[best].players = scales[best].players | alone
+        if met[best].openings < _firm_openings(sample.openings):
+            # Who met none of them met others that are loose.
+            none = not met[best].meetings
+            yield _bridge(alone, loose & ~alone, sample, is_apart=False) if none else met[best]
+
+
+def _bridge(part: Booleans, others: Booleans, sample: Sample, is_apart: bool) -> Bridge:
+    first, second = sample.results.first, sample.results.second
+    across = (part[first] & others[second]) | (others[first] & part[second])
+    meetings = {
+        (int(one), int(other)) if part[one] else (int(other), int(one))
+        for one, other in zip(first[across], second[across], strict=True)
+    }
+    openings = len(np.unique(sample.opening[across]))
+    return Bridge(np.flatnonzero(part).tolist(), sorted(meetings), openings, is_apart)
+
+
+def _renumbered(of: Integers) -> Integers:
+    """The numbers of groups in the order of their first players, from 0."""
+    _, first, place = np.unique(of, return_index=True, return_inverse=True)
+    found: Integers = first.argsort().argsort()[place]
+    return found

@@ -13,20 +13,22 @@ from statistics import median
 
 import numpy as np
 
-from arena.stats.bridges import Bridge, cut, parted
 from arena.stats.comparable import Booleans, Groups, anchored, groups_of, with_fields
 from arena.stats.davidson import (
     DavidsonFit,
     Floats,
     Meetings,
+    Points,
+    Sample,
+    by_opening,
     chances,
     maximum_likelihood,
+    sample_of,
     steepness,
 )
 from arena.stats.elo import ELO_LIMIT, elo as elo_of_score, score_ends
 from arena.stats.leads import UNKNOWN, Estimate, FaultViews, estimate, is_carried, is_moved
-from arena.stats.precision import Evidence, evidence_of, spreads
-from arena.stats.sample import Points, Sample, by_opening, sample_of
+from arena.stats.precision import Bridge, Evidence, cut, evidence_of, parted, spreads
 
 UNIT = 400 / math.log(10)
 """Elo in one natural unit of strength."""

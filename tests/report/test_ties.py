@@ -23,9 +23,9 @@ from arena.ratings.rating_list import RatedPlayer, RatedRun, rated_pool
 from arena.report.export import report_text
 from arena.report.facts import Extras, RunFacts
 from arena.report.portable import json_text
+from arena.stats.davidson import Points
 from arena.stats.leads import alike
 from arena.stats.ratings import rate
-from arena.stats.sample import Points
 from arena.stats.score_scale import deciles
 from arena.tuning.method import Forecast
 from arena.tuning.report.frames import shapes_frame

@@ -7,8 +7,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from arena.stats.bridges import Bridge
 from arena.stats.elo import ELO_LIMIT
+from arena.stats.precision import Bridge
 from arena.stats.ratings import Rating, Ratings, rate
 
 Points = dict[tuple[str, str, str, int], int]

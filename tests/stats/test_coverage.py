@@ -18,9 +18,9 @@ import numpy as np
 import pytest
 from support.sweep import cases
 
+from arena.stats.davidson import by_opening, sample_of
 from arena.stats.elo import ELO_LIMIT, elo, score_ends
 from arena.stats.ratings import rate
-from arena.stats.sample import by_opening, sample_of
 
 SIMULATIONS = 1000
 UNIT = 400 / log(10)
