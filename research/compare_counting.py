@@ -114,10 +114,9 @@ def kept_config(case: Data, config: Data) -> Data:
 
 def build(case: Data) -> None:
     """Make the folder of a case."""
-    from arena.storage.database import Store
+    from arena.storage.database import Machine, Store, keep_machine
     from arena.storage.folder import DATABASE, keep_config, make_folder
     from arena.storage.history import Session
-    from arena.storage.machines import Machine, keep_machine
 
     folder, data = Path("results") / case["name"], kept_config(case, case["config"])
     here = {each["name"] for each in data["engines"]}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from arena.cluster.link import DaskWorker
 from arena.cluster.machines import Facts, Inspected
 from arena.cluster.messages import Delivery
-from arena.storage.machines import Machine
+from arena.storage.database import Machine
 
 QUIET_FROM = 10.0
 """Seconds without a word from which on a line says so."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from arena.cluster.dispatcher import Dispatcher
 from arena.cluster.worker_monitor import WorkerMonitor, check_machines
 from arena.match.record import GameRecord, Job
-from arena.storage.machines import Machine
+from arena.storage.database import Machine
 from arena.workers.logs import LogFile
 from arena.workers.referee import Referee
 from arena.workers.site import Site

@@ -21,7 +21,7 @@ from arena.commands.playing import (
 
 if TYPE_CHECKING:
     from arena.config.settings import Config
-    from arena.storage.kept_games import Games
+    from arena.storage.database import Games
     from arena.tournament.run import Run
 
 MAX_EXAMPLES = 20

@@ -9,7 +9,7 @@ from typing import Any, TypeGuard
 from arena.config.changes import by_name, cut_short
 from arena.ratings.rating_list import version_mark
 from arena.report.numbers import with_short_numbers
-from arena.storage.sources import FILES, changed_files, without_digests
+from arena.storage.history import FILES, changed_files, without_digests
 
 UNSET = "-"
 """The text of a key that one of both does not have."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from arena.report.facts import Extras
     from arena.report.frames import Report
     from arena.report.verdict import Conclusion
-    from arena.storage.kept_games import Games
+    from arena.storage.database import Games
     from arena.tournament.run import Run
 
 NAME = "tournament"

@@ -27,7 +27,7 @@ from arena.plugins.parameters import parameters
 from arena.refusals import expanded
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, as_config_error, freeze, kind_of, locked, make_folder
-from arena.storage.sources import without_digests
+from arena.storage.history import without_digests
 
 
 @dataclass(slots=True)

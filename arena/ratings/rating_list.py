@@ -22,12 +22,17 @@ from arena.report.standings import Tally, tally_of
 from arena.stats.leads import NO_LOOKS, LeadViews, Looks, joined_looks, lead_views
 from arena.stats.ratings import Rating, rate_with_faults
 from arena.stats.rounding import rounded
-from arena.storage.database import Store
-from arena.storage.folder import CONFIG, DATABASE, kind_module, path_text, read_store
-from arena.storage.history import Session
-from arena.storage.kept_games import Games, kept_games
-from arena.storage.plans import kept_plans, last_looks
-from arena.storage.sources import CODE, FILES
+from arena.storage.database import Games, Store, kept_games
+from arena.storage.folder import (
+    CONFIG,
+    DATABASE,
+    kept_plans,
+    kind_module,
+    last_looks,
+    path_text,
+    read_store,
+)
+from arena.storage.history import CODE, FILES, Session
 
 MARK_BYTES = 3
 """Size of the mark of a version, such as 4f09a2."""

@@ -44,7 +44,7 @@ from arena.stats.elo import (
 )
 from arena.stats.ratings import Anchor, Ratings
 from arena.stats.rounding import DECIMALS
-from arena.storage.kept_games import Games
+from arena.storage.database import Games
 
 PAIRS = ["ll", "ld", "wl_dd", "wd", "ww"]
 """Pairs by the player's points, as others name them: two losses, ..., two wins."""

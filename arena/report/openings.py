@@ -11,7 +11,7 @@ from arena.match.opening_rules import rule_named
 from arena.report.moves.score_scales import POINTS_BY_WINNER
 from arena.report.numbers import format_share
 from arena.report.table import Column, Table
-from arena.storage.kept_games import Games
+from arena.storage.database import Games
 
 _AT_THREE, _AT_FIVE = ("swap", "stay", "two"), ("swap_at_five", "stay_at_five")
 """Columns of the choices at three stones, and at five."""

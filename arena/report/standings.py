@@ -21,7 +21,7 @@ from arena.stats.davidson import Evidence, Floats, Points
 from arena.stats.elo import elo, elo_difference, score, score_ends, superiority
 from arena.stats.leads import Estimate, FaultViews, LeadViews, Looks, alike, is_carried
 from arena.stats.ratings import Anchor, Ratings, rate_with_faults
-from arena.storage.kept_games import Games
+from arena.storage.database import Games
 
 Counts = list[int]
 """Counts from the worst to the best: losses, draws, wins; or pairs by points, 0 to 4 halves."""

@@ -1,4 +1,4 @@
-"""The games of one run in `arena.db`: kept and read one by one."""
+"""The games of one run in `arena.db`: kept and read, with the machines and files they are from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from collections.abc import (
     Sequence,
 )
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import chain
 from operator import itemgetter
 from pathlib import Path
@@ -25,21 +25,35 @@ import sqlalchemy as sql
 
 from arena.errors import ConfigError, Fault
 from arena.match.efforts import Effort
-from arena.match.game_row import GameRow, key_number, read_efforts, row_of
-from arena.match.record import MOST_AT_ONCE, GameKey, GameRecord
-from arena.storage.connection import patient, set_pragmas, set_small_cache, unusable, url
-from arena.storage.games import (
+from arena.match.game_row import GameRow, content_of, key_number, read_efforts, row_of
+from arena.match.record import MOST_AT_ONCE, GameKey, GameRecord, Numbered
+from arena.storage.connection import (
+    patient,
+    refuse_network_drive,
+    set_pragmas,
+    set_small_cache,
+    unusable,
+    url,
+)
+from arena.storage.history import Session
+from arena.storage.tables import (
+    ASKED,
+    FACTS,
+    FILES,
+    GAMES,
     INSERT_GAME,
+    MACHINES,
+    METADATA,
+    SEARCH,
     SELECT_EFFORTS,
     SELECT_RECORDS,
     SELECT_ROWS,
+    SESSIONS,
+    TRIALS,
     packed_texts,
     record_from,
     rows_from,
 )
-from arena.storage.history import Session
-from arena.storage.network_drive import refuse_network_drive
-from arena.storage.tables import ASKED, FACTS, GAMES, METADATA, SEARCH, SESSIONS, TRIALS
 
 OTHER_VERSION = (
     "was kept by another version of gomoku-arena: go on with it, or export its games, there"
@@ -452,3 +466,191 @@ class Store:
 def _facts_of(column: sql.Column[Any]) -> tuple[str, bool, bool]:
     """A column's type, whether it always has a value, and whether that is unique, as a key's."""
     return str(column.type), not column.nullable, column.primary_key
+
+
+THROWN_AWAY = "the games were thrown away, or changed, while they were read"
+
+
+@dataclass(frozen=True, eq=False)
+class Games:
+    """Games in an order, each with its number in the schedule."""
+
+    rows: Sequence[GameRow] = ()
+    numbers: Sequence[int] = ()
+    file: Path | None = None  # The database that has their texts; None if there are no games
+    pairs: Sequence[int] = ()
+    """The number of each game's pair, from 1, where that does not follow from its own."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Other names of players than they have in the file."""
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def pair_numbers(self) -> Sequence[int]:
+        """The number of each game's pair, from 1."""
+        return self.pairs or [(number + 1) // 2 for number in self.numbers]
+
+    def part(self, is_wanted: Callable[[GameRow], bool]) -> Games:
+        """The games whose rows are wanted."""
+        return self.at([place for place, row in enumerate(self.rows) if is_wanted(row)])
+
+    def at(self, places: Iterable[int]) -> Games:
+        """The games at some places, from 0."""
+        places = list(places)
+        rows = [self.rows[place] for place in places]
+        numbers = [self.numbers[place] for place in places]
+        pairs = [self.pairs[place] for place in places] if self.pairs else ()
+        return replace(self, rows=rows, numbers=numbers, pairs=pairs)
+
+    def of_players(self, names: Collection[str]) -> Games:
+        """The games of two of these players."""
+        return self.part(lambda row: row.result.first in names and row.result.second in names)
+
+    def renamed(self, names: Mapping[str, str]) -> Games:
+        """The games with other names of players."""
+        return replace(self, rows=[row.renamed(names) for row in self.rows], names=names)
+
+    def records(self) -> Iterator[GameRecord]:
+        """The whole games, with the names that their players have here.
+
+        ConfigError if they were thrown away, or changed, since the rows were read.
+        """
+        if self.file is None:
+            return
+        with closing(Store(self.file, read_only=True)) as store:
+            records = store.records([row.id for row in self.rows])
+            for row, record in zip(self.rows, records, strict=True):
+                if record is None or content_of(record) != row.content:
+                    raise ConfigError(Fault(str(self.file), THROWN_AWAY))
+                first, second, *_ = row.result
+                is_named = record.first == first and record.second == second
+                yield record if is_named else replace(record, first=first, second=second)
+
+    def numbered(self) -> Numbered:
+        """All whole games, with their numbers."""
+        return list(zip(self.numbers, self.records(), strict=True))
+
+    def efforts(self) -> list[PlayerEffort]:
+        """What moves cost in these games: by players and seats, in sums."""
+        if self.file is None or not self.rows:
+            return []
+        with closing(Store(self.file, read_only=True)) as store:
+            efforts = store.efforts({row.id for row in self.rows})
+        return [each._replace(player=self.names.get(each.player, each.player)) for each in efforts]
+
+
+def kept_games(store: Store) -> Games:
+    """All games that are kept, in the order in which they ended; ConfigError as in `Store.rows`."""
+    rows = store.game_rows()
+    return Games(rows, range(1, len(rows) + 1), store.file)
+
+
+HERE = "(no cluster)"
+"""The name, in a report, of the machine that plays without a cluster."""
+LEVEL = 0.001
+"""Significance level of the test for machines that lose more games on time than the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A machine of a cluster, as it was seen while a run was played."""
+
+    name: str
+    cores: int
+    megabytes: int  # Its memory
+
+
+def keep_machine(store: Store, machine: Machine) -> None:
+    """Keep the facts about a machine, in place of those known before."""
+    with store.transaction() as connection:
+        connection.execute(MACHINES.insert().prefix_with("OR REPLACE"), asdict(machine))
+
+
+def _kept_machines(store: Store) -> list[Machine]:
+    """Every machine that was seen, by name; none in a run that was played at home."""
+    wanted = (MACHINES.c[each.name] for each in fields(Machine))
+    rows = store.rows(sql.select(*wanted).order_by(MACHINES.c.name))
+    return [Machine(*row) for row in rows]
+
+
+def machine_rows(store: Store) -> list[dict[str, Any]]:
+    """One row of a report for each machine, by name; none for a run that was played at home."""
+    known = {machine.name: machine for machine in _kept_machines(store)}
+    counts = store.games_by_machine()
+    names = sorted({*known, *counts})
+    if names in ([], [""]):
+        return []
+    rows = []
+    for name in names:
+        games, late = counts.get(name, (0, 0))
+        machine = asdict(known.get(name, Machine(name, 0, 0)))
+        rows.append({**machine, "name": name or HERE, "games": games, "late": late})
+    return rows
+
+
+def machine_notes(rows: Iterable[Mapping[str, Any]], was_scaled: object) -> Iterator[str]:
+    """Sentences for a report: on machines with many losses on time, and on limits of time that were
+    scaled by the machines' speeds, as a file of an earlier version could say.
+    """
+    rows = list(rows)
+    games, late = (sum(row[name] for row in rows) for name in ("games", "late"))
+    for row in rows:
+        others, others_late = games - row["games"], late - row["late"]
+        if row["late"] and chance_of_late(row["late"], row["games"], late, games) < LEVEL:
+            yield (
+                f"{row['name']} stands out: {row['late']} of its {row['games']} games were lost on "
+                f"time, and {others_late} of {others} on the other machines. That is more than "
+                "chance explains, and says something of the machine rather than of the players."
+            )
+    if was_scaled is True and rows:
+        yield (
+            "Limits of time were scaled by each machine's speed, and all times are told in seconds "
+            "of the machine that the run was started on."
+        )
+
+
+def chance_of_late(late: int, games: int, all_late: int, all_games: int) -> float:
+    """The probability that a machine loses `late` or more of its games on time by chance.
+
+    It is that of Fisher's exact test, one-sided, given the numbers of all machines, its own among
+    them.
+    """
+    from scipy.stats import hypergeom  # most of a second, and machines hardly ever differ
+
+    return float(hypergeom.sf(late - 1, all_games, all_late, games))
+
+
+SHOWN_FILES = 3
+"""Files that a sentence names."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFile:
+    """A file as it was when its games were imported."""
+
+    file: str
+    format: str
+    sha256: str
+    games: int  # Games that came in
+    left_out: int
+
+
+def keep_files(store: Store, files: Iterable[ImportedFile]) -> None:
+    """Keep the facts about these files."""
+    with store.transaction() as connection:
+        connection.execute(FILES.insert(), list(map(asdict, files)))
+
+
+def imported_files(store: Store, most: int | None = None) -> list[ImportedFile]:
+    """The files, or the first `most` of them, in the order in which they came in."""
+    query = sql.select(FILES).order_by(sql.text("rowid")).limit(most)
+    return [ImportedFile(*row) for row in store.rows(query)]
+
+
+def files_text(store: Store) -> str:
+    """The names of the first files, and how many more there are."""
+    ((count,),) = store.rows(sql.select(sql.func.count()).select_from(FILES))
+    names = [each.file for each in imported_files(store, SHOWN_FILES)]
+    more = f" and {count - len(names):,} more" if count > len(names) else ""
+    return ", ".join(names) + more

@@ -1,18 +1,21 @@
-"""The folder of a run or study: its files, its lock, and the one config that its games are of."""
+"""The folder of a run or study: its files, its lock, its config, its plans, its players' names."""
 
 from __future__ import annotations
 
 import fcntl
+import json
 import os
+import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager
 from functools import partial
 from hashlib import blake2b
+from itertools import combinations
 from pathlib import Path
 from threading import Condition
 from types import ModuleType
-from typing import Any, TextIO, TypeVar
+from typing import Any, NamedTuple, TextIO, TypeVar
 
 from arena.config.yaml_file import Document, dump, read_text
 from arena.errors import ConfigError, Fault, unknown
@@ -20,10 +23,10 @@ from arena.files import read_regular, refuse_other, regular, regular_opener, rep
 from arena.gone import gone_settings
 from arena.plugins import load
 from arena.refusals import refused
-from arena.storage.connection import BESIDE, is_there
+from arena.stats.leads import Looks
+from arena.storage.connection import BESIDE, is_there, read_only_address
 from arena.storage.database import OTHER_VERSION, Store
-from arena.storage.plans import kept_plans
-from arena.storage.sources import (
+from arena.storage.history import (
     CODE,
     bare_entries,
     change_text,
@@ -328,3 +331,100 @@ def keep_bytes(file: Path, content: bytes) -> None:
     regular(file)
     with replaced(file) as out:
         out.write(content)
+
+
+OVER, BEGUN = "plans", "plans_begun"
+"""Facts of a run: games of the plans that were over, as earlier versions kept them; all plans."""
+
+
+class RunPlan(NamedTuple):
+    """A plan that was begun."""
+
+    pairs: int  # Pairs of each two that meet
+    is_over: bool = False
+
+
+def begin_plan(store: Store, pairs: int, played: int, before: int | None = None) -> None:
+    """Keep the plan that is played from now on, which is not over, though it may have been with
+    fewer players; those before it only if games were `played`.
+
+    `before` is the plan of the config that was kept before, of a folder that kept no plans.
+    """
+    facts = store.facts()
+    begun = [*_begun(facts)] if played else []
+    if played and not begun and before is not None:
+        begun = [RunPlan(before)]
+    if begun and begun[-1].pairs == pairs:
+        begun.pop()
+    store.note(facts | {BEGUN: [*begun, RunPlan(pairs)]})
+
+
+def end_plan(store: Store) -> None:
+    """Keep that the plan that was begun last is over: from now on its verdict is known."""
+    facts = store.facts()
+    *before, last = _begun(facts)
+    if not last.is_over:
+        store.note(facts | {BEGUN: [*before, RunPlan(last.pairs, True)]})
+
+
+def kept_plans(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """The facts that stay as they are when a config is kept anew."""
+    return {key: facts[key] for key in (OVER, BEGUN) if facts.get(key)}
+
+
+def looks_of(facts: Mapping[str, Any], games: int) -> Looks:
+    """The looks at the games of a run before the plan that was begun last; it has so many games."""
+    begun = [plan.pairs for plan in _begun(facts)]
+    over = {*_over(facts)} - {games}
+    is_smaller = any(before > after for before, after in combinations(begun, 2))
+    return Looks(max(len(begun) - 1, len(over)), is_smaller)
+
+
+def last_looks(facts: Mapping[str, Any], games: int) -> Looks:
+    """The same, for games that are read whatever was planned: at any moment, if some miss."""
+    looks, begun = looks_of(facts, games), [*_begun(facts)]
+    is_over = begun[-1].is_over if begun else games in _over(facts)
+    return looks if is_over else Looks(looks.earlier, True)
+
+
+def has_begun(facts: Mapping[str, Any]) -> bool:
+    """True if plans are kept."""
+    return any(_begun(facts))
+
+
+def _over(facts: Mapping[str, Any]) -> list[int]:
+    """Games of plans that were over; in a foreign folder they may be anything."""
+    plans = facts.get(OVER)
+    return [each for each in plans if isinstance(each, int)] if isinstance(plans, list) else []
+
+
+def _begun(facts: Mapping[str, Any]) -> Iterator[RunPlan]:
+    """The plans that were begun; in a foreign folder they may be anything."""
+    plans = facts.get(BEGUN)
+    for each in plans if isinstance(plans, list) else []:
+        if isinstance(each, list | tuple) and [type(x) for x in each] == [int, bool]:
+            yield RunPlan(*each)
+
+
+HAS_FACTS = "SELECT 1 FROM sqlite_master WHERE name = 'facts' AND type = 'table'"
+"""A foreign view of this name may have rows without an end."""
+KEPT_FACTS = "SELECT json FROM facts LIMIT 1"
+
+
+def player_names(folder: Path) -> tuple[str, ...]:
+    """The names in a folder's config, with players that left it; nothing if it cannot be read."""
+    try:
+        facts = json.loads(_facts_text(f"{folder}/{DATABASE}"))
+        entries = facts[kind_module(facts).PLAYERS]
+        return tuple(str(entry["name"]) for entry in entries)
+    except (sqlite3.Error, OSError, ValueError, KeyError, TypeError, AttributeError, ConfigError):
+        return ()
+    except RecursionError:  # brackets in brackets, in a foreign file
+        return ()
+
+
+def _facts_text(file: str) -> str:
+    """The facts of a database; an empty object if there are none."""
+    with closing(sqlite3.connect(read_only_address(file), uri=True)) as base:
+        row = base.execute(KEPT_FACTS).fetchone() if base.execute(HAS_FACTS).fetchone() else None
+        return str(row[0]) if row else "{}"

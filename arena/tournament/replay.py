@@ -14,7 +14,7 @@ from arena.match.record import GameRecord, job_of, key
 from arena.plugins.load import HUMAN, IMPORTED
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, as_config_error, read_store
-from arena.storage.sources import changed_files, with_digests
+from arena.storage.history import changed_files, with_digests
 from arena.tournament.run import Run
 from arena.workers.logs import logging_to
 from arena.workers.pool import Local

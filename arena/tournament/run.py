@@ -33,25 +33,24 @@ from arena.report.planning.outlook import (
     tosses,
 )
 from arena.report.standings import Tally, is_rated, tally_of
-from arena.storage.database import Store
+from arena.storage.database import Games, Store, files_text, kept_games, machine_notes, machine_rows
 from arena.storage.folder import (
     CONFIG,
     WRITTEN,
     as_config_error,
+    begin_plan,
+    end_plan,
     find_folder,
+    has_begun,
     keep_written,
     kept_config,
     kind_module,
     kind_of,
+    looks_of,
     path_text,
     read_store,
 )
-from arena.storage.history import Session, load_of, notes_of, overload_notes
-from arena.storage.imported_files import files_text
-from arena.storage.kept_games import Games, kept_games
-from arena.storage.machines import machine_notes, machine_rows
-from arena.storage.plans import begin_plan, end_plan, has_begun, looks_of
-from arena.storage.sources import code_notes
+from arena.storage.history import Session, code_notes, load_of, notes_of, overload_notes
 from arena.tournament.interactive import interactive
 from arena.tournament.progress import RunProgress, RunWatcher
 from arena.tournament.schedule import (

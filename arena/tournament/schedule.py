@@ -20,8 +20,8 @@ from arena.match.record import Job, job_of
 from arena.match.terms import Terms
 from arena.plugins import load
 from arena.plugins.load import IMPORTED, Named
+from arena.storage.database import Games
 from arena.storage.folder import CONFIG
-from arena.storage.kept_games import Games
 
 
 class Scheduled(NamedTuple):

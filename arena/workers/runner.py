@@ -15,12 +15,10 @@ from arena.match.hash_index import HashIndex
 from arena.match.record import GameRecord, Job, key, summary
 from arena.refusals import DiskFullError, refusal_of
 from arena.storage.at_play import forget_stop, is_asked_to_stop
-from arena.storage.database import Store
+from arena.storage.connection import refuse_network_drive
+from arena.storage.database import Store, keep_machine
 from arena.storage.folder import DATABASE, LOG, Changes, clear, freeze, locked, make_folder
-from arena.storage.history import Recorder, Session
-from arena.storage.machines import keep_machine
-from arena.storage.network_drive import refuse_network_drive
-from arena.storage.sources import PROGRAM_NAMES
+from arena.storage.history import PROGRAM_NAMES, Recorder, Session
 from arena.workers.logs import LogFile, logging_to
 from arena.workers.referee import Referee
 from arena.workers.site import Site

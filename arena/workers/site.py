@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterable
 from typing import Protocol
 
 from arena.match.record import GameRecord, Job
-from arena.storage.machines import Machine
+from arena.storage.database import Machine
 from arena.workers.logs import LogFile
 from arena.workers.referee import Referee
 

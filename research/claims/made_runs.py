@@ -24,8 +24,8 @@ from arena.report.standings import Tally, tally_of
 from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
 from arena.stats.leads import joined_looks
 from arena.stats.ratings import Ratings, rate_with_faults
-from arena.storage.kept_games import Games
-from arena.storage.plans import BEGUN, last_looks, looks_of
+from arena.storage.database import Games
+from arena.storage.folder import BEGUN, last_looks, looks_of
 
 Halves = NDArray[np.int8]
 GAME, FORMAT = Named("gomoku"), Named("round_robin")

@@ -20,7 +20,7 @@ from arena.game import Outcome
 from arena.match.record import Job, record
 from arena.storage.database import Store
 from arena.storage.folder import freeze
-from arena.storage.sources import without_digests
+from arena.storage.history import without_digests
 
 FULL = """
     name: full

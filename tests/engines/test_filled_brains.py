@@ -12,7 +12,7 @@ from support.samples import Write
 from arena import ConfigError, Limit, load_engine, load_game
 from arena.config.tournament import read_config
 from arena.plugins.load import Named
-from arena.storage.sources import FILES, with_digests
+from arena.storage.history import FILES, with_digests
 
 TELLER = f"""#!{sys.executable}
 import os, sys

@@ -15,7 +15,7 @@ from arena.engines.gomocup import program_files
 from arena.game import Reason
 from arena.gomocup.command import found_program
 from arena.plugins.load import Named
-from arena.storage.sources import FILES, with_digests
+from arena.storage.history import FILES, with_digests
 
 FIRST = Path(__file__).parents[1] / "data" / "brain_first.py"
 TURN = 'rest.split(","))))\n        '

@@ -20,8 +20,7 @@ from support.studies import COIN, STUDY
 
 import arena
 from arena import ConfigError
-from arena.storage.games import TEXT_FIELDS
-from arena.storage.tables import METADATA
+from arena.storage.tables import METADATA, TEXT_FIELDS
 from arena.tuning.duration import Pace
 
 pytestmark = [

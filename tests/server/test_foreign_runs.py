@@ -16,8 +16,7 @@ from support.sweep import in_turn
 
 from arena.server.watch.run_folders import RunFolders
 from arena.storage.at_play import BOARDS
-from arena.storage.games import TEXT_FIELDS
-from arena.storage.tables import GAMES
+from arena.storage.tables import GAMES, TEXT_FIELDS
 
 VALUES: list[Any] = [
     MARKUP,

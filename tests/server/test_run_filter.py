@@ -15,8 +15,7 @@ from support.page_requests import ask, page_of
 
 from arena.server.watch import run_list
 from arena.server.watch.run_filter import RunFilter, asked_filter
-from arena.storage.folder import DATABASE
-from arena.storage.player_names import player_names
+from arena.storage.folder import DATABASE, player_names
 
 __all__ = ["look_always"]
 

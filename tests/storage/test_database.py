@@ -21,8 +21,7 @@ import arena
 from arena import ConfigError, Run
 from arena.storage import connection
 from arena.storage.connection import set_pragmas, url
-from arena.storage.games import MAX_TEXTS, TEXT_FIELDS
-from arena.storage.tables import METADATA
+from arena.storage.tables import MAX_TEXTS, METADATA, TEXT_FIELDS
 from arena.tournament.combine import report_runs
 from arena.tournament.progress import RunProgress
 

@@ -25,8 +25,7 @@ from arena.match.game_row import read_efforts, row_of
 from arena.match.record import GameRecord, OpeningMade, key
 from arena.report.moves.costs import thinking_frame, total_seconds
 from arena.storage import database
-from arena.storage.database import Store
-from arena.storage.kept_games import Games
+from arena.storage.database import Games, Store
 
 LIMITS = {"a": Limit(seconds=0.1), "b": Limit(time_left=0.5, increment=0.01)}
 texts = st.text(

@@ -15,9 +15,9 @@ from support.samples import ROUND, Write
 import arena
 from arena.errors import ConfigError
 from arena.match.record import GameRecord
-from arena.storage.database import Store
-from arena.storage.machines import (
+from arena.storage.database import (
     Machine,
+    Store,
     chance_of_late,
     keep_machine,
     machine_notes,

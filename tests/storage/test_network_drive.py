@@ -9,7 +9,7 @@ from support.samples import Write
 
 import arena
 from arena import ConfigError
-from arena.storage import network_drive
+from arena.storage import connection
 
 LINES = """\
 22 1 0:21 / / rw,relatime - ext4 /dev/root rw
@@ -23,7 +23,7 @@ LINES = """\
 def mounted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, lines: str) -> None:
     file = tmp_path / "mountinfo"
     file.write_text(lines)
-    monkeypatch.setattr(network_drive, "MOUNTS", file)
+    monkeypatch.setattr(connection, "MOUNTS", file)
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_a_folder_is_on_the_drive_that_was_mounted_last_and_deepest(
     folder: str, kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     mounted(monkeypatch, tmp_path, LINES.format(kind="nfs4"))
-    assert network_drive.network_drive(Path(folder)) == kind
+    assert connection.network_drive(Path(folder)) == kind
 
 
 @pytest.mark.parametrize("lines", ["", "rubbish", "1 2 - ext4\n", "\n\n"])
@@ -49,9 +49,9 @@ def test_of_a_list_that_cannot_be_read_nothing_is_known(
     lines: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     mounted(monkeypatch, tmp_path, lines)
-    assert network_drive.network_drive(tmp_path) == ""
-    monkeypatch.setattr(network_drive, "MOUNTS", tmp_path / "none")
-    assert network_drive.network_drive(tmp_path) == ""
+    assert connection.network_drive(tmp_path) == ""
+    monkeypatch.setattr(connection, "MOUNTS", tmp_path / "none")
+    assert connection.network_drive(tmp_path) == ""
 
 
 @pytest.mark.parametrize("kind", ["nfs4", "cifs", "lustre", "fuse.sshfs"])

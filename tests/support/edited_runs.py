@@ -12,8 +12,7 @@ from typing import Any
 from arena.match.record import GameRecord
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE
-from arena.storage.games import SEPARATOR, TEXT_FIELDS
-from arena.storage.tables import GAMES
+from arena.storage.tables import GAMES, SEPARATOR, TEXT_FIELDS
 
 NAMED = "first", "second", "rule", "machine"
 """Columns of games that have numbers of names."""

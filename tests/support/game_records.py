@@ -14,9 +14,8 @@ from arena.game import Outcome
 from arena.match.game_row import read_efforts, row_of
 from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job, Numbered, record
-from arena.storage.database import Store
+from arena.storage.database import Games, Store, kept_games
 from arena.storage.folder import DATABASE
-from arena.storage.kept_games import Games, kept_games
 
 FOLDER = TemporaryDirectory(prefix="games")
 """The place of databases that last as long as the tests."""

@@ -14,9 +14,9 @@ import arena
 from arena import ConfigError
 from arena.config.tournament import read_config
 from arena.plugins.source_files import digest_of
-from arena.storage import sources
+from arena.storage import history
 from arena.storage.database import Store
-from arena.storage.sources import with_digests
+from arena.storage.history import with_digests
 from arena.tournament.combine import report_runs
 from arena.workers.pool import local
 
@@ -173,7 +173,7 @@ def test_digests_of_the_kit_are_of_what_this_process_imported_whoever_uses_it(
     own = str(write("GAMES = ('*',)\nfrom arena.engines.random_mover import engine", "own.py"))
     name, entry = "arena/engines/random_mover.py", {"name": "own", "engine": own}
     before = with_digests(entry)["files"][name]
-    monkeypatch.setattr(sources, "digest_of", lambda file: "edited")
-    monkeypatch.setattr(sources, "KEPT_SOURCES", {})
+    monkeypatch.setattr(history, "digest_of", lambda file: "edited")
+    monkeypatch.setattr(history, "KEPT_SOURCES", {})
     assert with_digests(entry)["files"][name] == before
     assert with_digests(entry)["files"]["own.py"] == "edited"

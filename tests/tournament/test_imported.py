@@ -30,10 +30,8 @@ from arena.records.formats import sgf
 from arena.records.opening_file import opening_file
 from arena.records.written import WrittenGame
 from arena.storage import database
-from arena.storage.database import Store
+from arena.storage.database import Store, imported_files, kept_games
 from arena.storage.folder import read_store
-from arena.storage.imported_files import imported_files
-from arena.storage.kept_games import kept_games
 from arena.tournament.combine import report_runs
 from arena.tournament.exchange.exporting import export, written_of
 from arena.tournament.exchange.importing import Imported, import_games

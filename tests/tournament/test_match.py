@@ -22,7 +22,7 @@ from arena.ratings.rating_answer import ratings_answer
 from arena.ratings.rating_list import rating_list
 from arena.stats.leads import Looks
 from arena.storage.database import Store
-from arena.storage.plans import BEGUN
+from arena.storage.folder import BEGUN
 
 TWO = ("five_tuple:depth=1", "random_mover")
 QUICK: dict[str, Any] = {"limit": "d1", "game": "gomoku:size=7", "workers": 0}

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from arena.match.efforts import MICROSECONDS, Effort
-from arena.storage.kept_games import Games
+from arena.storage.database import Games
 
 
 def thinking_frame(names: Sequence[str], runs: Iterable[Games]) -> pd.DataFrame:

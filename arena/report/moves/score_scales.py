@@ -28,7 +28,7 @@ from arena.stats.score_scale import (
     fitted_scale,
     folds,
 )
-from arena.storage.kept_games import Games
+from arena.storage.database import Games
 
 MIN_OPENINGS = 5
 """Openings, or pairs where there are none, with fewer of which an error would mean nothing."""

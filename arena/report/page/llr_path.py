@@ -16,7 +16,7 @@ from arena.report.page.row_charts import thinned
 from arena.report.page.scales import around
 from arena.report.section import Figure
 from arena.stats.sprt import llr
-from arena.storage.kept_games import Games
+from arena.storage.database import Games
 
 MOST_PLACES = 300
 """Points of a line: more than a screen could show apart."""

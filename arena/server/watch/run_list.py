@@ -22,8 +22,7 @@ from arena.server.watch.pace import MAX_MAKING
 from arena.server.watch.run_filter import STATES, RunFilter, has_words
 from arena.server.watch.run_folders import RunFolder, RunFolders
 from arena.storage.at_play import is_asked_to_stop, is_at_play
-from arena.storage.folder import kept_config, kind_module, path_text, read_store
-from arena.storage.player_names import player_names
+from arena.storage.folder import kept_config, kind_module, path_text, player_names, read_store
 
 logger = logging.getLogger(__name__)
 

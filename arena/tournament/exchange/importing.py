@@ -21,7 +21,7 @@ from arena.plugins.load import Named, checked, parse_named
 from arena.records.formats.jsonl import JsonGame
 from arena.records.opening_file import unread_format
 from arena.records.written import WrittenGame
-from arena.storage.database import Store
+from arena.storage.database import ImportedFile, Store, keep_files
 from arena.storage.folder import (
     CONFIG,
     DATABASE,
@@ -31,7 +31,6 @@ from arena.storage.folder import (
     make_folder,
     path_text,
 )
-from arena.storage.imported_files import ImportedFile, keep_files
 from arena.text import opened, utf8_file
 from arena.tournament.exchange.judging import ImportedGameCheck
 from arena.tournament.exchange.rule_codes import asked_game, told_game

@@ -34,7 +34,7 @@ from arena.storage.folder import (
     make_folder,
     read_store,
 )
-from arena.storage.sources import with_digests
+from arena.storage.history import with_digests
 from arena.tournament.interactive import interactive
 from arena.tournament.progress import RunWatcher
 from arena.tournament.run import PathLike, Run, open_run

@@ -23,6 +23,7 @@ from arena.match.pairs import Results, results_of
 from arena.match.record import Job
 from arena.stats.elo import bounded
 from arena.storage.at_play import forget_stop
+from arena.storage.connection import refuse_network_drive
 from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
@@ -34,7 +35,6 @@ from arena.storage.folder import (
     make_folder,
     run_id,
 )
-from arena.storage.network_drive import refuse_network_drive
 from arena.tournament.run import PathLike
 from arena.tournament.schedule import jobs_of
 from arena.tuning.beginning import first_games_of, trials_stopped

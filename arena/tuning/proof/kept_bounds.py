@@ -10,7 +10,7 @@ from arena.config.settings import to_data
 from arena.errors import ConfigError, Fault
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, as_config_error, games_of, read_store
-from arena.storage.sources import change_text, code_changes, with_digests
+from arena.storage.history import change_text, code_changes, with_digests
 from arena.tournament.run import Run
 from arena.tuning.proof.verification import NAME
 from arena.tuning.settings.config import TuningConfig

@@ -19,8 +19,8 @@ from arena.match.pairs import Results, results_of
 from arena.plugins.load import Named
 from arena.report.standings import Standing, Tally
 from arena.stats.leads import FaultViews
+from arena.storage.database import Games
 from arena.storage.folder import CONFIG, as_config_error, kept_config
-from arena.storage.kept_games import Games
 from arena.tournament.run import Run
 from arena.tuning.proof.gains import ConditionGain, Gain, gain
 from arena.tuning.settings.conditions import named_at

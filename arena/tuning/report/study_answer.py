@@ -11,11 +11,9 @@ from arena.report.answer import Answer, ConfigText
 from arena.report.forms.table import plain
 from arena.report.run_answer import STOPPED, format_spec
 from arena.report.table import text_frame
-from arena.storage.database import Store
+from arena.storage.database import Store, machine_notes, machine_rows
 from arena.storage.folder import WRITTEN, read_store
-from arena.storage.history import notes_of
-from arena.storage.machines import machine_notes, machine_rows
-from arena.storage.sources import code_notes
+from arena.storage.history import code_notes, notes_of
 from arena.tuning.proof.report import edge_texts, limit_text, proof_notes
 from arena.tuning.report.frames import Frames, parameters_frame
 from arena.tuning.report.messages import DISTRUST, shape_texts, stopped_text

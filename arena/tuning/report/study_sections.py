@@ -13,9 +13,8 @@ from arena.report.section import AnyPart, FigureGrid, Section
 from arena.report.table import Column, Table
 from arena.report.tables import machines_table
 from arena.report.verdict import Conclusion
-from arena.storage.database import Store
+from arena.storage.database import Store, machine_rows
 from arena.storage.folder import read_store
-from arena.storage.machines import machine_rows
 from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.report import proof_section, weights_title
 from arena.tuning.report.frames import Frames

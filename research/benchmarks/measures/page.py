@@ -21,9 +21,8 @@ from arena.report.export import report_text
 from arena.report.facts import Extras, RunFacts
 from arena.report.frames import report_of
 from arena.report.run_answer import run_answer
-from arena.storage.database import Store
+from arena.storage.database import Store, kept_games
 from arena.storage.folder import DATABASE
-from arena.storage.kept_games import kept_games
 
 GAME_COUNTS = (1_000, 10_000)
 FIELD_OF_PAGE = [f"player {i}" for i in range(6)]

@@ -17,7 +17,7 @@ from arena.bench.timing import Measurement
 from arena.game import Outcome
 from arena.match.record import GameRecord, Job, record
 from arena.plugins.load import parse_parameters
-from arena.storage.machines import Machine
+from arena.storage.database import Machine
 from arena.tuning.method import Plan
 from arena.tuning.model.surface import Array
 from arena.tuning.optuna.objective import Objective, Report, prepare

@@ -13,7 +13,7 @@ from arena.match.record import GameRecord
 from arena.plugins.load import Named
 from arena.report.page.llr_path import llr_figure, llr_path
 from arena.report.run_answer import format_format
-from arena.storage.kept_games import Games
+from arena.storage.database import Games
 
 VALUES = {"elo0": 0.0, "elo1": 50.0, "alpha": 0.05, "beta": 0.05, "model": "logistic"}
 
