@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rich.status import Status
 
     from arena.books.making import BookProgress
-    from arena.match.opening_checks import OpeningCheck
+    from arena.match.opening import OpeningCheck
 
 
 @click.group(short_help="Make openings, or check a file of them.")
@@ -118,7 +118,7 @@ def check(file: Path, game: str | None, format: OpeningFormat | None, as_json: b
     turned, mirrored or with their moves in another order), and openings from which the side to move
     wins by continuous fours. The exit code is 1 if there are any, and 0 otherwise.
     """
-    from arena.match.opening_checks import check_openings
+    from arena.match.opening import check_openings
     from arena.match.openings.book import game_of_book
     from arena.plugins.build import forced_win_search
     from arena.plugins.load import load_game

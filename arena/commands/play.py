@@ -103,8 +103,8 @@ def _wanted_opening(game: Game, typed: str, seed: int) -> str:
     is suggested for it by the seed unless that is typed."""
     from arena.coordinates import written
     from arena.errors import ConfigError
+    from arena.match.opening import suggested
     from arena.match.record import split_opening
-    from arena.match.suggestions import suggested
 
     rule, moves = split_opening(" ".join(typed.split()))
     if rule and not moves:

@@ -10,8 +10,15 @@ from typing import NamedTuple
 from arena.engine import Limit
 from arena.format import Pairing
 from arena.game import Reason
-from arena.match.efforts import UNTIMED, Efforts, efforts_of
-from arena.match.record import HALF_POINTS, GameRecord, key, loser_by_fault
+from arena.match.record import (
+    HALF_POINTS,
+    UNTIMED,
+    Efforts,
+    GameRecord,
+    efforts_of,
+    key,
+    loser_by_fault,
+)
 
 DIGEST_BITS = 62
 """Bits of a digest: two of a million games share one by chance once in ten million times, and all

@@ -1,28 +1,29 @@
-"""The contract of `openings/`, and a run's openings: moves' texts, drawn when first asked for.
-
-A source's file has `openings(game, *, parameter=default, ...)`, which yields openings, and
-`part(parameters, start, count)`: the parameters that give just these of them. `count(parameters)`
-is their number. A source that can make as many as are wanted says DRAWS = True. One that reads
-them from elsewhere has `with_places(game, *, parameter, ...)`: its openings, each with its place;
-a run then keeps them as a list.
-"""
+"""The contract of `openings/`, a run's openings, files of them looked through, suggested stones."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
-from typing import Any, overload
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice, product
+from pathlib import Path
+from random import Random
+from typing import Annotated, Any, Literal, overload
 
+from arena.engine import Range
 from arena.errors import ConfigError
-from arena.game import Game
+from arena.game import Game, Move, Position
+from arena.games.gomoku import Gomoku
 from arena.match.adjudication import draw_after
-from arena.match.copies import notes_on
+from arena.match.copies import marks, notes_on
 from arena.match.opening_rules import rule_named
 from arena.match.play import moves_text, place_opening
 from arena.match.record import split_opening
 from arena.match.terms import Terms
 from arena.plugins import load
-from arena.plugins.load import Named
+from arena.plugins.build import ForcedWin
+from arena.plugins.load import Named, names
+from arena.records.opening_file import OpeningFile, Part
 
 
 class Openings(Sequence[str]):
@@ -117,3 +118,152 @@ def spelt(game: Game, opening: str) -> str:
     """The opening as the game itself writes it; ValueError if it is none."""
     rule, moves = split_opening(opening)
     return f"{rule} {moves_text(game, place_opening(game, moves).moves)}".strip()
+
+
+Count = Annotated[int, Range(1, 1_000_000), "openings"]
+Seed = Annotated[int, "of the order of the stones that are suggested"]
+Skip = Annotated[int, Range(0, 1_000_000), "openings drawn before, and left out"]
+
+DRAWS = True
+STONES = Path(__file__).parent / "openings" / "three_stones.txt"
+"""Openings of three stones on a board of 15, different under its symmetries: those of the seven
+middle rows and columns that the selective `balance` found nearest to balance."""
+STONES_SIZE = 15
+AWAY = ((0, 0), *((down, right) for down in (-1, 0, 1) for right in (-1, 0, 1) if down or right))
+"""Rows and columns from the middle by which the openings are moved, once all others are used."""
+
+
+def rules_of(game: Game) -> Sequence[str]:
+    """The rules by which the players can make the openings of a game: stones must be put down."""
+    return names("opening rule") if isinstance(game, Gomoku) else ()
+
+
+def suggested(rule: str, game: Game, count: int, seed: int, skip: int = 0) -> Iterator[str]:
+    """The starts of openings by a rule, each with three balanced stones, none twice; once all are
+    used, they come turned, mirrored, and then a point away from the middle.
+
+    Raises ConfigError for another game than Gomoku, and for more than there are.
+    """
+    if not isinstance(game, Gomoku):
+        raise ConfigError(f"{rule} is no opening of {game.name}: it needs stones to be put down")
+    known = 0
+    for known, stones in enumerate(islice(_suggestions(game, Random(seed)), skip + count), start=1):
+        if known > skip:
+            yield f"{rule} {stones}"
+    if known < skip + count:
+        size = f"{game.size} x {game.size} points"
+        raise ConfigError(f"{rule} has {known} openings of {size}, not {skip + count}")
+
+
+def _suggestions(game: Gomoku, source: Random) -> Iterator[str]:
+    """All openings that there are for a board, in an order of the seed."""
+    lines = [line.split() for line in STONES.read_text(encoding="utf-8").splitlines()]
+    source.shuffle(lines)
+    turns = [source.sample(game.symmetries, len(game.symmetries)) for _ in lines]
+    seen = set[tuple[frozenset[Move], Move]]()
+    for away, i in product(AWAY, range(len(game.symmetries))):
+        for line, order in zip(lines, turns, strict=True):
+            moves = [game.turned(move, order[i]) for move in _moves_on(game.size, line, away)]
+            if (
+                len(moves) == len(line)
+                and (stones := (frozenset(moves[::2]), moves[1])) not in seen
+            ):
+                seen.add(stones)
+                yield moves_text(game, moves)
+
+
+def _moves_on(size: int, line: Sequence[str], away: tuple[int, int]) -> list[Move]:
+    """The moves of an opening around the middle of a board, or so far away from there; only those
+    that are on the board."""
+    middle = (size - STONES_SIZE) // 2
+    points = [[int(place) + middle for place in word.split(",")] for word in line]
+    cells = [(row + away[0], column + away[1]) for row, column in points]
+    return [
+        size * row + column
+        for row, column in cells
+        if min(row, column) >= 0 and max(row, column) < size
+    ]
+
+
+def count(parameters: Mapping[str, Any]) -> int:
+    """The number of openings."""
+    return int(parameters["count"])
+
+
+def part(parameters: Mapping[str, Any], start: int, count: int) -> dict[str, Any]:
+    """The parameters that give `count` of the openings, from number `start` on."""
+    return {**parameters, "skip": parameters.get("skip", 0) + start, "count": count}
+
+
+FindingKind = Literal["fault", "double", "symmetric double", "forced win", "perhaps forced win"]
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningFinding:
+    """One thing wrong with an opening of a file."""
+
+    line: int
+    kind: FindingKind
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpeningCheck:
+    """All that was found in a file."""
+
+    whole: OpeningFile
+    stones: Mapping[int, int]  # Openings that can be played, by their moves
+    findings: list[OpeningFinding]
+
+
+def check_openings(game: Game, whole: OpeningFile, forced_win: ForcedWin | None) -> OpeningCheck:
+    """Look through a file; without a search, not for forced wins."""
+    stones, findings, seen = Counter[int](), list[OpeningFinding](), FirstLines(game)
+    for part in whole.parts:
+        try:
+            text = moves_text(game, whole.moves(game, part))
+            fault = fault_of(game, text)
+        except ValueError as error:
+            fault = str(error)
+        if fault:
+            findings.append(OpeningFinding(part.line, "fault", fault))
+            continue
+        p = place_opening(game, text)
+        stones[p.ply] += 1
+        if finding := seen.finding(part, p):
+            findings.append(finding)
+        elif forced_win:
+            findings += forced_wins(game, part, p, forced_win)
+    return OpeningCheck(whole, dict(sorted(stones.items())), findings)
+
+
+class FirstLines:
+    """Holds the line of the first opening of each kind."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self._by_moves: dict[tuple[int, ...], int] = {}
+        self._by_mark: dict[str, int] = {}
+
+    def finding(self, part: Part, p: Position) -> OpeningFinding | None:
+        """The finding that an opening stands there already, if it does."""
+        mark, _ = marks(self._game, p, p)
+        if (first := self._by_moves.setdefault(p.moves, part.line)) != part.line:
+            return OpeningFinding(part.line, "double", f"is that of line {first} once more")
+        if (first := self._by_mark.setdefault(mark, part.line)) != part.line:
+            message = f"is that of line {first} turned, mirrored or with its moves in another order"
+            return OpeningFinding(part.line, "symmetric double", message)
+        return None
+
+
+def forced_wins(
+    game: Game, part: Part, p: Position, forced_win: ForcedWin
+) -> Iterator[OpeningFinding]:
+    """The finding that the side to move wins by force, if it does."""
+    line = forced_win(p)
+    if line is None:
+        message = f"whether player {p.turn} wins by fours could not be told"
+        yield OpeningFinding(part.line, "perhaps forced win", message)
+    elif line:
+        message = f"player {p.turn}, who is to move, wins by fours: {moves_text(game, line)}"
+        yield OpeningFinding(part.line, "forced win", message)

@@ -12,10 +12,18 @@ from arena.engine import Choice, Engine, Limit, ProgramError, Remark
 from arena.game import Game, Move, Outcome, Position
 from arena.match.adjudication import early_ends
 from arena.match.copies import marks
-from arena.match.efforts import Efforts, efforts_of
 from arena.match.opening_rules import SWAP, after, answer_by, due, opening_answer
-from arena.match.record import GameRecord, Job, record, swapped
-from arena.match.remarks import columns, remark, whole
+from arena.match.record import (
+    Efforts,
+    GameRecord,
+    Job,
+    columns,
+    efforts_of,
+    record,
+    remark,
+    swapped,
+    whole,
+)
 from arena.match.terms import MARGIN, Clock, Terms
 from arena.match.verdicts import Verdict, late, raised, unplayable
 

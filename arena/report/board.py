@@ -10,8 +10,7 @@ from arena.coordinates import Coordinates
 from arena.engine import Remark, mate_text
 from arena.game import Game, Move, Position
 from arena.match.play import Spectator
-from arena.match.record import FIELDS, GameRecord, summary, values_of
-from arena.match.remarks import remarks_of
+from arena.match.record import FIELDS, GameRecord, remarks_of, summary, values_of
 
 Print = Callable[[str], None]
 

@@ -9,7 +9,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from arena.gomocup.transcript import is_slow
-from arena.match.first_games import FirstGames
+from arena.match.pairs import FirstGames
 from arena.match.record import GameRecord
 from arena.report.numbers import DOUBT, OPEN, format_elo
 from arena.report.portable import without_home

@@ -18,7 +18,7 @@ from typing import Any
 from arena.engine import Remark
 from arena.errors import ConfigError
 from arena.files import read_regular, regular_opener
-from arena.match.remarks import columns, remarks_in
+from arena.match.record import columns, remarks_in
 from arena.storage.folder import LOCK, is_played_here, keep_text
 
 BOARDS = "boards.json"

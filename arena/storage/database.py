@@ -24,9 +24,8 @@ from typing import Any, NamedTuple, NoReturn, TypeVar, cast
 import sqlalchemy as sql
 
 from arena.errors import ConfigError, Fault
-from arena.match.efforts import Effort
 from arena.match.game_row import GameRow, content_of, key_number, read_efforts, row_of
-from arena.match.record import MOST_AT_ONCE, GameKey, GameRecord, Numbered
+from arena.match.record import MOST_AT_ONCE, Effort, GameKey, GameRecord, Numbered
 from arena.storage.connection import (
     patient,
     refuse_network_drive,

@@ -10,9 +10,8 @@ from typing import Any
 
 import sqlalchemy as sql
 
-from arena.match.efforts import Effort
 from arena.match.game_row import GameResult, GameRow
-from arena.match.record import HALF_POINTS, GameRecord, OpeningMade
+from arena.match.record import HALF_POINTS, Effort, GameRecord, OpeningMade
 
 METADATA = sql.MetaData()
 SEATS = "first", "second"

@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 from arena.config.settings import Config, Player, named_data, one_named
 from arena.errors import ConfigError, Fault
 from arena.format import ONLY_FAULTS, UNDECIDED, Field, Pairing, Row
-from arena.match.first_games import FirstGames
 from arena.match.game_row import GameRow, keys_of
 from arena.match.opening import Openings
-from arena.match.pairs import Results
+from arena.match.pairs import FirstGames, Results
 from arena.match.record import Job, job_of
 from arena.match.terms import Terms
 from arena.plugins import load

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from arena.config.check_command import check_command
-from arena.match.first_games import FirstGames
+from arena.match.pairs import FirstGames
 from arena.match.record import GameRecord
 from arena.report.fault_texts import stop_text
 from arena.tuning.early_stopping import Stopping

@@ -13,7 +13,7 @@ from arena.arguments import checks_calls
 from arena.cluster.places import Say, site_of
 from arena.errors import ConfigError, Fault
 from arena.experiment import open_experiment
-from arena.match.hash_index import HashIndex
+from arena.match.copies import HashIndex
 from arena.match.pairs import Results, results_of
 from arena.report.planning.outlook import ExpectedPairs, pairs_as_in
 from arena.storage.database import Store

@@ -10,8 +10,7 @@ from math import nan
 from typing import NamedTuple, Protocol, cast
 
 from arena.format import Pairing
-from arena.match.first_games import FirstGames
-from arena.match.pairs import PairResult, Results
+from arena.match.pairs import FirstGames, PairResult, Results
 from arena.match.record import Job
 from arena.plugins.load import parse_parameters
 from arena.stats.elo import bounded

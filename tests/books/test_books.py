@@ -23,7 +23,7 @@ from arena.cli import arena as command
 from arena.errors import ConfigError
 from arena.game import Position
 from arena.match.copies import marks_of_text
-from arena.match.opening_checks import check_openings
+from arena.match.opening import check_openings
 from arena.match.openings import file as openings_of_file
 from arena.match.play import place_opening
 from arena.plugins.build import forced_win_search, threat_win_search

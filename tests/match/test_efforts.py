@@ -11,11 +11,10 @@ from support.made_up_games import thoughts
 
 from arena import Choice, Limit, load_game
 from arena.game import Position
-from arena.match.efforts import Effort
 from arena.match.game_row import read_efforts
 from arena.match.opening_rules import opening_seconds
 from arena.match.play import play_game
-from arena.match.record import job_of
+from arena.match.record import Effort, job_of
 from arena.match.terms import Clock
 
 LIMITS = [

@@ -10,8 +10,7 @@ from support.game_records import game, results_of
 
 from arena.format import Pairing
 from arena.game import FAULTS, REASONS
-from arena.match.first_games import FIRST_GAMES, FirstGames
-from arena.match.pairs import Results
+from arena.match.pairs import FIRST_GAMES, FirstGames, Results
 from arena.match.record import GameRecord, at_fault
 
 PAIRS = FIRST_GAMES // 2

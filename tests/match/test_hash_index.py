@@ -6,13 +6,13 @@ from random import Random
 
 import pytest
 
-from arena.match import hash_index
-from arena.match.hash_index import HashIndex
+from arena.match import copies
+from arena.match.copies import HashIndex
 
 
 @pytest.mark.parametrize("recent", [1, 3, 100, 10_000])
 def test_an_index_has_what_was_put_in_last(recent: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hash_index, "RECENT", recent)
+    monkeypatch.setattr(copies, "RECENT", recent)
     random, index, expected = Random(recent), HashIndex(), dict[int, int]()
     known = [random.randrange(-(2**63), 2**63) for _ in range(300)]
     assert index.get(known[0]) is None

@@ -13,8 +13,7 @@ import pytest
 from arena import Choice, ConfigError, Limit, load_game
 from arena.game import Position
 from arena.match.play import play_game
-from arena.match.record import GameRecord, Job
-from arena.match.remarks import remarks_of
+from arena.match.record import GameRecord, Job, remarks_of
 from arena.match.terms import Terms
 from arena.plugins.load import Named
 

@@ -20,9 +20,8 @@ from support.made_up_games import made_up
 
 from arena import ConfigError
 from arena.engine import Limit
-from arena.match.efforts import Effort
 from arena.match.game_row import read_efforts, row_of
-from arena.match.record import GameRecord, OpeningMade, key
+from arena.match.record import Effort, GameRecord, OpeningMade, key
 from arena.report.moves.costs import thinking_frame, total_seconds
 from arena.storage import database
 from arena.storage.database import Games, Store

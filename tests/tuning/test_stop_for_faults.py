@@ -15,9 +15,8 @@ from support.samples import Write, player
 from support.studies import COIN, OPPONENT, STUDY, tuned
 
 import arena
-from arena.match.first_games import FirstGames
 from arena.match.game_row import row_of
-from arena.match.pairs import Results
+from arena.match.pairs import FirstGames, Results
 from arena.match.record import GameRecord, Job
 from arena.plugins.load import factory
 from arena.report.run_answer import STOPPED

@@ -16,8 +16,7 @@ from typing import Protocol, cast
 from arena.engine import Choice, Engine, Limit
 from arena.errors import ConfigError
 from arena.game import Game, Move, Position
-from arena.match.record import GameRecord, Job, OpeningMade
-from arena.match.remarks import whole
+from arena.match.record import GameRecord, Job, OpeningMade, whole
 from arena.plugins import load
 
 MOST_ANSWERS, MOST_STONES = 8, 5

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from arena.game import Game
-from arena.match import suggestions
-from arena.match.suggestions import Count, Seed, Skip
+from arena.match import opening
+from arena.match.opening import Count, Seed, Skip
 
-DRAWS, count, part = suggestions.DRAWS, suggestions.count, suggestions.part
+DRAWS, count, part = opening.DRAWS, opening.count, opening.part
 
 
 def openings(game: Game, *, count: Count = 10, seed: Seed = 0, skip: Skip = 0) -> Iterator[str]:
     """Three balanced stones for each opening, none twice: see `suggested`."""
-    return suggestions.suggested("swap2", game, count, seed, skip)
+    return opening.suggested("swap2", game, count, seed, skip)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from arena.match.efforts import MICROSECONDS, Effort
+from arena.match.record import MICROSECONDS, Effort
 from arena.storage.database import Games
 
 

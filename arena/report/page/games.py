@@ -41,8 +41,7 @@ from arena.errors import ConfigError
 from arena.game import Game, Position
 from arena.games.gomoku import DIRECTIONS
 from arena.match.opening_rules import opening_text
-from arena.match.record import GameRecord
-from arena.match.remarks import remarks_of
+from arena.match.record import GameRecord, remarks_of
 from arena.report.portable import without_home
 
 

@@ -17,7 +17,7 @@ from itertools import count, takewhile
 
 from arena.engine import MATE, Choice, Engine, Limit, Program, choice_in_new_game, mate_text
 from arena.game import Forbids, Game, Move, Position
-from arena.match.remarks import whole
+from arena.match.record import whole
 
 LONGEST_STEP = 50.0
 """Seconds for one answer."""

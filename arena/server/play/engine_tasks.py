@@ -14,8 +14,7 @@ from arena.errors import ConfigError
 from arena.game import Move, Position
 from arena.match.opening_rules import opening_answer
 from arena.match.play import move_text
-from arena.match.record import Job
-from arena.match.remarks import remark, whole
+from arena.match.record import Job, remark, whole
 from arena.match.terms import Terms
 from arena.match.verdicts import Verdict, forked, raised
 from arena.processes.child import ValuePipe

@@ -14,8 +14,7 @@ from arena.config.tournament import read_config
 from arena.engine import Limit
 from arena.errors import ConfigError
 from arena.human.in_play import Seated, Setup, at_level, levels_of, middle_level, opponents
-from arena.match.opening import fault_of
-from arena.match.suggestions import rules_of, suggested
+from arena.match.opening import fault_of, rules_of, suggested
 from arena.plugins import load
 from arena.plugins.catalogue import about, partners
 from arena.plugins.engine_facts import known_rules

@@ -15,8 +15,7 @@ from arena.errors import ConfigError, Fault
 from arena.files import written
 from arena.games.gomoku import Gomoku
 from arena.match.opening_rules import opening_text
-from arena.match.record import FIELDS, GameRecord, values_of
-from arena.match.remarks import remarks_of
+from arena.match.record import FIELDS, GameRecord, remarks_of, values_of
 from arena.plugins import load
 from arena.plugins.load import load_game
 from arena.records.formats import jsonl

@@ -16,8 +16,16 @@ from arena.errors import ConfigError, one_line
 from arena.game import REASONS, Outcome, Position
 from arena.match.copies import marks, marks_of_text
 from arena.match.opening_rules import check_opening
-from arena.match.record import FIELDS, PLAIN_FIELDS, GameRecord, Job, record, record_from
-from arena.match.remarks import columns, remarks_of
+from arena.match.record import (
+    FIELDS,
+    PLAIN_FIELDS,
+    GameRecord,
+    Job,
+    columns,
+    record,
+    record_from,
+    remarks_of,
+)
 from arena.match.terms import LARGEST
 from arena.plugins.load import Named, load_game
 from arena.records.formats.jsonl import JsonGame

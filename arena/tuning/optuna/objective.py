@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from arena.cluster.places import Say, site_of
 from arena.errors import ConfigError, Fault, unknown
-from arena.match.efforts import MICROSECONDS
+from arena.match.copies import HashIndex
 from arena.match.game_row import GameRow, keys_of, row_of
-from arena.match.hash_index import HashIndex
 from arena.match.pairs import Results, results_of
-from arena.match.record import Job
+from arena.match.record import MICROSECONDS, Job
 from arena.stats.elo import bounded
 from arena.storage.at_play import forget_stop
 from arena.storage.connection import refuse_network_drive

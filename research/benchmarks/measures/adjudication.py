@@ -15,8 +15,7 @@ from arena.game import Game, Position
 from arena.match.adjudication import rules_of
 from arena.match.opening import Openings
 from arena.match.play import place_opening
-from arena.match.record import GameRecord, key
-from arena.match.remarks import remarks_of
+from arena.match.record import GameRecord, key, remarks_of
 from arena.match.terms import Terms
 from arena.plugins.load import Named, load_game
 from arena.tournament.run import Run

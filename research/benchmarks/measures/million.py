@@ -24,8 +24,7 @@ from arena.engine import Remark
 from arena.match.game_row import read_efforts, row_of
 from arena.match.opening import Openings
 from arena.match.pairs import Results
-from arena.match.record import GameRecord, Job
-from arena.match.remarks import columns
+from arena.match.record import GameRecord, Job, columns
 from arena.match.terms import Terms
 from arena.plugins.load import Named
 from arena.processes.confine import MEGABYTE

@@ -13,7 +13,7 @@ from arena.books.book_config import BookConfig, read_book
 from arena.books.book_file import opened_book
 from arena.books.making import BookProgress
 from arena.config.shipped import CONFIGS
-from arena.match.opening_checks import check_openings
+from arena.match.opening import check_openings
 from arena.plugins.build import forced_win_search
 from arena.records.opening_file import opening_file
 
