@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from arena.config.settings import Player
 from arena.errors import ConfigError, Fault, install_command
 from arena.plugins.user_engines import GIVEN
-from arena.workers.pool import local
-from arena.workers.site import Site
+from arena.workers.pool import Site, local
 
 logger = logging.getLogger(__name__)
 

@@ -11,8 +11,8 @@ from arena.cluster.worker_monitor import WorkerMonitor, check_machines
 from arena.match.record import GameRecord, Job
 from arena.storage.database import Machine
 from arena.workers.logs import LogFile
+from arena.workers.pool import Site
 from arena.workers.referee import Referee
-from arena.workers.site import Site
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from arena.report.answer import Answer
     from arena.report.verdict import Conclusion
+    from arena.workers.pool import Site
     from arena.workers.runner import Stop
-    from arena.workers.site import Site
 
 FAULTY = 4
 """The exit status if a player's first games all ended by its own faults."""

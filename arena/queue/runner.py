@@ -25,7 +25,7 @@ from arena.report.progress import Progress
 from arena.storage.at_play import is_at_play
 from arena.storage.folder import locked
 from arena.tournament.run import Run
-from arena.workers.site import Site
+from arena.workers.pool import Site
 
 logger = logging.getLogger(__name__)
 

@@ -59,10 +59,10 @@ from arena.tournament.schedule import (
     UnscheduledGames,
     imported_config,
 )
+from arena.workers.logs import TalkLog
+from arena.workers.pool import Site
 from arena.workers.referee import Referee
 from arena.workers.runner import Runner, Stop, ignore, never, opened
-from arena.workers.site import Site
-from arena.workers.talk_log import TalkLog
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -68,8 +68,8 @@ from arena.tuning.settings.study_data import (
 )
 from arena.tuning.space import Values
 from arena.tuning.trials import Trials
+from arena.workers.pool import Site
 from arena.workers.runner import Runner, Stop, ignore, never, opened
-from arena.workers.site import Site
 
 if TYPE_CHECKING:
     from arena.report.verdict import Conclusion

@@ -1,10 +1,4 @@
-"""Jobs in, game records out: on local worker processes, or in this one.
-
-One duplex pipe for each worker and nothing shared between them, so that no death can block another
-worker. A worker killed from outside has its job given out again, unless that happens too often at
-the same player's turn; any other death, and any answer that does not come in time, is the doing of
-the player whose answer was due.
-"""
+"""Places where games are played: the contract, local worker processes, and this process."""
 
 from __future__ import annotations
 
@@ -16,6 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
+from typing import Protocol
 
 from arena.match.record import GameRecord, Job
 from arena.match.verdicts import GRACE, KILLED_FROM_OUTSIDE, MOST_KILLS, crashed, unanswered
@@ -24,9 +19,8 @@ from arena.storage.at_play import BoardsFile
 from arena.storage.database import Machine
 from arena.storage.history import cores
 from arena.workers.logs import LogFile
-from arena.workers.reaper import Reaper
 from arena.workers.referee import Referee
-from arena.workers.worker import Worker
+from arena.workers.worker import Reaper, Worker
 
 logger = logging.getLogger(__name__)
 
@@ -251,3 +245,36 @@ class Pool:
         self._reaper.close()
         if self._boards:
             self._boards.close()
+
+
+class Site(Protocol):
+    """A place where games are played."""
+
+    @property
+    def workers(self) -> int:
+        """Games that it plays at a time; 0: they are played in this very process."""
+
+    @property
+    def slots(self) -> int:
+        """Games that can be played at this moment; 0 while a cluster has no workers."""
+
+    def play(
+        self, jobs: Iterable[Job | None], referee: Referee, log: LogFile
+    ) -> Generator[GameRecord]:
+        """Play the jobs; records come as games end, in any order, each once.
+
+        A job is taken from `jobs` only when a process is free for it; None means that there is none
+        before some record is looked at. To stop early, close the generator.
+        """
+
+    def check(self, referee: Referee) -> None:
+        """Look at the machines beside this one; ConfigError for those that cannot play."""
+
+    def machines(self) -> list[Machine]:
+        """The machines beside this one that have played, as far as they are known."""
+
+    def at_most(self, games: int) -> Site:
+        """A place with at most as many processes as there are games."""
+
+    def lines(self) -> list[str]:
+        """One line for each machine beside this one, for people: what it has done, and does."""

@@ -20,8 +20,8 @@ from arena.storage.database import Store, keep_machine
 from arena.storage.folder import DATABASE, LOG, Changes, clear, freeze, locked, make_folder
 from arena.storage.history import PROGRAM_NAMES, Recorder, Session
 from arena.workers.logs import LogFile, logging_to
+from arena.workers.pool import Site
 from arena.workers.referee import Referee
-from arena.workers.site import Site
 
 logger = logging.getLogger(__name__)
 

@@ -1,9 +1,14 @@
-"""A worker process, from both sides of its pipe."""
+"""A worker process from both sides of its pipe, and the watch over what its engines start."""
 
 from __future__ import annotations
 
+import faulthandler
+import io
+import logging
 import os
 import pickle
+import signal
+import sys
 import traceback
 from collections.abc import Callable
 from contextlib import closing, suppress
@@ -13,15 +18,13 @@ from arena.errors import ConfigError
 from arena.game import Move
 from arena.match.record import GameRecord, Job, record_from, to_send
 from arena.match.verdicts import reviewed
-from arena.processes.child import Child, ValuePipe, ready_ends
-from arena.processes.confine import confine
+from arena.processes.child import EXIT_TIMEOUT, Child, ValuePipe, ready_ends
+from arena.processes.confine import LONGEST_STATM, MEGABYTE, STATM, confine, kill_group, size_told
 from arena.refusals import refusal_of
 from arena.storage.at_play import LiveBoard
 from arena.workers.heartbeat import Heartbeat
 from arena.workers.logs import LogFile, WorkerLog
-from arena.workers.reaper import Reaper
 from arena.workers.referee import Referee
-from arena.workers.sandbox import ForkGuard, MemoryBudget, capture_output
 
 
 class Worker:
@@ -145,3 +148,117 @@ def work(
             except Exception as error:
                 result = refusal_of(error) or traceback.format_exc()
             pipe.send(result)
+
+
+logger = logging.getLogger(__name__)
+
+
+class MemoryBudget:
+    """Holds the size that a worker may reach before another takes its place."""
+
+    def __init__(self, megabytes: int) -> None:
+        # Kept open, it is read in a tenth of the time.
+        self._sizes = os.open(STATM, os.O_RDONLY) if sys.platform == "linux" else None
+        self._most = self._address_space() + megabytes * MEGABYTE // 2
+
+    def is_spent(self) -> bool:
+        """True if half of the memory limit is taken: no later game should suffer from that."""
+        return self._address_space() > self._most
+
+    def _address_space(self) -> int:
+        """The bytes of this process's address space; 0 where that is not told."""
+        return 0 if self._sizes is None else size_told(os.pread(self._sizes, LONGEST_STATM, 0))
+
+
+class ForkGuard:
+    """Holds the seat that forked; the child, a second referee in mid-game, is ended at once.
+
+    Children of C code, where Python is not told, end when they next use the heartbeat.
+    """
+
+    def __init__(self, heartbeat: Heartbeat) -> None:
+        self._heartbeat = heartbeat
+        self._forked = 0
+        os.register_at_fork(after_in_child=self._end_child, after_in_parent=self._note)
+
+    def _end_child(self) -> None:
+        os._exit(1)
+
+    def _note(self) -> None:
+        self._forked = self._heartbeat.seat
+
+    def seat(self) -> int:
+        """The seat that has forked since this was last asked; 0 if none has."""
+        seat, self._forked = self._forked, 0
+        return seat
+
+
+class LogBytes(io.RawIOBase):
+    """A stream that writes what an engine prints to the log, line by line."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def writable(self) -> bool:
+        """True: it can always be written to."""
+        return True
+
+    def fileno(self) -> int:
+        """The descriptor of standard output, for those that go behind Python's back."""
+        return 1
+
+    def write(self, data: Any) -> int:
+        """Log the lines that are complete."""
+        *lines, self._rest = (self._rest + bytes(data)).split(b"\n")
+        for line in lines:
+            logger.info("printed: %s", line.decode("utf-8", "backslashreplace"))
+        return len(data)
+
+
+def capture_output(file: str) -> None:
+    """Send printed text to the log: Python's line by line, any other as it comes."""
+    sys.stdout = sys.stderr = io.TextIOWrapper(LogBytes(), "utf-8", write_through=True)
+    descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+    os.dup2(descriptor, 1)
+    os.dup2(descriptor, 2)
+    os.close(descriptor)
+    # A crash of the interpreter leaves its traceback there as well.
+    faulthandler.enable(2)
+
+
+class Reaper:
+    """Holds a process that outlives this one by a moment.
+
+    Workers die with their parent; a program that an engine started does not. The reaper waits for
+    the parent's end of a pipe to close, which the kernel does at any end of the parent.
+    """
+
+    def __init__(self) -> None:
+        self._child = Child.forked(_reap_orphans)
+
+    def add(self, leader: int) -> None:
+        """Remember a worker, whose session is to end when this process does."""
+        self._child.send((leader, True))
+
+    def remove(self, leader: int) -> None:
+        """Forget a worker whose session is ended: its number may soon be another process's."""
+        self._child.send((leader, False))
+
+    def close(self) -> None:
+        """Let the reaper's process end."""
+        self._child.end(EXIT_TIMEOUT)
+
+
+def _reap_orphans(pipe: ValuePipe) -> None:
+    """Collect workers until the pipe closes, then end their groups: the reaper's whole life."""
+    os.setsid()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    leaders: dict[int, bool] = {}
+    with suppress(EOFError, OSError):
+        while True:
+            leader, is_alive = pipe.receive()
+            leaders[leader] = is_alive
+    for leader, is_alive in leaders.items():
+        if is_alive:
+            kill_group(leader)

@@ -17,7 +17,7 @@ from arena.game import Position
 from arena.games.gomoku import game as gomoku
 from arena.match.terms import Clock
 from arena.report.live import watching
-from arena.workers.first_moves import move_on_trial, notes_on_move, notes_on_needs
+from arena.workers.referee import move_on_trial, notes_on_move, notes_on_needs
 
 FIRST = Path(__file__).parents[1] / "data" / "brain_first.py"
 OPENING = "4,4 4,5 3,4"

@@ -14,9 +14,8 @@ from arena.match.record import Job
 from arena.processes.child import Child, ValuePipe, ready_ends
 from arena.workers.logs import LogFile
 from arena.workers.pool import Pool
-from arena.workers.reaper import Reaper
 from arena.workers.referee import Referee
-from arena.workers.worker import Worker
+from arena.workers.worker import Reaper, Worker
 
 
 def test_a_record_is_seen_before_it_is_taken_and_the_worker_is_free_then(

@@ -21,7 +21,7 @@ from arena.processes.child import ValuePipe
 from arena.processes.confine import confine, mute
 from arena.workers.heartbeat import Heartbeat
 from arena.workers.referee import Referee
-from arena.workers.sandbox import ForkGuard
+from arena.workers.worker import ForkGuard
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,8 +50,8 @@ from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.tuned_file import remove_tuned
 from arena.tuning.proof.verification import Proof
 from arena.tuning.space import Values
+from arena.workers.pool import Site
 from arena.workers.runner import Stop
-from arena.workers.site import Site
 
 if TYPE_CHECKING:
     from arena.report.verdict import Conclusion

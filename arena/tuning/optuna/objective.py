@@ -53,8 +53,8 @@ from arena.tuning.settings.reader import read_users_study
 from arena.tuning.settings.study_data import study_changes, tuning_data
 from arena.tuning.space import Axis, Value, Values
 from arena.tuning.trials import Running, TrialEnd, begun, matches_of, point_name
+from arena.workers.pool import Site
 from arena.workers.runner import Runner, entered, never, note_programs
-from arena.workers.site import Site
 
 if TYPE_CHECKING:
     import optuna

@@ -27,8 +27,8 @@ from arena.tuning.proof.verification import (
 )
 from arena.tuning.settings.proof_config import ProofConfig
 from arena.tuning.space import Values
+from arena.workers.pool import Site
 from arena.workers.runner import Stop
-from arena.workers.site import Site
 
 
 class ProofMatches:

@@ -22,8 +22,7 @@ from arena.plugins.load import Named
 from arena.storage.history import cores
 from arena.tournament.progress import RunProgress
 from arena.tournament.run import Run
-from arena.workers.pool import Local
-from arena.workers.site import Site
+from arena.workers.pool import Local, Site
 
 if TYPE_CHECKING:
     from arena.cluster.site import Cluster
