@@ -14,8 +14,8 @@ from arena.books.book_file import BookFile, opened_book
 from arena.errors import ConfigError, Fault
 from arena.match.terms import WORKER_MEMORY
 from arena.plugins.engine_names import is_foreign
+from arena.processes.child import Question, answer_of
 from arena.processes.in_order import in_order
-from arena.processes.question import Question, answer_of
 from arena.workers.pool import local
 
 HANG = 300.0

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from arena.plugins.catalogue import in_columns
 from arena.plugins.source_files import ENGINES, HOME
-from arena.processes.confine import MEGABYTE
+from arena.processes.child import MEGABYTE
 
 MACHINE_NAME = "ARENA_MACHINE"
 """Variable of the environment with a name for the machine, where its own says nothing."""

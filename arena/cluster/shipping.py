@@ -23,7 +23,7 @@ from arena.plugins.engine_names import is_foreign, is_path
 from arena.plugins.load import Named, files_of
 from arena.plugins.source_files import ENGINES
 from arena.plugins.source_tree import KEPT_SOURCES
-from arena.processes.confine import MEGABYTE
+from arena.processes.child import MEGABYTE
 
 SKIPPED = ("__pycache__", ".git")
 """Folders that no program needs."""

@@ -27,7 +27,7 @@ from arena.gomocup.protocol import MEMORY_TOLERANCE, NAME_IN_ABOUT, Memory, kind
 from arena.gomocup.supervisor import MOST_PROCESSES
 from arena.gomocup.transcript import Transcript, shown, split
 from arena.gomocup.tree import descendants, resident, ticks
-from arena.processes.confine import MEGABYTE
+from arena.processes.child import MEGABYTE
 
 # Lines of the arena and its engines go to the log of a run by this name.
 logger = logging.getLogger("arena.engines.gomocup")

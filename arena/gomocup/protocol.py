@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from arena.engine import Conditions, Limit
 from arena.errors import shown_value
 from arena.game import Move, Position
-from arena.processes.confine import MEGABYTE
+from arena.processes.child import MEGABYTE
 
 RULES: Mapping[str, int] = {
     "freestyle": 0,

@@ -22,7 +22,7 @@ from arena.plugins.engine_names import PROGRAMS, is_foreign, is_program, run_by_
 from arena.plugins.parameters import Factory, Signature, fit, signature_fault
 from arena.plugins.source_files import HOME, Home, engine_files
 from arena.plugins.user_engines import Module, Patience, foreign_module, wrap_hint
-from arena.processes.confine import is_confined
+from arena.processes.child import is_confined
 
 Kind = Literal[
     "game",

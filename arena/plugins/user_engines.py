@@ -44,9 +44,7 @@ from arena.plugins.source_tree import (
     keep_sources,
     root_of,
 )
-from arena.processes.child import is_known
-from arena.processes.confine import is_confined
-from arena.processes.question import Question, answer_of
+from arena.processes.child import Question, answer_of, is_confined, is_known
 
 Module = ModuleType | SimpleNamespace
 """A module, or what it says of itself, where its code must not be."""

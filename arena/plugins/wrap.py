@@ -28,7 +28,7 @@ from arena.errors import ConfigError, Fault, no_such_file, one_line, own_words
 from arena.game import Position
 from arena.plugins.source_tree import Tree, import_file, root_of
 from arena.plugins.user_engines import is_mover
-from arena.processes.question import Question, answer_of
+from arena.processes.child import Question, answer_of
 
 MOVE_SECONDS, TRY_SECONDS, PATIENCE, MEGABYTES = 10.0, 60.0, 90.0, 4096
 """Seconds of a move, until nothing more is tried, and until the process is ended."""

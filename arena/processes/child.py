@@ -1,12 +1,16 @@
-"""A process of ours, forked or in a new interpreter: values go each way, and its end is seen."""
+"""A process of ours, with limits for engines' code: values go each way, and its end is seen."""
 
 from __future__ import annotations
 
+import ctypes
+import faulthandler
 import json
 import multiprocessing
 import os
 import pickle
+import resource
 import select
+import signal
 import socket
 import struct
 import subprocess
@@ -15,14 +19,144 @@ import time
 import warnings
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from io import BytesIO
 from multiprocessing.context import ForkContext
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import Any
 from weakref import WeakSet
 
 from arena.errors import ConfigError
-from arena.processes.confine import MEGABYTE, kill_group
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A function to call, and the limits of the process that calls it."""
+
+    ask: Callable[[], object]
+    who: str  # The owner of the code, for messages: "engine NAME"
+    act: str  # A word for messages on that code, such as "imported"
+    patience: float  # Seconds for an answer
+    megabytes: int  # Memory that the process may take beside what it has at its start
+    close: Callable[[], object] | None = None  # A function to call after the answer
+
+
+def answer_of(question: Question) -> Any:
+    """The function's answer from a process of its own.
+
+    Raises ConfigError if the function raises one, ends the process, does not answer in time, or
+    answers with what this process cannot have.
+    """
+    who, act = question.who, question.act
+    child = Child.forked(reply, question, os.getpid())
+    left = 0.0
+    try:
+        answer = child.receive(question.patience)
+        left = EXIT_TIMEOUT if question.close else 0.0
+    except TimeoutError:
+        raise ConfigError(
+            f"{who} did not come back from being {act} within {question.patience:g} s"
+        ) from None
+    except EOFError:
+        child.await_end()
+        if child.code is None:
+            raise ConfigError(f"{who} closed the pipe of its process as it was {act}") from None
+        raise ConfigError(
+            f"{who} took its process down as it was {act}: exit code {child.code}"
+        ) from None
+    except pickle.UnpicklingError:
+        raise ConfigError(f"{who} answered with what cannot be read as it was {act}") from None
+    finally:
+        child.end(left)
+    if isinstance(answer, ConfigError):
+        raise answer
+    return answer
+
+
+def reply(pipe: ValuePipe, question: Question, parent: int) -> None:
+    """Answer a question: the process's whole life."""
+    confine(parent, question.megabytes)
+    mute()
+    try:
+        answer = question.ask()
+    except ConfigError as error:
+        answer = ConfigError(str(error))
+    pipe.send(answer)
+    if question.close:
+        question.close()
+
+
+PARENT_DEATH_SIGNAL = 1
+"""PR_SET_PDEATHSIG of linux/prctl.h."""
+
+MEGABYTE = 2**20
+
+STATM, LONGEST_STATM = "/proc/self/statm", 200
+"""File of a process's sizes in pages, that of the address space first (Linux), and its length."""
+
+CONFINED: int | None = None
+"""The number of this process, if it is confined; those that it forks have others."""
+
+
+def confine(parent: int, megabytes: int) -> None:
+    """Put this process, in which engines are to run, under its limits; it dies with its parent."""
+    global CONFINED
+    CONFINED = os.getpid()
+    die_with(parent)  # where this is not Linux, a pipe tells that the parent is dead
+    # Ctrl-C in the terminal is for the parent to answer; and the session is killed as a group.
+    if os.getsid(0) != os.getpid():
+        os.setsid()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _limit_memory(megabytes)
+
+
+def die_with(parent: int) -> None:
+    """Let this process be killed once its parent is dead (on Linux), or end it if that is so."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PARENT_DEATH_SIGNAL, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def is_confined() -> bool:
+    """True if this process is there for engines to run in, and may be taken down by them."""
+    return os.getpid() == CONFINED
+
+
+def kill_group(leader: int) -> None:
+    """End all processes that a confined process, dead or alive, has started."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(leader, signal.SIGKILL)
+
+
+def _limit_memory(megabytes: int) -> None:
+    """Limit the memory of this process to what it has now and `megabytes` more."""
+    if sys.platform == "linux":
+        _, hard = resource.getrlimit(resource.RLIMIT_AS)
+        most = _address_space() + megabytes * MEGABYTE
+        if hard == resource.RLIM_INFINITY or most < hard:
+            resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+
+
+def _address_space() -> int:
+    """The bytes of this process's address space (Linux)."""
+    return size_told(Path(STATM).read_bytes())
+
+
+def size_told(sizes: bytes) -> int:
+    """The bytes of the address space, from the contents of STATM."""
+    return int(sizes.split()[0]) * resource.getpagesize()
+
+
+def mute() -> None:
+    """Let nothing be read or printed: what is printed here would be printed again in a worker."""
+    faulthandler.disable()  # it has kept a descriptor of its own
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor in range(3):
+        os.dup2(nothing, descriptor)
+    sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+
 
 EXIT_TIMEOUT = 1.0
 """Seconds for a process to end by itself, once nothing is wanted of it any more."""

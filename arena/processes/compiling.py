@@ -13,8 +13,7 @@ from typing import Any
 from numba.core import event
 
 from arena.jit import is_of_kernel
-from arena.processes.child import forking
-from arena.processes.confine import die_with
+from arena.processes.child import die_with, forking
 
 KERNELS_EACH = 20
 """Kernels that a child compiles, for each of which numba holds 3 MB until its process ends."""

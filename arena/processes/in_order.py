@@ -13,8 +13,7 @@ from pickle import UnpicklingError
 from typing import Generic, TypeVar
 
 from arena.errors import ConfigError
-from arena.processes.child import Child, ValuePipe, ready_ends
-from arena.processes.confine import confine, mute
+from arena.processes.child import Child, ValuePipe, confine, mute, ready_ends
 
 T = TypeVar("T")
 

@@ -33,7 +33,7 @@ from arena.plugins.build import close_engine, load_engine, prepare_forks
 from arena.plugins.engine_names import is_foreign
 from arena.plugins.load import Named, load_game
 from arena.plugins.user_engines import GIVEN, STAYS_HERE
-from arena.processes.question import Question, answer_of
+from arena.processes.child import Question, answer_of
 from arena.workers.heartbeat import Heartbeat
 from arena.workers.logs import TalkLog
 

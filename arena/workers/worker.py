@@ -18,8 +18,18 @@ from arena.errors import ConfigError
 from arena.game import Move
 from arena.match.record import GameRecord, Job, record_from, to_send
 from arena.match.verdicts import reviewed
-from arena.processes.child import EXIT_TIMEOUT, Child, ValuePipe, ready_ends
-from arena.processes.confine import LONGEST_STATM, MEGABYTE, STATM, confine, kill_group, size_told
+from arena.processes.child import (
+    EXIT_TIMEOUT,
+    LONGEST_STATM,
+    MEGABYTE,
+    STATM,
+    Child,
+    ValuePipe,
+    confine,
+    kill_group,
+    ready_ends,
+    size_told,
+)
 from arena.refusals import refusal_of
 from arena.storage.at_play import LiveBoard
 from arena.workers.heartbeat import Heartbeat

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ConfigError
-from arena.processes.confine import is_confined
-from arena.processes.question import Question, answer_of
+from arena.processes.child import Question, answer_of, is_confined
 
 
 def asked(ask: Callable[[], object], close: Callable[[], object] | None = None) -> object:

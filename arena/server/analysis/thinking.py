@@ -21,8 +21,7 @@ from arena.match.terms import Terms
 from arena.match.verdicts import Verdict, crashed, raised, unplayable
 from arena.plugins.build import prepare_forks
 from arena.plugins.engine_names import PROGRAMS, is_foreign
-from arena.processes.child import EXIT_TIMEOUT, Child, ValuePipe
-from arena.processes.confine import confine, mute
+from arena.processes.child import EXIT_TIMEOUT, Child, ValuePipe, confine, mute
 from arena.server.analysis.engine_lines import EngineLine, UnplayableError, lines_deepening
 from arena.workers.referee import Referee
 

@@ -18,7 +18,7 @@ from arena.config.settings import Config, Player
 from arena.match.opening import Openings
 from arena.match.terms import Terms
 from arena.plugins.load import Named
-from arena.processes.confine import MEGABYTE
+from arena.processes.child import MEGABYTE
 from arena.tournament.progress import RunProgress
 from arena.tournament.run import Run
 from arena.workers.pool import Local

@@ -27,7 +27,7 @@ from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job, columns
 from arena.match.terms import Terms
 from arena.plugins.load import Named
-from arena.processes.confine import MEGABYTE
+from arena.processes.child import MEGABYTE
 from arena.report.standings import Tally
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, keep_config, make_folder
