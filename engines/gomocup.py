@@ -14,7 +14,7 @@ from arena.game import Game
 from arena.games.gomoku import Gomoku
 from arena.gomocup.command import command_files, is_of_system, is_windows, runnable, working_folder
 from arena.gomocup.protocol import RULES as CODES, Settings
-from arena.plugins.command_line import absolute_files
+from arena.plugins.engine_names import absolute_files
 from arena.refusals import expanded
 
 from .kit.filled_brain import (

@@ -18,11 +18,10 @@ from typing import Any
 from arena.config.settings import Player
 from arena.errors import ConfigError, Fault
 from arena.files import read_whole
-from arena.plugins.engine_facts import shipped_places
+from arena.plugins.build import shipped_places
 from arena.plugins.engine_names import is_foreign, is_path
 from arena.plugins.load import Named, files_of
-from arena.plugins.source_files import ENGINES
-from arena.plugins.source_tree import KEPT_SOURCES
+from arena.plugins.source_files import ENGINES, KEPT_SOURCES
 from arena.processes.child import MEGABYTE
 
 SKIPPED = ("__pycache__", ".git")

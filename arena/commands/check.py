@@ -126,7 +126,7 @@ def _located(command: tuple[str, ...], folder: str) -> tuple[tuple[str, ...], st
     from arena.engine import ProgramError
     from arena.errors import ConfigError, Fault
     from arena.gomocup.command import runnable, working_folder
-    from arena.plugins.command_line import absolute_files, parse_command
+    from arena.plugins.engine_names import absolute_files, parse_command
 
     words = absolute_files(parse_command(command[0]) if len(command) == 1 else command)
     try:

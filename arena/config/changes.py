@@ -8,7 +8,7 @@ from typing import Any
 from arena.config.settings import from_data, one_named, terms_data, terms_from_data
 from arena.errors import LONGEST_WORDS
 from arena.match.terms import FREE
-from arena.plugins.engine_facts import free_parameters
+from arena.plugins.build import free_parameters
 
 LONGEST_VALUE = 60
 """Characters of each value of a change."""

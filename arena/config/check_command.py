@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from arena.engine import Limit
 from arena.match.terms import MARGIN, Terms
-from arena.plugins.command_line import parse_command
-from arena.plugins.engine_names import PROGRAMS
+from arena.plugins.engine_names import PROGRAMS, parse_command
 from arena.plugins.load import Named
 
 

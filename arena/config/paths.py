@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from arena.plugins.command_line import split_command
+from arena.plugins.engine_names import split_command
 from arena.plugins.parameters import Factory, parameters
 from arena.refusals import expanded
 

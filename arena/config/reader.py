@@ -27,9 +27,8 @@ from arena.match.adjudication import rules_of
 from arena.match.opening import Openings, fault_of, spelt
 from arena.match.terms import WORKER_MEMORY, Terms
 from arena.plugins import load
-from arena.plugins.command_line import is_command_line
-from arena.plugins.engine_facts import check_plays, engine_misfits
-from arena.plugins.engine_names import is_path, run_by_engine
+from arena.plugins.build import check_plays, engine_misfits
+from arena.plugins.engine_names import is_command_line, is_path, run_by_engine
 from arena.plugins.load import PLAYER_KEYS, Kind, Named
 from arena.plugins.parameters import Factory, fit, parameters
 from arena.plugins.user_engines import Patience, reading_patience, short_name

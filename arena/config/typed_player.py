@@ -14,8 +14,15 @@ from typing import Any
 from arena.config.settings import limit_data, limit_of
 from arena.config.yaml_file import SUFFIXES
 from arena.errors import ConfigError, Fault, no_such_file
-from arena.plugins.command_line import interpreted, is_command_line, is_file, split_command
-from arena.plugins.engine_names import PROGRAMS, is_path, is_program
+from arena.plugins.engine_names import (
+    PROGRAMS,
+    interpreted,
+    is_command_line,
+    is_file,
+    is_path,
+    is_program,
+    split_command,
+)
 from arena.plugins.load import named_of, names, parse_named
 from arena.plugins.user_engines import GIVEN, makes_engine, short_name
 from arena.refusals import expanded, refused

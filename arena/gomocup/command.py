@@ -17,7 +17,7 @@ from shlex import quote
 
 from arena.engine import ProgramError
 from arena.errors import unknown
-from arena.plugins.command_line import found_command, interpreted, is_file
+from arena.plugins.engine_names import found_command, interpreted, is_file
 from arena.refusals import expanded
 
 SYSTEM = ("/bin", "/lib", "/sbin", "/usr", sys.prefix)

@@ -20,7 +20,7 @@ from arena.match.play import GameInPlay
 from arena.match.record import GameRecord, Job, job_of, key, swapped
 from arena.match.terms import Clock, Terms
 from arena.plugins import load
-from arena.plugins.engine_facts import known_rules
+from arena.plugins.build import known_rules
 from arena.plugins.engine_names import PROGRAMS, is_path
 from arena.plugins.load import HUMAN, Named, checked, parse_named
 from arena.plugins.parameters import parameters

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from arena.plugins import load
-from arena.plugins.engine_facts import known_rules
+from arena.plugins.build import known_rules
 from arena.plugins.load import HUMAN, Kind
 from arena.plugins.parameters import Parameter, parameters
 

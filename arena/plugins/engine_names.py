@@ -1,13 +1,15 @@
-"""Names of engines: of the project's own, of a user's file or module, or of a program."""
+"""Names of engines: of the project's own, of a user's file or module, or of a command line."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import shlex
+import shutil
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.plugins.command_line import absolute_files, is_command_line, split_command
 from arena.refusals import expanded
 
 PROGRAMS = "gomocup"
@@ -52,3 +54,66 @@ def run_by_engine(
     if not is_program(name):
         return name, dict(parameters)
     return PROGRAMS, {"command": str(expanded(name).absolute()), **parameters}
+
+
+OWN_COMMANDS = os.path.dirname(sys.executable)
+"""The folder of this Python and its commands, on the PATH only if its environment is activated."""
+INTERPRETERS = {
+    ".py": "python3",
+    ".jar": "java -jar",
+    ".js": "node",
+    ".rb": "ruby",
+    ".pl": "perl",
+    ".lua": "lua",
+}
+"""Commands that run files of these endings, which need not be executable."""
+
+
+def found_command(word: str) -> str | None:
+    """The path of a command: beside this Python, as `arena` itself is, or else on the PATH."""
+    return None if "/" in word else shutil.which(word, path=OWN_COMMANDS) or shutil.which(word)
+
+
+def split_command(text: str, folder: Path = Path()) -> list[str]:
+    """The words of a command line, quoted as in a shell; one, if it is the path of a file.
+
+    Paths start at the folder. A text whose quotation marks do not match is one word.
+    """
+    if not any(map(str.isspace, text)) or is_file(text, folder):
+        return [text]
+    try:
+        return shlex.split(text) or [text]
+    except ValueError:
+        return [text]
+
+
+def parse_command(command: str | Sequence[str]) -> list[str]:
+    """The words of a command as users give it: a path, a command line, or a list of words."""
+    return split_command(command) if isinstance(command, str) else [*map(str, command)]
+
+
+def is_command_line(text: str, folder: Path = Path()) -> bool:
+    """True if a text has several words, and the first is a command, or a file in the folder."""
+    words = split_command(text, folder)
+    return len(words) > 1 and bool(found_command(words[0]) or is_file(words[0], folder))
+
+
+def is_file(word: str, folder: Path = Path()) -> bool:
+    """True if there is a file of this path, which starts at the folder."""
+    return os.path.isfile(folder / os.path.expanduser(word))
+
+
+def absolute_files(words: Iterable[str], folder: Path = Path()) -> list[str]:
+    """The words of a command, those that are files of the folder by their absolute paths."""
+    return [
+        os.path.abspath(folder / os.path.expanduser(word)) if is_file(word, folder) else word
+        for word in words
+    ]
+
+
+def interpreted(file: Path) -> str:
+    """The command line that runs a file by the interpreter of its ending; empty without one."""
+    interpreter = INTERPRETERS.get(file.suffix.lower(), "")
+    near = os.path.relpath(file)
+    path = str(file) if near.startswith(os.pardir) else near
+    return f"{interpreter} {shlex.quote(path)}" if interpreter else ""

@@ -17,8 +17,15 @@ from arena.engine import COMMON_RULES
 from arena.errors import ConfigError, Fault, unknown
 from arena.game import Game
 from arena.plugins import user_engines
-from arena.plugins.command_line import is_command_line, is_file, split_command
-from arena.plugins.engine_names import PROGRAMS, is_foreign, is_program, run_by_engine
+from arena.plugins.engine_names import (
+    PROGRAMS,
+    is_command_line,
+    is_file,
+    is_foreign,
+    is_program,
+    run_by_engine,
+    split_command,
+)
 from arena.plugins.parameters import Factory, Signature, fit, signature_fault
 from arena.plugins.source_files import HOME, Home, engine_files
 from arena.plugins.user_engines import Module, Patience, foreign_module, wrap_hint

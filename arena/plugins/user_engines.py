@@ -24,8 +24,7 @@ from typing import Any, cast
 
 from arena.errors import ConfigError, Fault, near_file, own_words
 from arena.files import read_whole
-from arena.plugins.command_line import interpreted
-from arena.plugins.engine_names import is_path
+from arena.plugins.engine_names import interpreted, is_path
 from arena.plugins.parameters import (
     Factory,
     Faults,
@@ -35,13 +34,16 @@ from arena.plugins.parameters import (
     fit_value,
     parameters,
 )
-from arena.plugins.source_files import Home, changed, engine_files, names_imported
-from arena.plugins.source_tree import (
+from arena.plugins.source_files import (
     KEPT_SOURCES,
+    Home,
     KeptSource,
     Tree,
+    changed,
+    engine_files,
     import_file,
     keep_sources,
+    names_imported,
     root_of,
 )
 from arena.processes.child import Question, answer_of, is_confined, is_known

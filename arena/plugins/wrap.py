@@ -26,7 +26,7 @@ import numpy
 from arena.engine import Limit
 from arena.errors import ConfigError, Fault, no_such_file, one_line, own_words
 from arena.game import Position
-from arena.plugins.source_tree import Tree, import_file, root_of
+from arena.plugins.source_files import Tree, import_file, root_of
 from arena.plugins.user_engines import is_mover
 from arena.processes.child import Question, answer_of
 

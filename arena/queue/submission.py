@@ -27,8 +27,7 @@ from arena.engine import Limit
 from arena.errors import ConfigError, Fault, shown_value
 from arena.files import read_whole
 from arena.gone import gone, is_taken
-from arena.plugins.command_line import is_file, split_command
-from arena.plugins.engine_names import PROGRAMS, is_foreign, is_path
+from arena.plugins.engine_names import PROGRAMS, is_file, is_foreign, is_path, split_command
 from arena.processes.child import Child, ValuePipe, confine, mute
 from arena.queue.order import PRIORITIES, QueuedTest
 from arena.queue.queue_file import CODE, QUEUE, QueueFile, name_taken

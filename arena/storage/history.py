@@ -11,10 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from arena.engine import Limit
-from arena.plugins.engine_facts import program_files
+from arena.plugins.build import program_files
 from arena.plugins.load import files_of
-from arena.plugins.source_files import ENGINES, digest_in, digest_of
-from arena.plugins.source_tree import KEPT_SOURCES
+from arena.plugins.source_files import ENGINES, KEPT_SOURCES, digest_in, digest_of
 
 OVERLOAD = 2
 """Processes a core above which players with limits of time are likely to be late."""

@@ -16,8 +16,7 @@ from arena.games.gomoku import AnyRule
 from arena.match.play import play_game
 from arena.match.record import GameRecord, Job, job_of
 from arena.match.terms import Terms
-from arena.plugins.build import close_engine, evaluation_of, load_engine
-from arena.plugins.engine_facts import rules_in, rules_of_game
+from arena.plugins.build import close_engine, evaluation_of, load_engine, rules_in, rules_of_game
 from arena.plugins.load import (
     Named,
     checked,

@@ -16,7 +16,7 @@ from arena.game import REASONS, Game, Position, Symmetric
 from arena.plugins.engine_names import is_path
 from arena.plugins.load import Named, checked_factory, module, parse_named
 from arena.plugins.parameters import fit
-from arena.plugins.source_tree import import_file
+from arena.plugins.source_files import import_file
 from arena.testing.running import name_of, named_checks, names_of, run_checks
 
 LONGEST = 300

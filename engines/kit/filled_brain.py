@@ -24,7 +24,7 @@ from arena.gomocup.command import (
 from arena.gomocup.process import needs_of
 from arena.gomocup.protocol import Settings, info_mistakes
 from arena.gomocup.talk.player import Brain
-from arena.plugins.command_line import parse_command
+from arena.plugins.engine_names import parse_command
 from arena.refusals import expanded, refused
 from arena.text import decoded
 

@@ -11,8 +11,8 @@ import pytest
 from arena import load_engine, load_game
 from arena.errors import ConfigError
 from arena.plugins import load
+from arena.plugins.build import known_rules, rules_of_game
 from arena.plugins.catalogue import document_of
-from arena.plugins.engine_facts import known_rules, rules_of_game
 from arena.plugins.load import Named, factory, names, playable_games
 from arena.plugins.parameters import parameters
 from arena.testing import check_engine

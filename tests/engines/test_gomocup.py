@@ -90,7 +90,7 @@ def test_a_bare_name_is_a_command_beside_this_python_before_it_is_one_of_the_pat
     monkeypatch.chdir(tmp_path / "work")  # where a folder has the name, which is no program
     monkeypatch.setenv("PATH", str(tmp_path / "path"))
     assert found_program("pbrain-first") == str(other)
-    monkeypatch.setattr("arena.plugins.command_line.OWN_COMMANDS", str(tmp_path / "own"))
+    monkeypatch.setattr("arena.plugins.engine_names.OWN_COMMANDS", str(tmp_path / "own"))
     assert found_program("pbrain-first") == str(own)
     assert program_files({"command": ["pbrain-first", "x"]}) == [own]
 

@@ -31,7 +31,7 @@ from arena.gomocup.check import (
 from arena.gomocup.checks import moves
 from arena.gomocup.command import found_program
 from arena.gomocup.protocol import first_infos, info, limit_infos
-from arena.plugins.engine_facts import known_rules
+from arena.plugins.build import known_rules
 from arena.plugins.engine_names import PROGRAMS
 from arena.plugins.load import names, playable_games
 

@@ -11,7 +11,7 @@ import pytest
 from arena.engine import ProgramError
 from arena.gomocup import command
 from arena.gomocup.command import environment, found_program, is_windows, runnable, working_folder
-from arena.plugins.command_line import absolute_files, is_command_line, split_command
+from arena.plugins.engine_names import absolute_files, is_command_line, split_command
 
 WINDOWS_64, WINDOWS_32 = (
     b"MZ".ljust(60, b"\0") + b"\x40\0\0\0PE\0\0" + machine for machine in (b"\x64\x86", b"\x4c\x01")

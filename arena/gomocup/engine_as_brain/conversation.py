@@ -21,8 +21,7 @@ from arena.errors import ConfigError, one_line, own_words
 from arena.game import Forbids, Move, Position
 from arena.games.gomoku import Gomoku
 from arena.gomocup.protocol import RULES, UNLIMITED
-from arena.plugins.build import close_engine, load_engine
-from arena.plugins.engine_facts import can_play
+from arena.plugins.build import can_play, close_engine, load_engine
 from arena.plugins.engine_names import PROGRAMS, is_foreign
 from arena.plugins.load import Named, load_game, playable_games
 from arena.processes.compiling import compiling_in_children

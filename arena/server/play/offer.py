@@ -16,8 +16,8 @@ from arena.errors import ConfigError
 from arena.human.in_play import Seated, Setup, at_level, levels_of, middle_level, opponents
 from arena.match.opening import fault_of, rules_of, suggested
 from arena.plugins import load
+from arena.plugins.build import known_rules
 from arena.plugins.catalogue import about, partners
-from arena.plugins.engine_facts import known_rules
 from arena.plugins.load import HUMAN, Named, checked, load_game
 from arena.plugins.parameters import Parameter, parameters
 from arena.server.play.journal import friendly_terms

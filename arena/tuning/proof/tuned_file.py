@@ -9,7 +9,7 @@ from pathlib import Path
 from arena.config.settings import Config, Player, to_data
 from arena.config.yaml_file import dump
 from arena.files import refuse_other
-from arena.plugins.engine_facts import filled_files
+from arena.plugins.build import filled_files
 from arena.storage.folder import keep_bytes, keep_text
 from arena.tuning.settings.proof_config import TUNED, TUNED_FILE, ProofConfig
 
