@@ -1,19 +1,27 @@
-"""The connection to a scheduler: made, lost, waited for and made again."""
+"""The connection to a scheduler, by its address: made, lost, waited for and made again."""
 
 from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import ipaddress
+import json
+import logging
+import re
+import socket
 import time
-from collections.abc import Callable, Coroutine, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
 from threading import Thread
 from typing import Any, NamedTuple, TypeVar
 
+import psutil
 from distributed import Client, Scheduler
 
-from arena.cluster.address import OPTION, Address, ClusterError
-from arena.errors import Fault, one_line
+from arena.errors import ConfigError, Fault, one_line
+from arena.processes.child import Child, ValuePipe
 
 CONNECT_TIMEOUT = 10.0
 RETRY_TIMEOUT = 3.0
@@ -195,3 +203,132 @@ def roll_call(dask_scheduler: Scheduler) -> list[tuple[Any, ...]]:
         )
         for worker in workers
     ]
+
+
+OPTION = "--cluster"
+"""Place of faults of an address."""
+LOCAL = re.compile(r"local:([1-9][0-9]{0,3})")
+SCHEDULER_URL = re.compile(
+    r"(?:(?P<protocol>tcp|tls)://)?(?P<host>\[[^]\s]+\]|[^:/\s]+):(?P<port>[0-9]{1,5})"
+)
+
+
+class ClusterError(ConfigError):
+    """Raised if a cluster is not there, or not as it must be, for work of any kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A scheduler's address, or the file that has it, or a number of processes to start here."""
+
+    url: str = ""
+    file: str = ""
+    processes: int = 0
+
+    def __str__(self) -> str:
+        return self.url or self.file or f"local:{self.processes}"
+
+
+def address_of(text: str) -> Address:
+    """The address that was typed. Raises ConfigError if it is none, and ClusterError if the
+    scheduler has not written its file.
+    """
+    if trial := LOCAL.fullmatch(text):
+        return Address(processes=int(trial[1]))
+    found = SCHEDULER_URL.fullmatch(text)
+    if found and found["host"] != "local":
+        return Address(url=f"{found['protocol'] or 'tcp'}://{found['host']}:{found['port']}")
+    if "://" in text or text.startswith("local:"):
+        raise ConfigError(Fault(OPTION, f"{text!r} is no address: {WANTED_ADDRESS}"))
+    if not Path(text).is_file():
+        raise ClusterError(Fault(OPTION, f"there is no scheduler file {text}; {WANTED_ADDRESS}"))
+    if not _is_scheduler_file(Path(text)):
+        message = f"{text} is no scheduler file: it has no scheduler's address; {WANTED_ADDRESS}"
+        raise ClusterError(Fault(OPTION, message))
+    return Address(file=text)
+
+
+def _is_scheduler_file(file: Path) -> bool:
+    """True if a scheduler has written its address there."""
+    try:
+        told = json.loads(file.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(told, dict) and isinstance(told.get("address"), str)
+
+
+WANTED_ADDRESS = (
+    "give tcp://HOST:PORT or tls://HOST:PORT of a dask scheduler, the path of its scheduler file, "
+    "or local:4 for a trial with four processes here"
+)
+
+
+def unsafe_text(url: str) -> str | None:
+    """A warning for an address at which others may listen; None for a safe one."""
+    found = SCHEDULER_URL.fullmatch(url)
+    if not found or found["protocol"] == "tls" or _is_here(found["host"].strip("[]")):
+        return None
+    return (
+        f"The connection to {url} is not encrypted: whoever can reach that port can run code on "
+        "every machine of the cluster, and whoever listens can read along; docs/cluster.md says "
+        "how to use TLS."
+    )
+
+
+def _is_here(host: str) -> bool:
+    """True if this is the name or number of this machine."""
+    try:
+        numbers = {each[4][0] for each in socket.getaddrinfo(host, None)}
+    except OSError:
+        return False
+    own = {each.address for many in psutil.net_if_addrs().values() for each in many}
+    return all(number in own or ipaddress.ip_address(number).is_loopback for number in numbers)
+
+
+ALLOWED_DEATHS = 1000
+"""Deaths of workers for which the scheduler does not give a game up: we count them ourselves."""
+CLOSE_TIMEOUT = 30.0
+"""Seconds for dask to end its processes."""
+
+
+@contextmanager
+def local_cluster(processes: int) -> Iterator[str]:
+    """The address of a scheduler with `processes` workers, while this lasts.
+
+    They belong to a process of their own: dask starts its processes anew from the main module,
+    which may be a user's script or a notebook.
+    """
+    child = Child.executed(_serve_cluster, processes)
+    try:
+        yield _address_from(child)
+    finally:
+        child.end(CLOSE_TIMEOUT)
+
+
+def _address_from(child: Child) -> str:
+    """The address that the process sends; ClusterError if it ends before."""
+    try:
+        address: str = child.receive()
+    except EOFError:
+        raise ClusterError(Fault(OPTION, "dask cannot start its processes here")) from None
+    return address
+
+
+def _serve_cluster(pipe: ValuePipe, processes: int) -> None:
+    """Keep a cluster until the pipe closes: the process's whole life."""
+    import dask
+    from distributed import LocalCluster
+
+    dask.config.set({"distributed.scheduler.allowed-failures": ALLOWED_DEATHS})
+    with LocalCluster(
+        n_workers=processes,
+        threads_per_worker=1,
+        processes=True,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
+        memory_limit=0,
+        silence_logs=logging.ERROR,  # draws that are not wanted any more are no news to users
+    ) as cluster:
+        pipe.send(cluster.scheduler_address)
+        with suppress(EOFError):
+            pipe.receive()

@@ -59,7 +59,7 @@ def refuse_processes(number: int | None, option: str) -> None:
 def check_cluster(text: str) -> None:
     """ConfigError unless this is the address of a cluster, and what it needs is installed."""
     _check_dask()
-    from arena.cluster.address import address_of
+    from arena.cluster.link import address_of
 
     address_of(text)
 

@@ -1,23 +1,25 @@
-"""Files of engines that travel to other machines: users' sources, and programs that are to go.
-
-Each tree of files goes into a folder that is named by the digest of all that is in it: so two
-versions of an engine live side by side, and what is there once is never written again.
-"""
+"""Files of engines that travel to other machines, and the values that travel with them."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import pickle
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import cloudpickle
+from distributed import Client, Future, Worker, WorkerPlugin
 
 from arena.config.settings import Player
 from arena.errors import ConfigError, Fault
 from arena.files import read_whole
+from arena.match.record import Sent
 from arena.plugins.build import shipped_places
 from arena.plugins.engine_names import is_foreign, is_path
 from arena.plugins.load import Named, files_of
@@ -227,3 +229,93 @@ def _files_below(folder: Path) -> Iterator[Path]:
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(each for each in folders if each not in SKIPPED)
         yield from (file for name in sorted(names) if (file := Path(place, name)).is_file())
+
+
+cloudpickle.register_pickle_by_value(sys.modules[__name__])
+
+
+class Envelope(WorkerPlugin):
+    """Holds a plugin as bytes, and at a worker that can read them, the plugin."""
+
+    def __init__(self, plugin: WorkerPlugin) -> None:
+        self._content = pickle.dumps(plugin)
+        self._plugin: Any = None
+        self._error: Exception | None = None
+
+    def setup(self, worker: Worker) -> None:
+        """Unpack the plugin. If that fails, the worker tells the error when it is inspected."""
+        try:
+            self._plugin = pickle.loads(self._content)
+        except Exception as error:
+            self._error = error
+            return
+        self._plugin.setup(worker)
+
+    def teardown(self, worker: Worker) -> None:
+        """End the processes that the plugin has started."""
+        if self._plugin is not None:
+            self._plugin.teardown(worker)
+
+    def content(self) -> Any:
+        """The plugin; raises the error with which it could not be read."""
+        if self._error:
+            raise self._error
+        return self._plugin
+
+
+class Call:
+    """A call of a function, which is made where its bytes are read."""
+
+    def __init__(self, function: Callable[..., object], *arguments: object) -> None:
+        self._call = function, arguments
+
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[object, ...]]:
+        return self._call
+
+
+def submitted(client: Client, call: Call, **options: Any) -> Future:
+    """The call as a task of dask's, which has its own result each time."""
+    return client.submit(pickle.loads, pickle.dumps(call), pure=False, **options)
+
+
+def lacks_arena(error: object) -> bool:
+    """True for the error of a worker that has no arena."""
+    return isinstance(error, ModuleNotFoundError) and str(error.name).split(".")[0] == "arena"
+
+
+@dataclass(frozen=True, slots=True)
+class RunDescription:
+    """All that a worker needs to know of a run."""
+
+    referee: bytes  # Pickled: only the child is to import engines
+    shipment: Shipment
+    versions: Mapping[str, str]  # The driver's, which the worker's must be like
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The first thing that a child is told."""
+
+    referee: bytes
+    manifest: Manifest
+    log: Path
+
+
+class Reply(NamedTuple):
+    """The games of one batch that a child has played."""
+
+    records: list[Sent]  # The values of each game's record
+    seconds: float
+    log: str = ""
+    fault: str = ""  # Words on the engines that this machine cannot build
+    error: str = ""  # The traceback of an error that is ours
+    faults: tuple[tuple[str, str], ...] = ()
+    """Words on the engines that this machine cannot build, by player."""
+
+
+class Delivery(NamedTuple):
+    """A reply, and where it comes from."""
+
+    machine: str
+    address: str  # The worker's
+    reply: Reply

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event, Thread
 
-from arena.cluster.address import ClusterError
+from arena.cluster.link import ClusterError
 from arena.cluster.places import site_of
 from arena.config.tournament import read_config
 from arena.errors import ConfigError

@@ -19,11 +19,9 @@ from threading import Thread
 import psutil
 from distributed import Scheduler, Worker
 
-from arena.cluster.address import Address
-from arena.cluster.connect import quiet
-from arena.cluster.link import Link
-from arena.cluster.overview import Overview
-from arena.cluster.site import Cluster
+from arena.cluster.connect import Cluster, quiet
+from arena.cluster.link import Address, Link
+from arena.cluster.machines import Overview
 from arena.cluster.worker_monitor import Registration, Timeouts, WorkerMonitor
 from arena.processes.child import Child, ValuePipe
 from arena.workers.referee import Referee

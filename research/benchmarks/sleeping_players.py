@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from random import Random
 
-from arena.cluster.messages import Reply, RunDescription
+from arena.cluster.shipping import Reply, RunDescription
 from arena.cluster.task import IsWanted, RunProcesses
 from arena.game import Outcome
 from arena.match.record import Job, record, to_send

@@ -13,12 +13,10 @@ import pytest
 pytest.importorskip("distributed")
 
 from arena.cluster import dispatcher
-from arena.cluster.address import Address
 from arena.cluster.dispatcher import Dispatcher
-from arena.cluster.envelope import Call
-from arena.cluster.link import DaskWorker, Link
-from arena.cluster.messages import Delivery, Reply
-from arena.cluster.overview import Overview
+from arena.cluster.link import Address, DaskWorker, Link
+from arena.cluster.machines import Overview
+from arena.cluster.shipping import Call, Delivery, Reply
 from arena.game import Outcome
 from arena.match.record import Job, record, to_send
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from arena.cluster.address import Address, address_of, unsafe_text
-from arena.cluster.batches import MOST_PAIRS, BatchSize, Pairs, batches_of
+from arena.cluster.dispatcher import MOST_PAIRS, BatchSize, Pairs, batches_of
+from arena.cluster.link import Address, address_of, unsafe_text
 from arena.cluster.places import site_of
 from arena.errors import ConfigError
 from arena.match.record import Job
@@ -231,7 +231,7 @@ def test_places_are_counted_at_each_look_and_not_for_each_task_that_is_out() -> 
 def test_without_a_scheduler_there_are_no_places_until_it_names_workers_again() -> None:
     pytest.importorskip("distributed")
     from arena.cluster.link import DaskWorker
-    from arena.cluster.overview import Overview
+    from arena.cluster.machines import Overview
     from arena.cluster.worker_monitor import Timeouts, WorkerMonitor
 
     said, found = [], [DaskWorker("tcp://one:1", "one", 2, 0.0, False)]
@@ -255,7 +255,7 @@ def unreadable() -> None:
 
 def test_a_machine_that_cannot_read_the_players_says_why() -> None:
     pytest.importorskip("distributed")
-    from arena.cluster.envelope import Call, Envelope
+    from arena.cluster.shipping import Call, Envelope
     from arena.cluster.task import processes_for
 
     envelope = Envelope(Call(unreadable))  # type: ignore[arg-type]

@@ -25,7 +25,7 @@ from arena.tournament.run import Run
 from arena.workers.pool import Local, Site
 
 if TYPE_CHECKING:
-    from arena.cluster.site import Cluster
+    from arena.cluster.connect import Cluster
 
 GAME_PLIES = 20
 TRIED_ROUNDS = 100_000
