@@ -87,8 +87,8 @@ def fields_of(job: Any) -> Data:
 
 def kept_config(case: Data, config: Data) -> Data:
     """A config with all defaults, as a folder keeps it."""
+    from arena.config.reader import read_config
     from arena.config.settings import Config, Player, to_data
-    from arena.config.tournament import read_config
     from arena.engine import Limit
     from arena.match.opening import Openings
     from arena.match.terms import Terms

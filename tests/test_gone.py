@@ -10,8 +10,8 @@ from support.good_files import TOURNAMENT, tournament_faults
 from support.samples import ROOT, Write
 
 from arena import cli
+from arena.config.reader import read_config
 from arena.config.settings import to_data
-from arena.config.tournament import read_config
 from arena.errors import ConfigError, unknown
 from arena.gone import GONE, OTHERS, Gone
 

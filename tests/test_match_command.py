@@ -18,8 +18,8 @@ from support.processes import finished, running
 from support.samples import ROOT, player
 
 from arena.cli import arena as command
+from arena.config.reader import read_config
 from arena.config.shipped import STARTER, starter_files
-from arena.config.tournament import read_config
 from arena.tournament.schedule import Schedule
 
 PLAIN = player("return Choice(self.game.moves(p)[0])")

@@ -17,7 +17,7 @@ from support.processes import running
 from support.samples import ROOT, player
 
 from arena.cli import arena as command
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.errors import ConfigError
 
 FIRST = (ROOT / "tests/data/brain_first.py").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ from arena.commands import completion
 from arena.commands.options import EXIT_STATUS, INFO, MEMORY, SEED, again
 from arena.commands.playing import PlayOptions, playing
 from arena.commands.run import play_tournament
-from arena.config.presets import PRESETS
+from arena.config.settings import PRESETS
 from arena.config.typed_match import MAX_GAMES
 
 

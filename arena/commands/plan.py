@@ -74,7 +74,7 @@ def _read_source(source: str | None, results: Path) -> tuple[Config | None, Basi
         return None, None
     if source.endswith(SUFFIXES) or is_pipe(Path(source)):
         from arena.commands.compiling import compiling_noticed
-        from arena.config.tournament import is_test, read_config
+        from arena.config.reader import is_test, read_config
 
         with compiling_noticed():
             config = read_config(Path(source))
@@ -101,7 +101,7 @@ def _unplannable(source: str, reason: str) -> ConfigError:
 
 def _checked_design(config: Config | None, given: dict[str, Any]) -> Design:
     """The test that the options ask for, else the config's; ConfigError for what cannot be."""
-    from arena.config.tournament import is_test
+    from arena.config.reader import is_test
     from arena.formats import sprt
     from arena.plugins.parameters import fit
     from arena.report.planning.outlook import design_of

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
-from arena.config.changes import by_name, cut_short
+from arena.config.settings import by_name, cut_short
 from arena.ratings.rating_list import version_mark
 from arena.report.numbers import with_short_numbers
 from arena.storage.history import FILES, changed_files, without_digests

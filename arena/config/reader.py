@@ -1,4 +1,4 @@
-"""The check of what all YAML files have: terms, names with parameters, players, openings."""
+"""The check of what all YAML files have, and of a tournament's: all faults of a file at once."""
 
 from __future__ import annotations
 
@@ -9,26 +9,29 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from arena.config.paths import from_folder, located
-from arena.config.presets import PRESETS, with_preset
 from arena.config.settings import (
+    PRESETS,
+    Config,
     Player,
     limit_from_data,
     limit_keys,
     parse_limit,
     player_keys,
     rule_data,
+    tournament_keys,
+    with_preset,
 )
 from arena.config.typed_player import typed_player
-from arena.config.yaml_file import Document, GivenDocument
+from arena.config.yaml_file import ConfigSource, Document, GivenDocument, document
 from arena.engine import Limit
 from arena.errors import ConfigError, Fault, unknown
+from arena.format import Field
 from arena.match.adjudication import rules_of
 from arena.match.opening import Openings, fault_of, spelt
 from arena.match.terms import WORKER_MEMORY, Terms
 from arena.plugins import load
 from arena.plugins.build import check_plays, engine_misfits
-from arena.plugins.engine_names import is_command_line, is_path, run_by_engine
+from arena.plugins.engine_names import is_command_line, is_path, run_by_engine, split_command
 from arena.plugins.load import PLAYER_KEYS, Kind, Named
 from arena.plugins.parameters import Factory, fit, parameters
 from arena.plugins.user_engines import Patience, reading_patience, short_name
@@ -401,3 +404,114 @@ def _line_and_column(fault: Fault) -> tuple[int, ...]:
     """Faults in the order of the file; those of keys that no file has stay in theirs."""
     numbers = re.search(r":(\d+):(\d+)$", fault.place)
     return tuple(map(int, numbers.groups())) if numbers else ()
+
+
+UNLIKE = "engines", "parameters", "a tuning study", "tune"
+
+
+def read_config(source: ConfigSource, *, tests: bool = False, text: str | None = None) -> Config:
+    """Read a tournament from a file or its keys; ConfigError with all faults at once.
+
+    It is a fault of a file that it plays no test, if it must be one that `tests`. A `text` is read
+    in place of the file's own.
+    """
+    found = document(source, UNLIKE, text)
+    if found.data.get("kind") == "imported":
+        message = "this is of imported games, which were played elsewhere: arena report"
+        raise ConfigError(Fault(found.place(("kind",)), f"{message} {found.file.parent}"))
+    if found.data.get("kind") == "fit":
+        message = f"this is a fit of weights: {found.command('fit')}"
+        raise ConfigError(Fault(found.place(("kind",)), message))
+    reader = Reader(found)
+    config = _config_in(reader)
+    if tests and config.format.name:
+        _check_tests(reader, config.format)
+    reader.raise_faults()
+    return config
+
+
+def _config_in(reader: Reader) -> Config:
+    """The whole file; worth nothing if there are faults."""
+    terms, top = reader.top(tournament_keys)
+    format = reader.named("format", top["format"])
+    config = Config(
+        name=reader.run_name(top["name"]),
+        terms=terms,
+        format=format,
+        openings=reader.openings(top["openings"], terms.game, format),
+        rounds=top["rounds"],
+        players=tuple(reader.players(top["engines"], terms.game)),
+        written=reader.document.text,
+    )
+    if not reader.faults:
+        reader.check_openings(config.openings, terms)
+        _check_format(reader, config)
+    return config
+
+
+def _check_tests(reader: Reader, format: Named) -> None:
+    """Note if the format is no test, which alone has an exit status to tell."""
+    if not is_test(format.name):
+        known = [name for name in load.names("format") if is_test(name)]
+        message = f"{format.name} has no exit status to tell; only {' and '.join(known)} have"
+        reader.fault(message, ("format",))
+
+
+def _check_format(reader: Reader, config: Config) -> None:
+    """Note if the format cannot pair these players."""
+    module = load.module("format", config.format.name)
+    try:
+        module.total(Field(config.names, (), config.rounds), **config.format.parameters)
+    except ConfigError as error:
+        reader.fault(str(error), ("format", config.format.name))
+
+
+def is_test(format: str) -> bool:
+    """Tell whether a format tests hypotheses: see `arena/format.py`."""
+    return hasattr(load.module("format", format), "STATUS")
+
+
+def located(factory: Factory, values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """The values, with all that are paths from this folder made absolute, and command lines split.
+
+    A bare word, and a word of a list, are paths if there is such a file or folder; a bare word of a
+    list if there is such a file, for it may be a program that is looked for elsewhere.
+    """
+    known = {parameter.name: parameter for parameter in parameters(factory) if parameter.is_path}
+    found = dict(values)
+    for name, value in values.items():
+        if name in known:
+            if known[name].is_command and isinstance(value, str):
+                words = split_command(value, folder)
+                value = words if len(words) > 1 else value
+            found[name] = _located_value(value, folder)
+    return found
+
+
+def from_folder(factory: Factory, values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """The values, with those that are paths taken from this folder; files need not exist."""
+    paths = {parameter.name for parameter in parameters(factory) if parameter.is_path}
+    return {
+        name: str(folder / expanded(value)) if name in paths and value else value
+        for name, value in values.items()
+    }
+
+
+def _located_value(value: object, folder: Path) -> object:
+    if not isinstance(value, list):
+        return _located_word(value, folder, is_path=True)
+    return [
+        _located_word(word, folder, is_path=i == 0)
+        if os.sep in str(word) or (folder / str(word)).is_file()
+        else word
+        for i, word in enumerate(value)
+    ]
+
+
+def _located_word(word: object, folder: Path, is_path: bool) -> object:
+    """A word, absolute if it is a path, or if it has a separator and `is_path`."""
+    if not isinstance(word, str) or not word or word.startswith("-"):
+        return word
+    place = (folder / expanded(word)).absolute()
+    is_there = place.exists()
+    return os.path.normpath(place) if is_there or (is_path and os.sep in word) else word

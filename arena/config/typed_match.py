@@ -11,7 +11,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from arena.config.presets import with_preset
+from arena.config.reader import read_config
 from arena.config.settings import (
     Config,
     limit_data,
@@ -19,9 +19,9 @@ from arena.config.settings import (
     parse_infos,
     parse_limit,
     rule_data,
+    with_preset,
 )
 from arena.config.shipped import BALANCED
-from arena.config.tournament import read_config
 from arena.config.typed_player import TypedPlayer, typed_players
 from arena.config.yaml_file import flow_text
 from arena.errors import ConfigError, Fault, no_such_file, one_line

@@ -1,11 +1,11 @@
-"""Players as a command line names them: an engine, its file, a folder of it, or a program, also
-with arguments."""
+"""Players as a command line names them: an engine, its file, a folder, or a program."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -13,7 +13,9 @@ from typing import Any
 
 from arena.config.settings import limit_data, limit_of
 from arena.config.yaml_file import SUFFIXES
+from arena.engine import Limit
 from arena.errors import ConfigError, Fault, no_such_file
+from arena.match.terms import MARGIN, Terms
 from arena.plugins.engine_names import (
     PROGRAMS,
     interpreted,
@@ -21,9 +23,10 @@ from arena.plugins.engine_names import (
     is_file,
     is_path,
     is_program,
+    parse_command,
     split_command,
 )
-from arena.plugins.load import named_of, names, parse_named
+from arena.plugins.load import Named, named_of, names, parse_named
 from arena.plugins.user_engines import GIVEN, makes_engine, short_name
 from arena.refusals import expanded, refused
 
@@ -190,3 +193,34 @@ def _engines_and_folders(folder: str) -> tuple[list[str], list[str]]:
 
 def _is_executable(file: Path) -> bool:
     return os.access(file, os.X_OK) or file.suffix.lower() == ".exe"
+
+
+def check_command(engine: Named, limit: Limit, terms: Terms) -> str:
+    """The command that checks a program as it is to play; empty if the engine plays by none."""
+    command = engine.parameters.get("command")
+    if engine.name != PROGRAMS or not command:
+        return ""
+    words = parse_command(command)
+    options = [*_options(engine, limit, terms)]
+    end = ["--"] if len(words) > 1 else []
+    return shlex.join(["arena", "check", *options, *end, *words])
+
+
+def _options(engine: Named, limit: Limit, terms: Terms) -> Iterator[str]:
+    game = terms.game.parameters
+    rule = "renju" if terms.game.name == "renju" else str(game.get("rule", "freestyle"))
+    if rule != "freestyle":
+        yield from ("--rule", rule)
+    if (size := game.get("size", 15)) != 15:
+        yield from ("--size", str(size))
+    if limit.seconds not in (None, 1):
+        yield from ("--seconds", f"{limit.seconds:g}")
+    if terms.margin != MARGIN:
+        yield from ("--margin", f"{terms.margin:g}")
+    if terms.memory is not None:
+        yield from ("--memory", str(terms.memory))
+    if folder := engine.parameters.get("folder"):
+        yield from ("--folder", str(folder))
+    if not (engine.parameters.get("values") or engine.parameters.get("template")):
+        for key, value in (engine.parameters.get("info") or {}).items():
+            yield from ("--info", f"{key}={value}")

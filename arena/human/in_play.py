@@ -9,8 +9,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from arena.config.changes import changes
-from arena.config.settings import Config, Player, from_data, to_data
+from arena.config.settings import Config, Player, changes, from_data, to_data
 from arena.engine import Limit, Remark
 from arena.errors import ConfigError
 from arena.game import Game, Move

@@ -14,7 +14,7 @@ from threading import Event, Thread
 
 from arena.cluster.link import ClusterError
 from arena.cluster.places import site_of
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.errors import ConfigError
 from arena.files import regular_opener
 from arena.processes.child import Child, ValuePipe, ready_ends

@@ -20,8 +20,8 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from arena.cluster.shipping import Shipment, ShippedTree, shipment_of
+from arena.config.reader import read_config
 from arena.config.settings import Config
-from arena.config.tournament import read_config
 from arena.config.yaml_file import Document
 from arena.engine import Limit
 from arena.errors import ConfigError, Fault, shown_value

@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from arena.cluster.places import Say
-from arena.config.presets import PRESETS
-from arena.config.settings import AnyLimit, limit_data, limit_of
+from arena.config.settings import PRESETS, AnyLimit, limit_data, limit_of
 from arena.config.typed_match import MAX_GAMES, TypedMatch, read_match
 from arena.config.yaml_file import plain
 from arena.errors import ConfigError, unknown

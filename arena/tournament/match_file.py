@@ -8,9 +8,8 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
-from arena.config.changes import openings_changes, value_changes
-from arena.config.settings import Config, to_data
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
+from arena.config.settings import Config, openings_changes, to_data, value_changes
 from arena.config.typed_match import COMMAND, TypedMatch, by_words, file_lines, read_match
 from arena.config.yaml_file import read_text
 from arena.errors import ConfigError, Fault

@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from arena.arguments import checks_calls
 from arena.cluster.places import Say, site_of
-from arena.config.changes import changes
-from arena.config.check_command import check_command
-from arena.config.settings import Config, from_data, to_data
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
+from arena.config.settings import Config, changes, from_data, to_data
+from arena.config.typed_player import check_command
 from arena.config.yaml_file import dump
 from arena.errors import ConfigError, Fault
 from arena.experiment import open_experiment

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from arena.config.check_command import check_command
+from arena.config.typed_player import check_command
 from arena.match.pairs import FirstGames
 from arena.match.record import GameRecord
 from arena.report.fault_texts import stop_text

@@ -10,9 +10,8 @@ from support.samples import Write, player
 
 from arena import ConfigError
 from arena.cluster.shipping import MOST_FILES, Shipment, ShippedTree, shipment_of
-from arena.config.changes import changes
-from arena.config.settings import Player, player_data, terms_data
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
+from arena.config.settings import Player, changes, player_data, terms_data
 from arena.match.terms import Terms
 from arena.plugins.build import load_engine
 from arena.plugins.load import Named, load_game

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from support.samples import Write, player
 
 from arena.cli import arena as command
+from arena.config.reader import read_config
 from arena.config.settings import parse_limit, to_data
-from arena.config.tournament import read_config
 from arena.errors import ConfigError
 from arena.plugins.load import parse_named
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.config.changes import value_changes
+from arena.config.settings import value_changes
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.config.check_command import check_command
+from arena.config.typed_player import check_command
 from arena.engine import Limit
 from arena.match.terms import Terms
 from arena.plugins.load import Named

@@ -13,8 +13,8 @@ from support.samples import Write
 from support.studies import COIN, FIT, STUDY
 
 import arena
+from arena.config.reader import read_config
 from arena.config.settings import to_data
-from arena.config.tournament import read_config
 from arena.config.yaml_file import Document
 from arena.tuning.fit.config import fit_data
 from arena.tuning.fit.reader import read_fit

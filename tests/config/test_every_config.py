@@ -8,7 +8,7 @@ import pytest
 from support.samples import ROOT
 
 from arena.books.book_config import read_book
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.tuning.fit.reader import read_fit
 from arena.tuning.settings.reader import read_tuning
 

@@ -12,9 +12,8 @@ import pytest
 from support.samples import ROUND, Write
 
 from arena import ConfigError, Limit
-from arena.config.changes import changes
-from arena.config.settings import from_data, limit_data, limit_from_data, to_data
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
+from arena.config.settings import changes, from_data, limit_data, limit_from_data, to_data
 from arena.config.yaml_file import Document
 from arena.game import Outcome
 from arena.match.record import Job, record

@@ -11,8 +11,8 @@ from support.good_files import TOURNAMENT, tournament_faults
 from support.samples import ROUND, Write
 
 from arena import ConfigError, Limit
+from arena.config.reader import read_config
 from arena.config.settings import parse_limit, to_data
-from arena.config.tournament import read_config
 
 
 def test_the_good_file_is_good(write: Write) -> None:

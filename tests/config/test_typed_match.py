@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from support.samples import ROOT, player
 
+from arena.config.reader import read_config
 from arena.config.settings import parse_limit, to_data
 from arena.config.shipped import BALANCED
-from arena.config.tournament import read_config
 from arena.config.typed_match import (
     BALANCED_BOOK,
     TypedMatch,

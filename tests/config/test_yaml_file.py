@@ -9,7 +9,7 @@ from support.samples import ROUND, Write
 from support.studies import STUDY
 
 from arena import ConfigError
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.config.yaml_file import Document
 from arena.tuning.settings.reader import read_tuning
 

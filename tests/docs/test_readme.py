@@ -11,8 +11,8 @@ from support.samples import ROOT
 
 import arena
 from arena.cli import arena as command
+from arena.config.reader import read_config
 from arena.config.shipped import STARTER
-from arena.config.tournament import read_config
 from arena.tuning.settings.reader import read_tuning
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -8,9 +8,8 @@ import pytest
 from ruamel.yaml import YAML
 from support.samples import ROOT, ROUND, Write
 
-from arena.config.reader import TERMS, parameter_names
+from arena.config.reader import TERMS, parameter_names, read_config
 from arena.config.settings import tournament_keys
-from arena.config.tournament import read_config
 from arena.plugins.load import factory, names
 from arena.records.opening_file import OPENING_FORMATS
 

@@ -15,8 +15,8 @@ from support.samples import ROOT
 
 import arena
 from arena.cli import arena as command
+from arena.config.reader import read_config
 from arena.config.shipped import STARTER, write_starter
-from arena.config.tournament import read_config
 from arena.engine import Limit
 from arena.tuning.settings.reader import read_tuning
 

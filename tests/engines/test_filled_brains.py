@@ -10,7 +10,7 @@ import pytest
 from support.samples import Write
 
 from arena import ConfigError, Limit, load_engine, load_game
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.plugins.load import Named
 from arena.storage.history import FILES, with_digests
 

@@ -10,7 +10,7 @@ import pytest
 
 import arena
 from arena import Choice, ConfigError, Limit, load_engine, load_game
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.engines.gomocup import program_files
 from arena.game import Reason
 from arena.gomocup.command import found_program

@@ -13,7 +13,7 @@ from twins.patterns import counted_weights, pattern_numbers_at
 from twins.search import LiveDeadTwin
 from twins.selective import SelectiveTwin
 
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.engine import Limit
 from arena.engines import balance, patterns
 from arena.engines.kit import DEEP, ROUNDS

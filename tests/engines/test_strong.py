@@ -12,7 +12,7 @@ import pytest
 from support.samples import ROOT
 from twins.boards import game_of
 
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.engine import Choice, Engine, Limit
 from arena.engines.kit.benchmarks import MIDGAMES, positions
 from arena.engines.kit.shapes.table import Rule

@@ -12,7 +12,7 @@ from support.samples import ROUND, Write, player
 
 import arena
 from arena import ConfigError, GameRecord, Limit, load_game
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.coordinates import Coordinates
 from arena.game import Game, Move, Position
 from arena.games.gomoku import Gomoku

@@ -9,7 +9,7 @@ from support.samples import Write
 
 import arena
 from arena import ConfigError, load_game
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.game import Game
 from arena.match.copies import marks_of_text
 from arena.match.openings.file import openings

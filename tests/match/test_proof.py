@@ -18,7 +18,7 @@ from twins.solver import ends, has_fours
 from twins.solver_board import CUT, FOURS_ALLOWED, Solving, new_solving, show
 
 import arena
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.engine import Choice, Limit
 from arena.engines.kit.shapes.table import Rule
 from arena.errors import ConfigError

@@ -11,7 +11,7 @@ from support.samples import ROOT, ROUND, Write
 from arena.books.book_config import read_book
 from arena.books.book_file import header
 from arena.commands.init import init
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.errors import ConfigError
 from arena.match.opening import fault_of
 from arena.match.openings.book import BOOKS, books, game_of_book, openings

@@ -19,7 +19,7 @@ from support.studies import STUDY
 import arena
 from arena import ConfigError, load_engine, load_game
 from arena.cli import arena as command_line
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.plugins import load, user_engines
 from arena.plugins.catalogue import describe
 from arena.plugins.parameters import fit, parameters

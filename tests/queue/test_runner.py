@@ -17,7 +17,7 @@ from cluster.supervised import Supervisor
 from support.queued_games import games_alone, games_of, names_by_end
 from support.samples import ROUND, player
 
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.processes.child import Child
 from arena.queue.order import READY, QueuedTest, State
 from arena.queue.queue_file import QueueFile

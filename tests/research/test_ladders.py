@@ -9,8 +9,8 @@ import pytest
 from support.samples import ROOT
 
 from arena.books.book_config import read_book
+from arena.config.reader import read_config
 from arena.config.settings import Player
-from arena.config.tournament import read_config
 from arena.engines.kit.pattern_tables import SEARCH
 from arena.engines.kit.selective.parameters import constants
 from arena.tuning.settings.reader import read_tuning

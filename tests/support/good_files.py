@@ -9,7 +9,7 @@ import pytest
 from support.samples import Write
 
 from arena import ConfigError
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.tuning.settings.reader import read_tuning
 
 TOURNAMENT = """\

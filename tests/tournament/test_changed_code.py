@@ -12,7 +12,7 @@ from support.samples import ROUND, Write
 
 import arena
 from arena import ConfigError
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.plugins.source_files import digest_of
 from arena.storage import history
 from arena.storage.database import Store

@@ -25,7 +25,7 @@ from support.samples import ROUND, Write, player
 
 import arena
 from arena import ConfigError
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.match.openings import random
 from arena.match.record import GameRecord
 from arena.plugins import load

@@ -8,7 +8,7 @@ import pytest
 from support.game_records import game, games_of
 from support.samples import Write
 
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.format import Pairing
 from arena.match.pairs import Results
 from arena.tournament.schedule import Schedule

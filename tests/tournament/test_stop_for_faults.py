@@ -20,7 +20,7 @@ from support.sweep import in_turn
 
 import arena
 from arena import ConfigError
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.plugins.load import HUMAN, Named
 from arena.report.run_answer import STOPPED
 from arena.storage.database import Store

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import arena
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.errors import ConfigError
 from arena.match.record import key
 from arena.records.formats import sgf

@@ -15,7 +15,7 @@ from support.studies import COIN, STUDY, same, tuned
 
 import arena
 from arena import ConfigError
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.config.yaml_file import dump
 from arena.engine import Limit
 from arena.experiment import open_experiment

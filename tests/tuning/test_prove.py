@@ -17,7 +17,7 @@ from support.user_samplers import Halton
 
 import arena
 from arena import ConfigError
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.tuning.settings.reader import read_users_study
 
 

@@ -9,7 +9,7 @@ from support.good_files import PLAYER, STUDY, study_faults
 from support.samples import Write
 
 from arena import ConfigError
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.plugins.load import Named, factory, names
 from arena.plugins.parameters import parameters
 from arena.tuning.settings.config import TuningConfig

@@ -28,7 +28,7 @@ from support.studies import COIN, OPPONENT, STUDY, UNPROVED, facts, mirrored, sa
 import arena
 from arena import ConfigError, load_game
 from arena.cli import arena as command
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.config.yaml_file import Document
 from arena.game import Outcome
 from arena.match.opening import Openings

@@ -19,9 +19,8 @@ from support.samples import ROOT, Write
 
 import arena
 from arena import ConfigError
-from arena.config.changes import value_changes
-from arena.config.settings import Player, player_data
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
+from arena.config.settings import Player, player_data, value_changes
 from arena.plugins import load
 from arena.plugins.load import Named
 from arena.report.live import watching

@@ -26,7 +26,7 @@ from support.processes import nothing_left
 from support.sweep import in_turn
 
 import arena
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.config.yaml_file import dump
 from arena.errors import ConfigError
 from arena.match.record import GameRecord, Job

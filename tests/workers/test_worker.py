@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 from support.samples import ROUND, Write
 
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.match.record import Job
 from arena.processes.child import Child, ValuePipe, ready_ends
 from arena.workers.logs import LogFile

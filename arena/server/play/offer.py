@@ -9,8 +9,8 @@ from pathlib import Path
 from secrets import randbelow
 from typing import Any
 
+from arena.config.reader import read_config
 from arena.config.settings import Player
-from arena.config.tournament import read_config
 from arena.engine import Limit
 from arena.errors import ConfigError
 from arena.human.in_play import Seated, Setup, at_level, levels_of, middle_level, opponents

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from pathlib import Path
 
-from arena.config.changes import value_changes
-from arena.config.settings import to_data
+from arena.config.settings import to_data, value_changes
 from arena.errors import ConfigError, Fault
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, as_config_error, games_of, read_store

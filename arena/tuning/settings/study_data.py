@@ -7,8 +7,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from arena.config.changes import decisive, value_changes
 from arena.config.settings import (
+    decisive,
     limit_data,
     limit_from_data,
     named_data,
@@ -18,6 +18,7 @@ from arena.config.settings import (
     player_from_data,
     terms_data,
     terms_from_data,
+    value_changes,
 )
 from arena.errors import ConfigError, Fault
 from arena.gone import gone_settings

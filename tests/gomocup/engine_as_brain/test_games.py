@@ -14,7 +14,7 @@ from support.samples import ROOT
 from support.sweep import in_turn
 
 import arena
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.engine import Choice, Limit
 from arena.game import Move
 from arena.games.gomoku import Gomoku

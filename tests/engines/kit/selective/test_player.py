@@ -9,7 +9,7 @@ import pytest
 from support.samples import ROOT
 from twins.boards import game_of
 
-from arena.config.tournament import read_config
+from arena.config.reader import read_config
 from arena.engine import MATE, Limit
 from arena.engines import balance, live_dead
 from arena.engines.kit.benchmarks import positions
