@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from arena.report.page.board import draw_game as draw_game
     from arena.tournament.combine import report_runs as report_runs
     from arena.tournament.match import match as match
+    from arena.tournament.replay import play as play
     from arena.tournament.run import Run as Run, open_run as open_run, run as run
-    from arena.tournament.single_game import play as play
     from arena.tuning.fit.fit import Fit as Fit, fit as fit, open_fit as open_fit
     from arena.tuning.optuna.objective import objective as objective
     from arena.tuning.optuna.prove import prove as prove
@@ -43,7 +43,7 @@ HOMES = {
     "load_game": "plugins.load",
     "match": "tournament.match",
     "open_run": "tournament.run",
-    "play": "tournament.single_game",
+    "play": "tournament.replay",
     "play_game": "match.play",
     "report_runs": "tournament.combine",
     "run": "tournament.run",

@@ -127,7 +127,7 @@ def match(
     and so has a test, because it needs a new opening for each pair.
     """
     from arena.config.typed_match import TypedMatch
-    from arena.tournament.match_file import kept_if_begun, match_config
+    from arena.tournament.match import kept_if_begun, match_config
 
     if how.exit_status and sprt is None:
         raise click.UsageError("--exit-status tells the verdict of a test: add --sprt ELO0 ELO1")

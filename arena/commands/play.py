@@ -134,7 +134,7 @@ def show(setup: Setup, form: str, out: Print, coordinates: Coordinates) -> None:
     from arena.match.record import split_opening
     from arena.processes.interrupt import escapable
     from arena.report.board import broadcast, result_text
-    from arena.tournament.single_game import play
+    from arena.tournament.replay import play
 
     # Who has which colour is not known before the players have made the opening.
     names = ("Black", "White") if split_opening(setup.opening)[0] else setup.names

@@ -48,11 +48,19 @@ def replay(
     from arena.match.record import summary
     from arena.plugins.load import load_game
     from arena.report.board import diagram, last_remarks, remark_lines
-    from arena.tournament import replay as again
+    from arena.tournament.replay import (
+        difference,
+        edits,
+        find_game,
+        last_position,
+        play_again,
+        rules_difference,
+        unrepeatable,
+    )
     from arena.tournament.run import open_run
 
     found = open_run(run, results=results)
-    record = again.find_game(found, game)
+    record = find_game(found, game)
     rules = load_game(found.config.terms.game)
     names = Coordinates(rules.size, coordinates)
     told = record.detail
@@ -61,27 +69,27 @@ def replay(
     click.echo(summary(replace(record, detail=told)))
     if record.made:
         click.echo(names.text(opening_text(record)))
-    differs, same = again.rules_difference(rules, record), "Played again: the same game."
+    differs, same = rules_difference(rules, record), "Played again: the same game."
     if ply is not None and not differs:
         moves = record.moves.split()
         if ply > len(moves):
             raise click.UsageError(f"--ply {ply}: the game has {len(moves)} moves")
         shown = replace(record, moves=" ".join(moves[:ply]))
-        click.echo(diagram(rules, again.last_position(rules, shown.moves), names))
+        click.echo(diagram(rules, last_position(rules, shown.moves), names))
         lines = remark_lines(shown, names)[: max(ply - len(record.opening.split()), 0)]
         for line in lines if remarks else lines[-2:]:
             click.echo(line)
         return
     if not differs:
-        click.echo(diagram(rules, again.last_position(rules, record.moves), names))
+        click.echo(diagram(rules, last_position(rules, record.moves), names))
         for line in (remark_lines if remarks else last_remarks)(record, names):
             click.echo(line)
-        if why := again.unrepeatable(found, record):
+        if why := unrepeatable(found, record):
             same = f"By the rules, the same; {why}, so it is not played again."
         else:
             with compiling_noticed():
-                differs = again.difference(record, again.play_again(found, record))
+                differs = difference(record, play_again(found, record))
             if differs:
-                differs = names.text(differs) + again.edits(found, record)
+                differs = names.text(differs) + edits(found, record)
     click.echo(f"Not the same: {differs}." if differs else same)
     sys.exit(1 if differs else 0)

@@ -1,13 +1,15 @@
-"""A tournament and the folder that keeps it: start, go on, look at the games."""
+"""A tournament and the folder that keeps it: start, go on, look at the games, in notebooks too."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, suppress
-from dataclasses import replace
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import TYPE_CHECKING, Any
 
 from arena.arguments import checks_calls
@@ -25,13 +27,25 @@ from arena.match.pairs import Results, results_of
 from arena.match.record import GameRecord, Numbered
 from arena.plugins.engine_names import PROGRAMS
 from arena.plugins.load import HUMAN, IMPORTED, load_game
-from arena.report.fault_texts import GO_ON, stop_text
+from arena.processes.interrupt import stoppable
+from arena.report.fault_texts import GO_ON, fault_sentences, mark_meaning, stop_text
+from arena.report.numbers import format_value
 from arena.report.planning.outlook import (
     ExpectedPairs,
     outlook,
+    sprt_progress,
     tosses,
 )
-from arena.report.standings import Tally, is_rated, tally_of
+from arena.report.progress import LiveTable, Progress, View
+from arena.report.standings import (
+    Standing,
+    Tally,
+    is_rated,
+    rated_rows,
+    standings_columns,
+    tally_of,
+)
+from arena.stats.rounding import rounded
 from arena.storage.database import Games, Store, files_text, kept_games, machine_notes, machine_rows
 from arena.storage.folder import (
     CONFIG,
@@ -50,8 +64,6 @@ from arena.storage.folder import (
     read_store,
 )
 from arena.storage.history import Session, code_notes, load_of, notes_of, overload_notes
-from arena.tournament.interactive import interactive
-from arena.tournament.progress import RunProgress, RunWatcher
 from arena.tournament.schedule import (
     Schedule,
     Scheduled,
@@ -482,3 +494,99 @@ def check_commands(config: Config) -> dict[str, str]:
         for each in config.players
         if (found := check_command(each.engine, each.limit_in(config.terms), config.terms))
     }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunProgress(Progress):
+    """The state of a run."""
+
+    tally: Tally
+    matches: Callable[[], list[Row]]
+    """The matches that the format decides, as they stand: see `arena.format`."""
+    is_rated: bool = False  # True if the Elo is that of the ratings: see `standings.is_rated`
+
+    def view(self) -> View:
+        """The standings as they are, and below them the matches that the format decides."""
+        rows, standings = self.matches(), self.tally.standings()
+        parts = [
+            *fault_sentences(standings, self.tally.faults),
+            *self._standings_parts(standings),
+            _matches_table(rows),
+        ]
+        test = sprt_progress(rows, self.total and self.total - self.games)
+        return View(parts, test, any("decision" in row for row in rows))
+
+    def _standings_parts(self, standings: Sequence[Standing]) -> Iterator[LiveTable | str]:
+        columns = standings_columns(any(row.faults for row in standings), self.is_rated)
+        rows = [asdict(row) for row in standings]
+        if self.is_rated:
+            rows = rated_rows(standings, self.tally.ratings())
+            rows.sort(key=lambda row: (row["group"], -rounded(row["rating"])))
+        cells = [[column.text(row) for column in columns] for row in rows]
+        yield LiveTable([column.heading for column in columns], cells)
+        yield from mark_meaning(bool(row["doubtful"] or row.get("rating_doubtful")) for row in rows)
+
+
+RunWatcher = Callable[[RunProgress], None]
+
+
+def _matches_table(rows: list[Row]) -> LiveTable | str:
+    """The matches that are being decided: of a tournament in stages, those of the last one."""
+    if not rows:
+        return ""
+    shown = [row for row in rows if row.get("stage") == rows[-1].get("stage")]
+    texts = [list(map(format_value, row.values())) for row in shown]
+    return LiveTable(list(rows[-1]), texts, justify="left")
+
+
+Watch = Callable[[Any], None]
+
+ENDING = "Ending after the games in flight; interrupt again to end at once."
+STOPPED = "Interrupted: the games are kept. To go on with those missing, run the cell again."
+
+
+@contextmanager
+def interactive(
+    progress: bool | None, stop: Stop | None
+) -> Iterator[tuple[Callable[[Watch | None], AbstractContextManager[Watch]], Stop]]:
+    """What makes the watcher of games, and tells whether to end.
+
+    Games are shown if `progress` is true, and if it is None, in a notebook, unless the caller has a
+    watcher of its own. In a notebook, an interrupt of the kernel ends as `stop` does, and a second
+    one at once.
+    """
+    stop, is_notebook = stop or never, _in_notebook()
+    shown = partial(_shown, is_notebook if progress is None else progress)
+    if not is_notebook or current_thread() is not main_thread():
+        yield shown, stop
+        return
+    say = _printer()
+    with stoppable(lambda: say(ENDING)) as is_pressed:
+        yield shown, lambda: is_pressed() or stop()
+    if is_pressed():
+        say(STOPPED)
+
+
+def _in_notebook() -> bool:
+    ipython = sys.modules.get("IPython")
+    return ipython is not None and ipython.get_ipython() is not None
+
+
+@contextmanager
+def _shown(is_shown: bool, own: Watch | None) -> Iterator[Watch]:
+    """The caller's own watcher; or one that shows games on the screen, or nothing."""
+    if own or not is_shown:
+        yield own or ignore
+        return
+    from rich.console import Console
+
+    from arena.report.live import watching
+
+    with watching(Console(), _printer()) as watch:
+        yield watch
+
+
+def _printer() -> Callable[[str], None]:
+    from rich.console import Console
+
+    return partial(Console(soft_wrap=True).print, markup=False, highlight=False)

@@ -29,9 +29,7 @@ from arena.storage.folder import (
     read_store,
     refuse_changes,
 )
-from arena.tournament.interactive import interactive
-from arena.tournament.progress import RunWatcher
-from arena.tournament.run import PathLike
+from arena.tournament.run import PathLike, RunWatcher, interactive
 from arena.tuning.beginning import trials_of
 from arena.tuning.duration import Pace, kept_pace, sampled_pace
 from arena.tuning.kept_trials import (

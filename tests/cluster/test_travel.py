@@ -23,8 +23,7 @@ import arena
 from arena import ConfigError
 from arena.cluster.places import site_of
 from arena.match.record import GameKey, key
-from arena.tournament.progress import RunProgress
-from arena.tournament.run import Run
+from arena.tournament.run import Run, RunProgress
 
 pytest.importorskip("distributed")
 from cluster.supervised import Supervisor

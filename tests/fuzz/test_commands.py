@@ -82,7 +82,7 @@ def nothing_is_played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         patch.setattr("arena.match.openings.random.TRIES", 20)
         arena.run("round.yaml", workers=0)
         patch.setattr("arena.workers.pool.Local.play", no_games)
-        patch.setattr("arena.tournament.single_game.play_game", lambda *_, **__: DRAW)
+        patch.setattr("arena.tournament.replay.play_game", lambda *_, **__: DRAW)
         patch.setattr("arena.bench.runner.rows_in_turn", lambda *_: [])
         patch.setattr(
             "arena.bench.runner.load", SimpleNamespace(**vars(load) | {"factory": no_rows})

@@ -20,8 +20,7 @@ from arena.match.play import place_opening, play_game
 from arena.match.record import GameRecord, Job
 from arena.match.terms import Terms
 from arena.plugins.load import Named
-from arena.tournament.replay import rules_difference
-from arena.tournament.single_game import play
+from arena.tournament.replay import play, rules_difference
 
 GAME = TwoEatOne()
 TO_AND_FRO = "0,0-1,0 4,0-3,0 1,0-0,0 3,0-4,0"

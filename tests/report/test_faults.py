@@ -22,8 +22,7 @@ from arena.report.fault_texts import advice_text, fault_heads, first_step
 from arena.report.frames import Report
 from arena.report.live import Panel
 from arena.report.standings import tally_of
-from arena.tournament.progress import RunProgress
-from arena.tournament.run import Run
+from arena.tournament.run import Run, RunProgress
 
 ALWAYS_LATE = player("""
     from arena.engine import ProgramError

@@ -20,7 +20,7 @@ from arena.report.export import report_text
 from arena.report.facts import Extras, RunFacts
 from arena.report.progress import LiveTable
 from arena.report.run_answer import run_answer
-from arena.tournament.progress import RunProgress
+from arena.tournament.run import RunProgress
 
 PAIRS = [("a", "b", 1, 2), ("a", "b", 1, 2), ("a", "b", 1, 1)] * 4
 PAIRS += [("a", "c", 1, 2), ("a", "c", 1, 1), ("b", "c", 1, 1), ("b", "c", 2, 1)] * 6

@@ -23,7 +23,7 @@ from arena.storage import connection
 from arena.storage.connection import set_pragmas, url
 from arena.storage.tables import MAX_TEXTS, METADATA, TEXT_FIELDS
 from arena.tournament.combine import report_runs
-from arena.tournament.progress import RunProgress
+from arena.tournament.run import RunProgress
 
 
 @pytest.fixture

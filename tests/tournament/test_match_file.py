@@ -12,7 +12,7 @@ from support.samples import player
 from arena.config.settings import Config, to_data
 from arena.config.typed_match import TypedMatch, balanced_openings
 from arena.errors import ConfigError
-from arena.tournament.match_file import match_config
+from arena.tournament.match import match_config
 from arena.tournament.run import run
 
 MATCH = TypedMatch(
@@ -128,7 +128,7 @@ def test_of_wrong_words_nothing_is_written(folder: Path) -> None:
 @pytest.fixture
 def has_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games of each match were played."""
-    monkeypatch.setattr("arena.tournament.match_file.read_store", lambda *_: ["random_mover"])
+    monkeypatch.setattr("arena.tournament.match.read_store", lambda *_: ["random_mover"])
 
 
 BALANCED = TypedMatch(("random_mover", "random_mover"), name="m")

@@ -32,8 +32,7 @@ from arena.plugins import load
 from arena.report.live import watching
 from arena.storage.database import Store
 from arena.storage.folder import LOG, REPORT_PAGE, locked
-from arena.tournament.progress import RunProgress
-from arena.tournament.run import Run
+from arena.tournament.run import Run, RunProgress
 from arena.workers import pool, referee
 
 TIMED = ["times"]

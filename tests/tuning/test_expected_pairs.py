@@ -12,7 +12,7 @@ from arena.game import Outcome, Reason
 from arena.match.game_row import row_of
 from arena.match.record import GameRecord, Job, record
 from arena.report.planning.outlook import outlook, pairs_as_in, tosses
-from arena.tournament.progress import RunProgress
+from arena.tournament.run import RunProgress
 
 
 def pair(number: int, *winners: int | None, reason: Reason = "line") -> list[GameRecord]:

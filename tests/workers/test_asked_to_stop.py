@@ -9,7 +9,7 @@ from support.samples import Write
 
 import arena
 from arena.storage.at_play import ask_to_stop, is_asked_to_stop
-from arena.tournament.progress import RunProgress
+from arena.tournament.run import RunProgress
 
 
 @pytest.mark.parametrize("workers", [0, 1])

@@ -35,9 +35,7 @@ from arena.storage.folder import (
     read_store,
 )
 from arena.storage.history import with_digests
-from arena.tournament.interactive import interactive
-from arena.tournament.progress import RunWatcher
-from arena.tournament.run import PathLike, Run, open_run
+from arena.tournament.run import PathLike, Run, RunWatcher, interactive, open_run
 from arena.tuning.fit.config import MADE, FitConfig, fit_data, fit_from_data
 from arena.tuning.fit.descent import Say
 from arena.tuning.fit.fitted_engine import FittedEngine

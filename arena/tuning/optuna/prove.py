@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from arena.cluster.places import Say, site_of
 from arena.errors import ConfigError, Fault
 from arena.plugins.load import load_game
-from arena.tournament.progress import RunWatcher
-from arena.tournament.run import PathLike
+from arena.tournament.run import PathLike, RunWatcher
 from arena.tuning.optuna.mirror import PROVED
 from arena.tuning.optuna.objective import prepare
 from arena.tuning.optuna.sampler import found_by, point_of

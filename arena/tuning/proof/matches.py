@@ -10,8 +10,7 @@ from pathlib import Path
 from arena.report.fault_texts import GO_ON
 from arena.report.planning.outlook import ExpectedPairs, tosses
 from arena.storage.folder import DATABASE, locked
-from arena.tournament.progress import RunWatcher
-from arena.tournament.run import Run
+from arena.tournament.run import Run, RunWatcher
 from arena.tuning.proof.attempts import Played, attempts_of, begin_attempt, openings_of_test
 from arena.tuning.proof.gains import condition_text
 from arena.tuning.proof.kept_bounds import check_bounds, check_code

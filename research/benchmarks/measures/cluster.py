@@ -20,8 +20,7 @@ from arena.match.opening import Openings
 from arena.match.terms import Terms
 from arena.plugins.load import Named
 from arena.storage.history import cores
-from arena.tournament.progress import RunProgress
-from arena.tournament.run import Run
+from arena.tournament.run import Run, RunProgress
 from arena.workers.pool import Local, Site
 
 if TYPE_CHECKING:

@@ -19,8 +19,7 @@ from arena.match.opening import Openings
 from arena.match.terms import Terms
 from arena.plugins.load import Named
 from arena.processes.child import MEGABYTE
-from arena.tournament.progress import RunProgress
-from arena.tournament.run import Run
+from arena.tournament.run import Run, RunProgress
 from arena.workers.pool import Local
 
 MANY_GAMES = 100_000
