@@ -19,7 +19,7 @@ from arena.match.record import FIELDS, GameRecord
 from arena.plugins.load import Named, checked
 from arena.records.formats import jsonl, psq, sgf
 from arena.records.written import WrittenGame
-from arena.tournament.exchange.judging import ImportedGameCheck
+from arena.tournament.exchange.importing import ImportedGameCheck
 from arena.tournament.replay import rules_difference
 
 GOMOKU = checked("game", Named("gomoku"))

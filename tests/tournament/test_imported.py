@@ -34,9 +34,7 @@ from arena.storage.database import Store, imported_files, kept_games
 from arena.storage.folder import read_store
 from arena.tournament.combine import report_runs
 from arena.tournament.exchange.exporting import export, written_of
-from arena.tournament.exchange.importing import Imported, import_games
-from arena.tournament.exchange.judging import ImportedGameCheck
-from arena.tournament.exchange.rule_codes import rule_text
+from arena.tournament.exchange.importing import Imported, ImportedGameCheck, import_games, rule_text
 
 FIVE = "B[aa];W[ba];B[ab];W[bb];B[ac];W[bc];B[ad];W[bd];B[ae]"
 FOUR = FIVE.rpartition(";")[0]

@@ -22,7 +22,7 @@ from arena.records.formats import jsonl
 from arena.records.written import RESULTS, Point, WrittenGame
 from arena.storage.database import Store
 from arena.storage.folder import make_folder, read_store
-from arena.tournament.exchange.rule_codes import rule_text
+from arena.tournament.exchange.importing import rule_text
 from arena.tournament.run import PathLike, Run, open_run
 
 NUMBER_DIGITS = 6
