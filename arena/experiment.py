@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 if TYPE_CHECKING:
     from arena.report.answer import Answer, GameSource
-    from arena.report.planning.outlook import SprtProgress
+    from arena.report.outlook import SprtProgress
     from arena.report.verdict import Conclusion
 
 

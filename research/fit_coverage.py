@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from arena.report.moves.score_scales import ScoreColumns, scale_of
+from arena.report.moves import ScoreColumns, scale_of
 from arena.stats.elo import half_width
 from arena.stats.score_scale import calibration_error, cross_entropies, expectation
 from arena.tuning.fit import result_fit

@@ -23,7 +23,7 @@ from support.processes import finished, running
 
 import arena
 from arena.commands.report import answer_of
-from arena.report.export import save
+from arena.report.answer import save
 from arena.server.watch.run_folders import RunFolders
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from arena.bench.timing import Measurement, Timed, rows_in_turn, timed_program, 
 from arena.errors import ConfigError, Fault, unknown
 from arena.plugins import load
 from arena.plugins.engine_names import is_path
-from arena.report.portable import json_text
+from arena.report.numbers import json_text
 
 POOL = "pool"
 """The benchmark beside those of the engines: of the workers."""

@@ -113,7 +113,7 @@ def check(
         if not as_json and (each.is_run or each.seconds):
             click.echo(_shown_result(each))
     if as_json:
-        from arena.report.portable import json_text
+        from arena.report.numbers import json_text
 
         click.echo(json_text([each.as_data() for each in found], indent=1))
     else:

@@ -38,14 +38,14 @@ def compare(
     """
     from arena.comparison.compare import compare as compared
     from arena.comparison.comparison_answer import comparison_answer
-    from arena.report import export
+    from arena.report.answer import report_text, save, shows_notes
 
     answer = comparison_answer(compared(before, after, results=results))
     if output:
-        for file in export.save(answer, form, frame, output):
+        for file in save(answer, form, frame, output):
             click.echo(f"Wrote {file}")
     else:
-        click.echo(export.report_text(answer, form, frame))
-    if frame or not export.shows_notes(form):
+        click.echo(report_text(answer, form, frame))
+    if frame or not shows_notes(form):
         for note in answer.sentences:
             click.echo(note, err=True)

@@ -90,7 +90,7 @@ def import_(
     contradicts the rules. The exit code is 2 if no game was imported. docs/records.md has more.
     """
     from arena.experiment import open_experiment
-    from arena.report.export import keep_page
+    from arena.report.answer import keep_page
     from arena.tournament.exchange.importing import import_games
 
     found = import_games(

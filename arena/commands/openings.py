@@ -137,7 +137,7 @@ def check(file: Path, game: str | None, format: OpeningFormat | None, as_json: b
 
 
 def _data_of(found: OpeningCheck, game: str) -> str:
-    from arena.report.portable import json_text  # numpy
+    from arena.report.numbers import json_text  # numpy
 
     head = {"file": str(found.whole.file), "format": found.whole.format, "game": game}
     counts = {"openings": len(found.whole.parts), "stones": found.stones}

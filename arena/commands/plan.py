@@ -14,7 +14,7 @@ from arena.files import is_pipe
 
 if TYPE_CHECKING:
     from arena.config.settings import Config
-    from arena.report.planning.plan import Basis
+    from arena.report.plan import Basis
     from arena.stats.forecast import Design
 
 SUFFIXES = (".yaml", ".yml")
@@ -55,15 +55,15 @@ def plan(source: str | None, form: str, results: Path, **options: Any) -> None:
     The second table is about matches of a fixed number of pairs: the pairs after which the 95 %
     interval is +-Elo, and the pairs after which it leaves out 0 as often as the power of the test.
     """
-    from arena.report import export
-    from arena.report.planning.plan import plan_answer
+    from arena.report.answer import report_text, shows_notes
+    from arena.report.plan import plan_answer
 
     given = {name: value for name, value in options.items() if value is not None}
     config, basis = _read_source(source, results)
     design = _checked_design(config, given)
     answer = plan_answer(design, _basis_of(config, basis, given))
-    click.echo(export.report_text(answer, form))
-    if not export.shows_notes(form):
+    click.echo(report_text(answer, form))
+    if not shows_notes(form):
         for note in answer.sentences:
             click.echo(note, err=True)
 
@@ -81,7 +81,7 @@ def _read_source(source: str | None, results: Path) -> tuple[Config | None, Basi
         if len(config.names) != 2 and not is_test(config.format.name):
             raise _unplannable(source, f"this has {len(config.names)} players")
         return config, None
-    from arena.report.planning.plan import played
+    from arena.report.plan import played
     from arena.tournament.run import open_run
 
     run = open_run(source, results=results)
@@ -104,7 +104,7 @@ def _checked_design(config: Config | None, given: dict[str, Any]) -> Design:
     from arena.config.reader import is_test
     from arena.formats import sprt
     from arena.plugins.parameters import fit
-    from arena.report.planning.outlook import design_of
+    from arena.report.outlook import design_of
 
     kept = config.format.parameters if config and is_test(config.format.name) else {}
     design = design_of({**kept, **given})
@@ -118,8 +118,8 @@ def _checked_design(config: Config | None, given: dict[str, Any]) -> Design:
 
 def _basis_of(config: Config | None, found: Basis | None, given: dict[str, Any]) -> Basis:
     """The facts that the plan rests on; ConfigError for shares or times that cannot be."""
-    from arena.report.planning.outlook import DRAWS, SPLIT
-    from arena.report.planning.plan import assumed
+    from arena.report.outlook import DRAWS, SPLIT
+    from arena.report.plan import assumed
     from arena.storage.history import cores
 
     if found is None or "draws" in given or "split" in given:

@@ -135,7 +135,7 @@ class PlaySession:
     ) -> None:
         """Print what is `shown` of a report, write its page, and say where all is kept; open the
         page, if that is wanted and the games are over. The `last` words come at the end."""
-        from arena.report.export import keep_page
+        from arena.report.answer import keep_page
 
         click.echo(shown)
         page = keep_page(answer, folder)
@@ -168,7 +168,7 @@ def verdict_line(verdict: Conclusion) -> str:
 
 def report_shown(answer: Answer) -> str:
     """The report as a terminal shows it: the verdict first."""
-    from arena.report.export import report_text
+    from arena.report.answer import report_text
 
     text, verdict = report_text(answer, "table"), answer.verdict
     return verdict_line(verdict) + text.removeprefix(str(verdict)) if verdict else text

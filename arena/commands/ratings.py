@@ -25,7 +25,7 @@ def ratings(form: str, frame: str | None, candidates: bool, results: Path) -> No
     """
     from arena.ratings.rating_answer import ratings_answer
     from arena.ratings.rating_list import rating_list
-    from arena.report.export import report_text, shows_notes
+    from arena.report.answer import report_text, shows_notes
 
     answer = ratings_answer(rating_list(results, candidates))
     click.echo(report_text(answer, form, frame))

@@ -15,8 +15,7 @@ from arena.commands.playing import report_shown
 from arena.errors import ConfigError, unknown
 from arena.experiments import fit, study, tournament
 from arena.plugins.load import names
-from arena.report import export
-from arena.report.answer import Answer
+from arena.report.answer import Answer, report_text, save, shows_notes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,13 +77,13 @@ def report(
         games, frame = games_of(answer.frame(GAMES), player, came), GAMES
         answer = replace(answer, frames={GAMES: games}, on_request={})
     if output:
-        for file in export.save(answer, form, frame, output):
+        for file in save(answer, form, frame, output):
             click.echo(f"Wrote {file}")
     elif form == "table" and not frame:
         click.echo(report_shown(answer))
     else:
-        click.echo(export.report_text(answer, form, frame))
-    if frame or not export.shows_notes(form):
+        click.echo(report_text(answer, form, frame))
+    if frame or not shows_notes(form):
         # No place for them among the rows, and figures without them mislead.
         for note in answer.sentences:
             click.echo(note, err=True)

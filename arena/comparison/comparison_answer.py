@@ -19,8 +19,7 @@ from arena.report.answer import Answer
 from arena.report.numbers import format_elo, format_interval, marked
 from arena.report.page.row_charts import elo_intervals
 from arena.report.run_answer import format_format, format_span, format_spec
-from arena.report.section import Section
-from arena.report.table import Column, Table, frame_table
+from arena.report.table import Column, Section, Table, frame_table
 from arena.stats.leads import Estimate
 
 GAIN_COLUMNS = [

@@ -7,9 +7,8 @@ from math import isfinite
 from arena.comparison.compare import Comparison
 from arena.comparison.differences import differences_told, namesakes_told
 from arena.comparison.leads import Lead
-from arena.report.fault_texts import fault_sentences, mark_meaning
 from arena.report.numbers import format_interval, marked
-from arena.report.verdict import Conclusion
+from arena.report.verdict import Conclusion, fault_sentences, mark_meaning
 from arena.stats.rounding import rounded
 
 SOME_PLAYERS = 3

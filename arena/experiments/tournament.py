@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 from arena.experiment import Status, state_of
 from arena.plugins.load import HUMAN
-from arena.report.export import FRAMES as FRAMES
+from arena.report.answer import FRAMES as FRAMES
 
 if TYPE_CHECKING:
     from arena.report.answer import Answer, GameSource
-    from arena.report.facts import Extras
     from arena.report.frames import Report
-    from arena.report.verdict import Conclusion
+    from arena.report.verdict import Conclusion, Extras
     from arena.storage.database import Games
     from arena.tournament.run import Run
 
@@ -53,7 +52,7 @@ class TournamentSnapshot:
 
     def status(self) -> Status:
         """Its state, and the progress of a test."""
-        from arena.report.planning.outlook import sprt_progress
+        from arena.report.outlook import sprt_progress
 
         games, extras = self._evidence
         (facts,) = extras.runs

@@ -21,7 +21,7 @@ from arena.processes.child import Child, ValuePipe, ready_ends
 from arena.queue.order import QueuedTest, State, in_turn
 from arena.queue.queue_file import CODE, QueueFile
 from arena.refusals import DiskFullError, refusals_told
-from arena.report.progress import Progress
+from arena.report.outlook import Progress
 from arena.storage.at_play import is_at_play
 from arena.storage.folder import locked
 from arena.tournament.run import Run
@@ -381,7 +381,7 @@ def played(
 
 def _end_of(run: Run) -> tuple[State, str]:
     """The state of a run after its process has ended, and its verdict if it is over."""
-    from arena.report.export import keep_page
+    from arena.report.answer import keep_page
     from arena.report.run_answer import run_answer
 
     report = run.report()

@@ -32,7 +32,7 @@ from arena.processes.child import Child, ValuePipe, confine, mute
 from arena.queue.order import PRIORITIES, QueuedTest
 from arena.queue.queue_file import CODE, QUEUE, QueueFile, name_taken
 from arena.refusals import expanded, refusals_told
-from arena.report.planning.outlook import expected_games
+from arena.report.outlook import expected_games
 from arena.tournament.schedule import Schedule
 
 MOST_BODY = 32 * 2**20

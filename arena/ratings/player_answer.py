@@ -21,12 +21,10 @@ from arena.ratings.rating_answer import (
 )
 from arena.ratings.rating_list import MeetingRow, RatingList, RatingRow
 from arena.report.answer import Answer
-from arena.report.fault_texts import mark_meaning
 from arena.report.numbers import format_share
 from arena.report.page.row_charts import results_bar
-from arena.report.section import AnyPart, Section
-from arena.report.table import Column, Row, Table, frame_table
-from arena.report.verdict import Conclusion
+from arena.report.table import AnyPart, Column, Row, Section, Table, frame_table
+from arena.report.verdict import Conclusion, mark_meaning
 
 COUNTS = ["wins", "draws", "losses", "faults"]
 LIST = ["game", "limit"]

@@ -1,22 +1,27 @@
-"""What an experiment tells its readers: one `Answer`, which every form of a report renders."""
+"""What an experiment tells its readers: one `Answer`, for every form, notebook and file."""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.errors import ConfigError, unknown
-from arena.report.section import Section
-from arena.report.table import Table
+from arena.files import written
+from arena.plugins import load
+from arena.report.page.svg import sheet
+from arena.report.table import Figure, FigureGrid, Part, Section, Table, text_frame
+from arena.report.verdict import Conclusion
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from arena.match.record import GameRecord
     from arena.plugins.load import Named
-    from arena.report.verdict import Conclusion
 
 
 PLAYED = "Played"
@@ -41,7 +46,7 @@ class GameSource:
     played: Callable[[], Iterable[tuple[str, int, GameRecord]]]
     """Reads the games: of each its run, its number there, and its record."""
     scales: Mapping[str, float] = field(default_factory=dict)
-    """K of the players whose games tell it: see `report/moves/score_scales.py`."""
+    """K of the players whose games tell it: see `report/moves.py`."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +86,6 @@ class Answer:
         return _folded_last([*self.sections, *self.make_details()])
 
     def _repr_html_(self) -> str:
-        from arena.report.notebook import notebook_html
 
         return notebook_html(self.verdict, self.sections, self.warnings)
 
@@ -110,7 +114,7 @@ class Answer:
 
     def frame(self, name: str) -> pd.DataFrame:
         """One of the frames; ConfigError for any other name."""
-        from arena.report.portable import shaped  # with numpy, for which `--help` would wait
+        from arena.report.numbers import shaped  # with numpy, for which `--help` would wait
 
         found = self.frames.get(name, self.on_request.get(name))
         if found is None:
@@ -120,3 +124,67 @@ class Answer:
 
 def _folded_last(sections: Iterable[Section]) -> list[Section]:
     return sorted(sections, key=lambda section: section.level == "folded")
+
+
+def notebook_html(
+    verdict: Conclusion | None, sections: Iterable[Section], warnings: Iterable[str] = ()
+) -> str:
+    """The verdict, the warnings and the main sections, as HTML that runs nothing."""
+    head = [f"<p><b>{escape(verdict.sentence)}</b></p>"] if verdict else []
+    head += [f"<p>{escape(warning)}</p>" for warning in warnings]
+    main = (section for section in sections if section.level == "main")
+    parts = [_shown(part) for section in main for part in section.drawn_parts]
+    return "\n".join([*head, *parts])
+
+
+def _shown(part: Part) -> str:
+    if isinstance(part, Table):
+        return f"<p>{escape(part.title)}</p>\n{text_frame(part).to_html(index=False)}"
+    if isinstance(part, FigureGrid):
+        return _pictures(part.figures)
+    return _pictures([part])
+
+
+def _pictures(figures: Iterable[Figure]) -> str:
+    """Figures as pictures: inside a drawing, its style would be that of the whole notebook."""
+    shown = []
+    for figure in figures:
+        data = b64encode(sheet([figure]).encode()).decode()
+        shown.append(f'<img alt="{escape(figure.caption)}" src="data:image/svg+xml;base64,{data}">')
+    return "\n".join(shown)
+
+
+FRAMES = (
+    *("standings", "pairs", "win_rates", "colours", "endings", "summary", "matches", "scales"),
+    *("reliability", "games", "uncounted"),
+)
+"""Frames of a run, in the order in which programs are given them."""
+
+
+def report_text(answer: Answer, form: str, frame: str | None = None) -> str:
+    """The report, or one frame of it; ConfigError for a form that is no text, or an unknown one."""
+    return str(load.module("form", form).text(answer, frame))
+
+
+def save(answer: Answer, form: str, frame: str | None, path: Path) -> list[Path]:
+    """Write the report, or one frame of it, and return the files; ConfigError if that fails."""
+    module = load.module("form", form)
+    if hasattr(module, "save"):
+        return list(module.save(answer, frame, path))
+    text = report_text(answer, form, frame).rstrip("\n") + "\n"
+    with written(path, form, text.partition("\n")[0]) as out:
+        out.write(text.encode())
+    return [path]
+
+
+def keep_page(answer: Answer, folder: Path) -> Path:
+    """Write the page of a report into the folder of its games. Raises OSError."""
+    from arena.storage.folder import REPORT_PAGE, keep_text
+
+    keep_text(folder / REPORT_PAGE, report_text(answer, "html").rstrip("\n") + "\n")
+    return folder / REPORT_PAGE
+
+
+def shows_notes(form: str) -> bool:
+    """True if a whole report in this form shows its notes."""
+    return getattr(load.module("form", form), "SHOWS_NOTES", True)

@@ -14,14 +14,9 @@ from arena.format import Row
 from arena.match.game_row import GameRow
 from arena.match.record import FIELDS, values_of
 from arena.report.answer import Answer
-from arena.report.facts import Extras, RunFacts
-from arena.report.fault_texts import fault_sentences
-from arena.report.moves.costs import thinking_frame
-from arena.report.moves.score_scales import moves_frame, scale_frames
-from arena.report.numbers import bridge_text
+from arena.report.moves import moves_frame, scale_frames, thinking_frame
+from arena.report.numbers import bridge_text, text_type
 from arena.report.openings import made_frame, made_table
-from arena.report.portable import text_type
-from arena.report.section import Section
 from arena.report.standings import (
     Standing,
     Tally,
@@ -30,8 +25,16 @@ from arena.report.standings import (
     standings_columns,
     tally_of,
 )
-from arena.report.table import Table
-from arena.report.verdict import Conclusion, PlayedRuns, format_named, verdict_of
+from arena.report.table import Section, Table
+from arena.report.verdict import (
+    Conclusion,
+    Extras,
+    PlayedRuns,
+    RunFacts,
+    fault_sentences,
+    format_named,
+    verdict_of,
+)
 from arena.stats.elo import (
     draw_ratio,
     elo_difference,

@@ -8,7 +8,7 @@ from itertools import chain
 import pandas as pd
 
 from arena.match.opening_rules import rule_named
-from arena.report.moves.score_scales import POINTS_BY_WINNER
+from arena.report.moves import POINTS_BY_WINNER
 from arena.report.numbers import format_share
 from arena.report.table import Column, Table
 from arena.storage.database import Games

@@ -12,22 +12,22 @@ from arena.coordinates import Coordinates
 from arena.errors import ConfigError
 from arena.match.record import GameRecord
 from arena.plugins.load import HUMAN, IMPORTED, Named, load_game
-from arena.report.answer import PLAYED, Answer, ConfigText, GameSource
-from arena.report.export import FRAMES
+from arena.report.answer import FRAMES, PLAYED, Answer, ConfigText, GameSource
 from arena.report.frames import Report
 from arena.report.numbers import format_share, unit_of
 from arena.report.openings import opening_counts
 from arena.report.page.bracket import bracket_figure
 from arena.report.page.charts import PANE, reliability_plot
 from arena.report.page.llr_path import llr_figure
-from arena.report.planning.plan import plan_section
-from arena.report.section import AnyPart, Figure, FigureGrid, Level, Section
-from arena.report.stages import knockout_stages, knockout_table, swiss_table
+from arena.report.plan import plan_section
+from arena.report.table import AnyPart, Figure, FigureGrid, Level, Section
 from arena.report.tables import (
     SCALES_TITLE,
     cross_table,
     endings_table,
     faults_table,
+    knockout_stages,
+    knockout_table,
     machines_table,
     matches_table,
     openings_table,
@@ -36,6 +36,7 @@ from arena.report.tables import (
     scales_table,
     seats_table,
     standings_table,
+    swiss_table,
     thinking_table,
 )
 from arena.stats.rounding import DECIMALS

@@ -1,15 +1,16 @@
-"""Tables that people read: a frame of numbers, and its columns with their formats."""
+"""Tables that people read, their columns with formats, and sections of them under a title."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from math import nan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     import pandas as pd
     from markupsafe import Markup
+
 
 Row = Mapping[Any, Any]
 """The values of a row by the columns of its frame."""
@@ -100,3 +101,49 @@ def _format_any(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+Level = Literal["main", "more", "folded"]
+"""The place of a section: `main` ones are all that a notebook shows; `folded` ones are closed on a
+page, and in text only in a full report."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A drawing with a caption that says in words what it shows."""
+
+    drawing: Markup
+    caption: str
+
+
+@dataclass(frozen=True)
+class FigureGrid:
+    """Small drawings side by side."""
+
+    figures: Sequence[Figure]
+
+
+Part = Table | Figure | FigureGrid
+AnyPart = Part | Callable[[], Part]
+"""A part, or a function that draws it, which forms without drawings do not call."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """Tables and figures under one title."""
+
+    key: str  # Its id in a page
+    title: str
+    parts: Sequence[AnyPart]
+    text: str = ""  # A sentence or two for pages; text has the notes of the tables
+    level: Level = "more"
+
+    @property
+    def drawn_parts(self) -> list[Part]:
+        """All parts, those drawn that must be."""
+        return [part() if callable(part) else part for part in self.parts]
+
+    @property
+    def tables(self) -> list[Table]:
+        """Its tables."""
+        return [part for part in self.parts if isinstance(part, Table)]

@@ -1,24 +1,26 @@
-"""The tables of a report of runs, each defined once, for every form."""
+"""The tables of a report of runs, each defined once, with those of swiss and knockout stages."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import isfinite, isnan, log
+from typing import Any
 from urllib.parse import urlencode
 
 import pandas as pd
 from markupsafe import Markup
 
+from arena.formats.swiss import swiss_points
 from arena.game import FAULTS
 from arena.match.record import at_fault
-from arena.report.fault_texts import carried_texts, mark_meaning
 from arena.report.frames import PAIRS, Report
 from arena.report.numbers import (
     format_digits,
     format_rating,
     format_share,
     format_value,
+    without_home,
 )
 from arena.report.page.row_charts import (
     elo_intervals,
@@ -27,9 +29,9 @@ from arena.report.page.row_charts import (
     results_bar,
     share_bar,
 )
-from arena.report.portable import without_home
 from arena.report.standings import LOS, standings_columns
 from arena.report.table import Column, Row, Table
+from arena.report.verdict import carried_texts, mark_meaning
 
 SCALES_TITLE = "What the scores are worth"
 SCALES_TEXT = (
@@ -354,3 +356,82 @@ def _format_scores(k_low: float, k_high: float) -> str:
         return "-"
     least = _format_score(odds / k_high)
     return f"{least} to {_format_score(odds / k_low)}" if k_low > 0 else f"{least} or more"
+
+
+SEEDED_TEXT = "A tie that no more pairs broke went to the player that is higher in the file."
+BYE_TEXT = "A bye is worth a draw."
+RANK_TEXT = "Players with equal points rank in the order of the file."
+
+
+def knockout_stages(players: int) -> dict[int, str]:
+    """The names of the stages of a knockout.
+
+    >>> knockout_stages(5)
+    {1: 'quarter-final', 2: 'semi-final', 3: 'final'}
+    """
+    last = (players - 1).bit_length()
+    names = {0: "final", 1: "semi-final", 2: "quarter-final"}
+    return {n: names.get(last - n, f"round of {2 ** (last - n + 1)}") for n in range(1, last + 1)}
+
+
+def match_points(row: Mapping[Any, Any]) -> tuple[float, float]:
+    """The points of both players in the games of a match."""
+    games = 2 * row["pairs"]
+    own = round(row["score"] * games, 6)
+    return own, games - own
+
+
+def format_match(own: float, others: float) -> str:
+    """The score of a match in points, such as `2.5 - 1.5`."""
+    return f"{own:g} - {others:g}"
+
+
+def knockout_table(matches: pd.DataFrame, stages: Mapping[int, str]) -> Table:
+    """The matches of a knockout, whose scores lead to their games."""
+    rows = matches.to_dict("records")
+    frame = matches.assign(
+        points=[format_match(*match_points(row)) if row["pairs"] else "-" for row in rows],
+        link=[games_link(row["one"], row["other"]) for row in rows],
+    )
+    columns = [
+        Column("stage", "stage", stages.__getitem__, is_number=False),
+        Column("one"),
+        Column("points", link="link"),
+        Column("other"),
+        Column("pairs"),
+        Column("winner", "winner", lambda winner: winner or "none yet"),
+    ]
+    is_seeded = bool(((matches["score"] == 0.5) & (matches["winner"] != "")).any())
+    return Table("Matches", frame, columns, [SEEDED_TEXT] * is_seeded)
+
+
+def swiss_table(players: Sequence[str], matches: pd.DataFrame) -> Table:
+    """The players by points, and whom they met in each stage.
+
+    `players` in the order that ranks those with equal points.
+    """
+    stages = list(matches["stage"].unique())
+    bye = float(matches["pairs"].max())
+    met = {name: dict[Any, tuple[float, str, str]]() for name in players}
+    match_rows: list[dict[Any, Any]] = matches.to_dict("records")
+    for row in match_rows:
+        one, other, (own, others) = row["one"], row["other"], match_points(row)
+        for name, rival, points in ((one, other, (own, others)), (other, one, (others, own))):
+            told = f"{format_match(*points)} {rival}" if row["pairs"] else rival
+            met[name][row["stage"]] = points[0], told, games_link(name, rival)
+    rows, (all_points, _) = [], swiss_points(players, match_rows)
+    for name in players:
+        seen = [met[name].get(stage, (bye, f"bye {bye:g}", "")) for stage in stages]
+        told = {f"stage {stage}": each[1] for stage, each in zip(stages, seen, strict=True)}
+        links = {f"link {stage}": each[2] for stage, each in zip(stages, seen, strict=True)}
+        rows.append({"name": name, "points": all_points[name], **told, **links})
+    frame = pd.DataFrame(rows).sort_values("points", ascending=False, kind="stable")
+    columns = [
+        Column("rank"),
+        Column("name", style=lambda _: "pinned"),
+        Column("points", "points", "{:g}"),
+        *(Column(f"stage {stage}", link=f"link {stage}") for stage in stages),
+    ]
+    title = f"Ranking after stage {stages[-1]}"
+    notes = [*[BYE_TEXT] * (len(players) % 2), RANK_TEXT]
+    return Table(title, frame.assign(rank=range(1, len(frame) + 1)), columns, notes)

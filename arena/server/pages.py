@@ -8,9 +8,9 @@ from functools import cache
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
+from arena.report.numbers import json_text
 from arena.report.page.assets import STATIC, read_lines
 from arena.report.page.render import environment
-from arena.report.portable import json_text
 
 if TYPE_CHECKING:
     from starlette.requests import Request

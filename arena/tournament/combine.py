@@ -16,8 +16,8 @@ from arena.storage.folder import DATABASE, as_config_error, path_text, read_stor
 from arena.tournament.run import PathLike, Run, open_run
 
 if TYPE_CHECKING:
-    from arena.report.facts import Extras
     from arena.report.frames import Report
+    from arena.report.verdict import Extras
     from arena.stats.ratings import Anchor
 
 
@@ -56,7 +56,7 @@ def joined(
     found: Sequence[Extras], labels: Sequence[str], names: Sequence[Mapping[str, str]]
 ) -> Extras:
     """The extras of all runs, each with its label."""
-    from arena.report.facts import Extras
+    from arena.report.verdict import Extras
 
     matches: list[Row] = []
     uncounted, notes, facts, machines = [], [], [], []

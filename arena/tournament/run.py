@@ -28,15 +28,16 @@ from arena.match.record import GameRecord, Numbered
 from arena.plugins.engine_names import PROGRAMS
 from arena.plugins.load import HUMAN, IMPORTED, load_game
 from arena.processes.interrupt import stoppable
-from arena.report.fault_texts import GO_ON, fault_sentences, mark_meaning, stop_text
 from arena.report.numbers import format_value
-from arena.report.planning.outlook import (
+from arena.report.outlook import (
     ExpectedPairs,
+    LiveTable,
+    Progress,
+    View,
     outlook,
     sprt_progress,
     tosses,
 )
-from arena.report.progress import LiveTable, Progress, View
 from arena.report.standings import (
     Standing,
     Tally,
@@ -45,6 +46,7 @@ from arena.report.standings import (
     standings_columns,
     tally_of,
 )
+from arena.report.verdict import GO_ON, fault_sentences, mark_meaning, stop_text
 from arena.stats.rounding import rounded
 from arena.storage.database import Games, Store, files_text, kept_games, machine_notes, machine_rows
 from arena.storage.folder import (
@@ -79,10 +81,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from arena.coordinates import Notation
-    from arena.report.facts import Extras, RunFacts
     from arena.report.frames import Report
     from arena.report.page.board import BoardDrawing
-    from arena.report.verdict import Conclusion, PlayedRuns
+    from arena.report.verdict import Conclusion, Extras, PlayedRuns, RunFacts
     from arena.stats.ratings import Anchor
 
 
@@ -380,7 +381,7 @@ def played_of(run: Run, games: Games, extras: Extras) -> PlayedRuns:
 
 def _run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Games, Extras]:
     """The games with their numbers in the schedule, and the facts beside them, of one moment."""
-    from arena.report.facts import Extras
+    from arena.report.verdict import Extras
 
     def read(store: Store) -> tuple[Games, list[Session], dict[str, Any], list[Row]]:
         """The games, and what is kept beside them."""
@@ -451,7 +452,7 @@ def _run_facts(
     sessions: Sequence[Session],
     stopped: str,
 ) -> RunFacts:
-    from arena.report.facts import RunFacts
+    from arena.report.verdict import RunFacts
 
     return RunFacts(
         name=config.name,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from arena.config.typed_player import check_command
 from arena.match.pairs import FirstGames
 from arena.match.record import GameRecord
-from arena.report.fault_texts import stop_text
+from arena.report.verdict import stop_text
 from arena.tuning.early_stopping import Stopping
 from arena.tuning.method import Tuner
 from arena.tuning.settings.conditions import named_at

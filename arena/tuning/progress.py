@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from arena.match.record import summary
 from arena.report.numbers import format_digits, format_estimate, format_number
-from arena.report.progress import LiveTable, Progress, View
+from arena.report.outlook import LiveTable, Progress, View
 from arena.tuning.report.search_faults import count_text, faulty_games
 from arena.tuning.settings.conditions import AT
 from arena.tuning.settings.config import TuningConfig

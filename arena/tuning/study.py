@@ -15,7 +15,7 @@ from arena.errors import ConfigError, Fault
 from arena.experiment import open_experiment
 from arena.match.copies import HashIndex
 from arena.match.pairs import Results, results_of
-from arena.report.planning.outlook import ExpectedPairs, pairs_as_in
+from arena.report.outlook import ExpectedPairs, pairs_as_in
 from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,

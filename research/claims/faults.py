@@ -12,10 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from arena.report.facts import Extras
 from arena.report.frames import report_of
-from arena.report.planning.plan import played as basis_of
-from arena.report.verdict import Conclusion
+from arena.report.plan import played as basis_of
+from arena.report.verdict import Conclusion, Extras
 from arena.stats.forecast import Design, forecast
 from claims.cells import Cell, Outcome, counted, table
 from claims.made_runs import (

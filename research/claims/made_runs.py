@@ -19,9 +19,8 @@ from arena.match.game_row import GameResult, GameRow
 from arena.plugins.load import IMPORTED, Named
 from arena.ratings.rating_answer import ratings_answer
 from arena.ratings.rating_list import RatedPlayer, RatedRun, rated_pool
-from arena.report.facts import Extras, RunFacts
 from arena.report.standings import Tally, tally_of
-from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
+from arena.report.verdict import Conclusion, Extras, PlayedRuns, RunFacts, verdict_of
 from arena.stats.leads import joined_looks
 from arena.stats.ratings import Ratings, rate_with_faults
 from arena.storage.database import Games

@@ -13,7 +13,7 @@ from arena.commands.options import RESULTS, workers_option
 from arena.errors import ConfigError, placed
 from arena.games.gomoku import Gomoku
 from arena.plugins.load import load_game
-from arena.report.export import report_text
+from arena.report.answer import report_text
 from arena.report.live import watching
 from arena.storage.folder import make_folder
 from arena.tuning.fit.descent import Say

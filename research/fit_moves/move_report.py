@@ -9,8 +9,7 @@ import pandas as pd
 
 from arena.report.answer import Answer
 from arena.report.numbers import format_digits, format_share
-from arena.report.section import Section
-from arena.report.table import Column, Table
+from arena.report.table import Column, Section, Table
 from arena.tuning.fit.report.fit_frames import fit_frames, loss_table, weights_frame, weights_table
 from arena.tuning.fit.report.fit_notes import weight_notes
 from arena.tuning.fit.report.fit_verdict import fit_verdict

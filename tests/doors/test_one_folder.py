@@ -14,7 +14,7 @@ from support.page_texts import page_data, page_text
 
 from arena.commands.report import answer_of
 from arena.plugins.load import names
-from arena.report.export import report_text
+from arena.report.answer import report_text
 
 RUNS = [name for name, (command, *_) in PLAYED.items() if command in ("run", "import")]
 folders = pytest.mark.parametrize("name", PLAYED)

@@ -13,8 +13,8 @@ from support.reports import Played, report, schedule_of
 from arena.format import Field
 from arena.formats import sprt
 from arena.plugins.load import Named
-from arena.report.facts import Extras, RunFacts
 from arena.report.frames import Report
+from arena.report.verdict import Extras, RunFacts
 from arena.stats.leads import NO_LOOKS, Looks
 
 Pair = tuple[str, str, int | None, int | None]

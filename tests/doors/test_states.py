@@ -29,8 +29,7 @@ from support.told_runs import (
 
 import arena
 from arena.experiment import open_experiment
-from arena.report.answer import Answer
-from arena.report.export import report_text
+from arena.report.answer import Answer, report_text
 
 SPOKEN = ("matches",)
 """Frames that verdicts rest on; the other doors keep all of them."""

@@ -16,8 +16,7 @@ from arena.ratings.player_answer import player_answer
 from arena.ratings.rating_answer import ratings_answer
 from arena.ratings.rating_list import RatedPlayer, RatedRun, RatingList, player_of, rated_pool
 from arena.report.answer import Answer
-from arena.report.section import Figure
-from arena.report.table import Table, text_frame
+from arena.report.table import Figure, Table, text_frame
 from arena.stats.leads import Looks
 
 GOMOKU = "gomoku:size=7,rule=freestyle"

@@ -9,7 +9,7 @@ from arena.coordinates import Coordinates
 from arena.game import Game
 from arena.match.play import place_opening
 from arena.match.record import GameRecord
-from arena.report.board import diagram, last_remarks, remark_lines
+from arena.report.live import diagram, last_remarks, remark_lines
 
 
 def test_stones_lines_numbers_and_the_last_move() -> None:

@@ -14,15 +14,14 @@ from support.samples import ROUND, Write
 import arena
 from arena.cli import arena as command
 from arena.ratings.rating_list import MeetingRow, VersionRow
-from arena.report.export import report_text
-from arena.report.facts import Extras
+from arena.report.answer import report_text
 from arena.report.forms.table import plain
 from arena.report.frames import PAIRS, report_of
-from arena.report.numbers import format_elo, format_interval, format_rated
-from arena.report.portable import shaped, text_type
+from arena.report.numbers import format_elo, format_interval, format_rated, shaped, text_type
 from arena.report.run_answer import run_answer
 from arena.report.table import text_frame
 from arena.report.tables import pairs_table
+from arena.report.verdict import Extras
 from arena.tournament.combine import report_runs
 from arena.tuning.proof.gains import ConditionGain, Gain
 from arena.tuning.proof.verification import Attempt

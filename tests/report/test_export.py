@@ -13,10 +13,10 @@ from support.reports import report, schedule_of, shown, two_games
 
 from arena import ConfigError
 from arena.plugins.load import module, names
-from arena.report.export import FRAMES, save, shows_notes
-from arena.report.facts import Extras
+from arena.report.answer import FRAMES, save, shows_notes
 from arena.report.frames import Report
 from arena.report.run_answer import run_answer
+from arena.report.verdict import Extras
 
 
 @pytest.fixture(name="two_games")

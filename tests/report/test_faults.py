@@ -18,10 +18,10 @@ from support.samples import Write, player
 import arena
 from arena.game import Reason
 from arena.match.record import GameRecord
-from arena.report.fault_texts import advice_text, fault_heads, first_step
 from arena.report.frames import Report
 from arena.report.live import Panel
 from arena.report.standings import tally_of
+from arena.report.verdict import advice_text, fault_heads, first_step
 from arena.tournament.run import Run, RunProgress
 
 ALWAYS_LATE = player("""

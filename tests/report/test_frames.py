@@ -15,8 +15,8 @@ from support.reports import report, schedule_of, shown, thought, two_games
 
 from arena import ConfigError, Limit
 from arena.match.terms import Clock
-from arena.report.facts import Extras
 from arena.report.frames import PAIRS, Report, report_of
+from arena.report.verdict import Extras
 
 
 @pytest.fixture(name="two_games")

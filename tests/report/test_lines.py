@@ -13,7 +13,7 @@ from rich.console import Console
 from arena.cli import arena as command
 from arena.report import live
 from arena.report.live import MAX_LINES, watching
-from arena.report.progress import LiveTable, Progress, View
+from arena.report.outlook import LiveTable, Progress, View
 
 
 class Played(Progress):

@@ -18,14 +18,13 @@ from arena.ratings.player_answer import player_answer
 from arena.ratings.rating_answer import ratings_answer
 from arena.ratings.rating_list import RatedPlayer, RatedRun, rated_pool
 from arena.report.answer import Answer
-from arena.report.facts import Extras, RunFacts
 from arena.report.frames import Report
 from arena.report.numbers import DOUBT
-from arena.report.planning.plan import played
+from arena.report.plan import played
 from arena.report.run_answer import run_answer
 from arena.report.standings import tally_of
 from arena.report.table import Column, Row, Table
-from arena.report.verdict import PlayedRuns, verdict_of
+from arena.report.verdict import Extras, PlayedRuns, RunFacts, verdict_of
 from arena.stats.ratings import rate_with_faults
 
 STRENGTH = re.compile(r"(elo|nelo|los|rating|gain|estimate)(_before|_after)?")

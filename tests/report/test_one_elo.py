@@ -15,11 +15,10 @@ from support.samples import Write
 
 import arena
 from arena.plugins.load import Named
-from arena.report.answer import Answer
-from arena.report.export import report_text
-from arena.report.facts import Extras, RunFacts
-from arena.report.progress import LiveTable
+from arena.report.answer import Answer, report_text
+from arena.report.outlook import LiveTable
 from arena.report.run_answer import run_answer
+from arena.report.verdict import Extras, RunFacts
 from arena.tournament.run import RunProgress
 
 PAIRS = [("a", "b", 1, 2), ("a", "b", 1, 2), ("a", "b", 1, 1)] * 4

@@ -8,11 +8,10 @@ from support.game_records import game
 from support.reports import report, schedule_of
 
 from arena.plugins.load import Named
-from arena.report.facts import Extras, RunFacts
 from arena.report.openings import opening_numbers
 from arena.report.run_answer import openings_sections
-from arena.report.section import Section
-from arena.report.table import text_frame
+from arena.report.table import Section, text_frame
+from arena.report.verdict import Extras, RunFacts
 
 
 def texts_of(section: Section) -> list[list[str]]:

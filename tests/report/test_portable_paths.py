@@ -13,8 +13,8 @@ from support.samples import Write, player
 
 import arena
 from arena.report.answer import Answer
+from arena.report.numbers import without_home
 from arena.report.page.render import page_of
-from arena.report.portable import without_home
 
 FILE = """
     game: {gomoku: {size: 7}}

@@ -11,8 +11,13 @@ from rich.console import Console
 from arena.format import Row
 from arena.report.live import Panel
 from arena.report.numbers import about
-from arena.report.planning.outlook import SprtProgress, expected_games, sprt_progress as progress_of
-from arena.report.progress import Progress, View
+from arena.report.outlook import (
+    Progress,
+    SprtProgress,
+    View,
+    expected_games,
+    sprt_progress as progress_of,
+)
 from arena.stats.forecast import Design, at_elo, pair_shares
 from arena.stats.sprt import bounds, errors, llr
 

@@ -20,9 +20,9 @@ from arena.comparison.verdict import _gains_told, _moved_told
 from arena.plugins.load import Named
 from arena.ratings.rating_answer import ratings_answer
 from arena.ratings.rating_list import RatedPlayer, RatedRun, rated_pool
-from arena.report.export import report_text
-from arena.report.facts import Extras, RunFacts
-from arena.report.portable import json_text
+from arena.report.answer import report_text
+from arena.report.numbers import json_text
+from arena.report.verdict import Extras, RunFacts
 from arena.stats.davidson import Points
 from arena.stats.leads import alike
 from arena.stats.ratings import rate

@@ -14,9 +14,9 @@ from support.reports import Played, report, schedule_of
 from arena.format import MANY_FAULTS, Field
 from arena.formats import sprt
 from arena.plugins.load import Named
-from arena.report.facts import Extras, RunFacts
 from arena.report.frames import Report
 from arena.report.standings import tally_of
+from arena.report.verdict import Extras, RunFacts
 from arena.stats.leads import Looks, alike, lead_views
 
 Pair = tuple[str, str, int | None, int | None]

@@ -26,7 +26,7 @@ from support.samples import ROUND, player
 
 import arena
 from arena.engine import Remark
-from arena.report.export import report_text
+from arena.report.answer import report_text
 from arena.report.frames import Report
 from arena.report.run_answer import run_answer
 from arena.server.watch import followed_run, routes, run_list

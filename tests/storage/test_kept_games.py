@@ -22,7 +22,7 @@ from arena import ConfigError
 from arena.engine import Limit
 from arena.match.game_row import read_efforts, row_of
 from arena.match.record import Effort, GameRecord, OpeningMade, key
-from arena.report.moves.costs import thinking_frame, total_seconds
+from arena.report.moves import thinking_frame, total_seconds
 from arena.storage import database
 from arena.storage.database import Games, Store
 

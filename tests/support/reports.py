@@ -10,7 +10,7 @@ from support.game_records import game, games_of_numbered
 
 from arena.engine import Limit
 from arena.match.record import GameRecord
-from arena.report.export import report_text
+from arena.report.answer import report_text
 from arena.report.frames import Report, report_of
 from arena.report.run_answer import run_answer
 

@@ -11,7 +11,7 @@ from support.studies import tuned
 from arena.game import Outcome, Reason
 from arena.match.game_row import row_of
 from arena.match.record import GameRecord, Job, record
-from arena.report.planning.outlook import outlook, pairs_as_in, tosses
+from arena.report.outlook import outlook, pairs_as_in, tosses
 from arena.tournament.run import RunProgress
 
 

@@ -17,7 +17,7 @@ from support.studies import COIN, STUDY, same
 import arena
 from arena import ConfigError
 from arena.cli import arena as command
-from arena.report.export import report_text
+from arena.report.answer import report_text
 from arena.tuning.report.study_answer import study_answer
 
 SAMPLER = STUDY.replace("method: spsa", "method: {sampler: halton.Seeded}")

@@ -31,7 +31,7 @@ from support.user_samplers import SAMPLERS, Halton
 import arena
 from arena import ConfigError
 from arena.match.record import GameRecord
-from arena.report.export import report_text
+from arena.report.answer import report_text
 from arena.server.watch.run_folders import RunFolders
 from arena.stats.elo import elo
 from arena.storage.at_play import ask_to_stop

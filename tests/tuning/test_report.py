@@ -19,7 +19,7 @@ from support.samples import player
 
 import arena
 from arena.cli import arena as command
-from arena.report.export import report_text
+from arena.report.answer import report_text
 from arena.report.table import text_frame
 from arena.stats.elo import ELO_LIMIT
 from arena.tuning.method import Advice, ExpectedGain, Forecast

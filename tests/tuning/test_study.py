@@ -34,7 +34,7 @@ from arena.game import Outcome
 from arena.match.opening import Openings
 from arena.match.openings.random import openings
 from arena.match.record import Job, record
-from arena.report.export import report_text
+from arena.report.answer import report_text
 from arena.stats.elo import elo
 from arena.stats.leads import FaultViews, alike
 from arena.storage.database import Store

@@ -9,7 +9,7 @@ import pytest
 from support.samples import Write
 from support.studies import COIN, STUDY, UNPROVED, tuned
 
-from arena.report.export import report_text
+from arena.report.answer import report_text
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.tuning.report import tables

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.report.answer import Answer
-from arena.report.portable import portable_frame
+from arena.report.numbers import portable_frame
 
 SHOWS_NOTES = False
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from arena.report.answer import Answer
-from arena.report.section import Section
-from arena.report.table import frame_table
+from arena.report.table import Section, frame_table
 
 
 def text(answer: Answer, frame: str | None = None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from arena.report.answer import Answer
-from arena.report.portable import json_text, records
+from arena.report.numbers import json_text, records
 
 
 def text(answer: Answer, frame: str | None = None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from arena.report.answer import Answer
-from arena.report.portable import portable_frame, without_home
+from arena.report.numbers import portable_frame, without_home
 from arena.report.table import text_frame
 
 

@@ -9,7 +9,7 @@ from typing import NoReturn
 from arena.errors import ConfigError, install_command
 from arena.files import written
 from arena.report.answer import Answer
-from arena.report.portable import portable_frame
+from arena.report.numbers import portable_frame
 from arena.storage.folder import make_folder
 
 SHOWS_NOTES = False

@@ -10,8 +10,8 @@ import pandas as pd
 
 from arena.formats.knockout import seeded
 from arena.report.page.svg import element, line_between, number_or_text, picture, text_at
-from arena.report.section import Figure
-from arena.report.stages import format_match, knockout_stages, match_points
+from arena.report.table import Figure
+from arena.report.tables import format_match, knockout_stages, match_points
 
 ROW, SPACE, GAP, TOP = 22.0, 16.0, 28.0, 24.0
 """The height of a player's row, the room below a match and right of it, and that of the titles."""

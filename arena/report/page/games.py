@@ -42,7 +42,7 @@ from arena.game import Game, Position
 from arena.games.gomoku import DIRECTIONS
 from arena.match.opening_rules import opening_text
 from arena.match.record import GameRecord, remarks_of
-from arena.report.portable import without_home
+from arena.report.numbers import without_home
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from arena.report.numbers import unit_of
 from arena.report.page.charts import ChartFrame, Plot
 from arena.report.page.row_charts import thinned
 from arena.report.page.scales import around
-from arena.report.section import Figure
+from arena.report.table import Figure
 from arena.stats.sprt import llr
 from arena.storage.database import Games
 

@@ -7,10 +7,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from arena.report.answer import Answer
+from arena.report.numbers import without_home
 from arena.report.page.assets import TEMPLATES, page_script, page_style
 from arena.report.page.html_table import html_table
 from arena.report.page.kept_games import viewer_games
-from arena.report.portable import without_home
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -10,7 +10,7 @@ from xml.etree.ElementTree import Element, fromstring, tostring
 from markupsafe import Markup
 
 from arena.report.page.assets import chart_style
-from arena.report.section import Figure
+from arena.report.table import Figure
 
 LINE_HEIGHT, LETTER, ROOM = 16.0, 6.2, 14.0
 """Height of a line of text, mean width of a letter, and the room around a figure in a file."""

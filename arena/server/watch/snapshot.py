@@ -24,7 +24,7 @@ class Snapshot:
     players: Sequence[str]
     games: Numbered
     scales: Mapping[str, float] = field(default_factory=dict)
-    """K of the players whose games tell it: see `report/moves/score_scales.py`."""
+    """K of the players whose games tell it: see `report/moves.py`."""
 
 
 def warm_up() -> None:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 
-from arena.report.fault_texts import GO_ON
-from arena.report.planning.outlook import ExpectedPairs, tosses
+from arena.report.outlook import ExpectedPairs, tosses
+from arena.report.verdict import GO_ON
 from arena.storage.folder import DATABASE, locked
 from arena.tournament.run import Run, RunWatcher
 from arena.tuning.proof.attempts import Played, attempts_of, begin_attempt, openings_of_test

@@ -13,7 +13,6 @@ import pandas as pd
 
 from arena.config.settings import limit_data
 from arena.format import MANY_FAULTS, ONLY_FAULTS
-from arena.report.fault_texts import FAULTS_FIRST
 from arena.report.numbers import (
     format_digits,
     format_elo,
@@ -24,9 +23,8 @@ from arena.report.numbers import (
     unit_of,
 )
 from arena.report.page.llr_path import llr_figure
-from arena.report.section import AnyPart, Section
-from arena.report.table import Column, Table
-from arena.report.verdict import Conclusion, range_told, relation
+from arena.report.table import AnyPart, Column, Section, Table
+from arena.report.verdict import FAULTS_FIRST, Conclusion, range_told, relation
 from arena.storage.folder import path_text
 from arena.tuning.proof.gains import ConditionGain, Gain, condition_text, gain_text
 from arena.tuning.proof.matches import ProofMatches

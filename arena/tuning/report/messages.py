@@ -6,13 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from arena.report.fault_texts import GO_ON
-from arena.report.numbers import (
-    MOST_SHOWN,
-    format_duration,
-    format_estimate,
-    format_share,
-)
+from arena.report.numbers import MOST_SHOWN, format_duration, format_estimate, format_share
+from arena.report.verdict import GO_ON
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.tuning.beginning import trials_stopped

@@ -17,7 +17,7 @@ from arena.report.page.charts import PANE, ChartFrame, Plot
 from arena.report.page.row_charts import part_bar, thinned
 from arena.report.page.scales import around, tick_text
 from arena.report.page.svg import sheet
-from arena.report.section import Figure
+from arena.report.table import Figure
 from arena.stats.rounding import DECIMALS
 from arena.storage.folder import make_folder
 from arena.tuning.method import interval_of

@@ -9,8 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from arena.report.numbers import format_share
-from arena.report.section import AnyPart, FigureGrid, Section
-from arena.report.table import Column, Table
+from arena.report.table import AnyPart, Column, FigureGrid, Section, Table
 from arena.report.tables import machines_table
 from arena.report.verdict import Conclusion
 from arena.storage.database import Store, machine_rows

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from arena.report.fault_texts import FAULTS_FIRST
 from arena.report.numbers import format_estimate
-from arena.report.verdict import Conclusion
+from arena.report.verdict import FAULTS_FIRST, Conclusion
 from arena.tuning.proof.report import proof_verdict
 from arena.tuning.proof.verification import Proof
 from arena.tuning.report.search_faults import count_text, faulty_games

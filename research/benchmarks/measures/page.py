@@ -17,10 +17,10 @@ from arena.bench.timing import Measurement
 from arena.game import Outcome
 from arena.match.record import GameRecord, Job, record
 from arena.plugins.load import Named
-from arena.report.export import report_text
-from arena.report.facts import Extras, RunFacts
+from arena.report.answer import report_text
 from arena.report.frames import report_of
 from arena.report.run_answer import run_answer
+from arena.report.verdict import Extras, RunFacts
 from arena.storage.database import Store, kept_games
 from arena.storage.folder import DATABASE
 

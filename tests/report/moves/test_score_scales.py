@@ -15,8 +15,8 @@ from support.scored_games import K, scored_games
 
 from arena.engine import MATE
 from arena.match.record import OpeningMade
+from arena.report import moves as score_scales
 from arena.report.frames import Report
-from arena.report.moves import score_scales
 from arena.stats.score_scale import ScoreScale, fitted_scale
 
 NAMES = list(K)

@@ -19,10 +19,10 @@ from support.studies import tuned
 import arena
 from arena.format import Field
 from arena.formats import sprt
-from arena.report.export import save
-from arena.report.facts import Extras
+from arena.report.answer import save
 from arena.report.frames import Report
 from arena.report.run_answer import run_answer
+from arena.report.verdict import Extras
 from arena.tuning.report.study_answer import study_answer
 
 if TYPE_CHECKING:

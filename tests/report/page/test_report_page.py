@@ -16,7 +16,7 @@ from support.samples import ROUND, Write
 
 import arena
 from arena.cli import arena as command
-from arena.report.export import report_text
+from arena.report.answer import report_text
 from arena.report.page.assets import Inline
 from arena.report.run_answer import run_answer
 

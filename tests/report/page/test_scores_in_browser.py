@@ -16,10 +16,10 @@ from support.scored_games import SIZE, K, scored_games
 
 from arena.match.record import GameRecord
 from arena.plugins.load import Named
-from arena.report.export import save
-from arena.report.facts import Extras, RunFacts
+from arena.report.answer import save
 from arena.report.frames import Report, report_of
 from arena.report.run_answer import run_answer
+from arena.report.verdict import Extras, RunFacts
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

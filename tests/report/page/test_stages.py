@@ -15,8 +15,8 @@ from support.samples import Write
 import arena
 from arena.cli import arena as command
 from arena.report.page.bracket import bracket_figure
-from arena.report.stages import knockout_table, swiss_table
 from arena.report.table import text_frame
+from arena.report.tables import knockout_table, swiss_table
 
 PLAYERS = """
     game: tictactoe

@@ -16,7 +16,7 @@ from support.samples import player
 
 import arena
 from arena.engine import MATE
-from arena.report.export import save
+from arena.report.answer import save
 from arena.report.run_answer import run_answer
 from arena.tournament.combine import report_runs
 

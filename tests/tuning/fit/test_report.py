@@ -24,7 +24,7 @@ from arena.cli import arena as command
 from arena.cluster.places import site_of
 from arena.errors import ConfigError
 from arena.experiment import open_experiment
-from arena.report.export import report_text, save
+from arena.report.answer import report_text, save
 from arena.report.table import text_frame
 from arena.server.watch.run_folders import RunFolders
 from arena.server.watch.run_list import listed, row_of

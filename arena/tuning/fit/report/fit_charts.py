@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from arena.report.page.charts import PANE, Plot, reliability_plot
 from arena.report.page.scales import AxisScale, around
-from arena.report.section import Figure
+from arena.report.table import Figure
 from arena.tuning.fit.report.fit_frames import FitFrames
 
 FIT_PANE = replace(PANE, left=64)

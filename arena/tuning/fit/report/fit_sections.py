@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from arena.report.numbers import format_digits
-from arena.report.section import AnyPart, FigureGrid, Section
-from arena.report.table import Column
+from arena.report.table import AnyPart, Column, FigureGrid, Section
 from arena.report.verdict import Conclusion
 from arena.tuning.fit.report.fit_charts import fit_figures
 from arena.tuning.fit.report.fit_frames import FitFrames, format_error, loss_table, weights_table

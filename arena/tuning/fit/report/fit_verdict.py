@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import isinf
 from pathlib import Path
 
-from arena.report.fault_texts import FAULTS_FIRST
-from arena.report.verdict import Conclusion
+from arena.report.verdict import FAULTS_FIRST, Conclusion
 from arena.tuning.fit.found_weights import FoundWeights
 from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.report import proof_verdict

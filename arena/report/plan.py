@@ -1,7 +1,4 @@
-"""The plan of a test or a match: how many pairs and hours it would take, and how sure it would be.
-
-It rests on the shares of pairs by points, which a played run or the user gives.
-"""
+"""The plan of a test or a match: how many pairs and hours it would take, and how sure."""
 
 from __future__ import annotations
 
@@ -15,18 +12,10 @@ from arena.match.game_row import in_pairs, pair_identity
 from arena.match.pairs import pair_points
 from arena.report.answer import Answer
 from arena.report.frames import Report
-from arena.report.moves.costs import total_seconds
+from arena.report.moves import total_seconds
 from arena.report.numbers import about, format_duration, unit_of
-from arena.report.planning.outlook import (
-    DRAWS,
-    RARE,
-    SPLIT,
-    conditions_text,
-    lead_text,
-    share_of,
-)
-from arena.report.section import Section
-from arena.report.table import Column, Table
+from arena.report.outlook import DRAWS, RARE, SPLIT, conditions_text, lead_text, share_of
+from arena.report.table import Column, Section, Table
 from arena.report.verdict import Conclusion
 from arena.stats.forecast import (
     Course,

@@ -1,1 +1,0 @@
-"""Figures of the moves of games: what they cost, and what their scores are worth."""
