@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from arena.match.record import GameRecord as GameRecord
     from arena.plugins.build import load_engine as load_engine
     from arena.plugins.load import load_game as load_game
-    from arena.report.page.board import draw_game as draw_game
+    from arena.report.page.games import draw_game as draw_game
     from arena.tournament.combine import report_runs as report_runs
     from arena.tournament.match import match as match
     from arena.tournament.replay import play as play
@@ -35,7 +35,7 @@ HOMES = {
     "Choice": "engine",
     "ConfigError": "errors",
     "GameRecord": "match.record",
-    "draw_game": "report.page.board",
+    "draw_game": "report.page.games",
     "Limit": "engine",
     "Range": "engine",
     "Run": "tournament.run",

@@ -17,7 +17,7 @@ from arena.comparison.verdict import (
 )
 from arena.report.answer import Answer
 from arena.report.numbers import format_elo, format_interval, marked
-from arena.report.page.row_charts import elo_intervals
+from arena.report.page.charts import elo_intervals
 from arena.report.run_answer import format_format, format_span, format_spec
 from arena.report.table import Column, Section, Table, frame_table
 from arena.stats.leads import Estimate

@@ -22,7 +22,7 @@ from arena.ratings.rating_answer import (
 from arena.ratings.rating_list import MeetingRow, RatingList, RatingRow
 from arena.report.answer import Answer
 from arena.report.numbers import format_share
-from arena.report.page.row_charts import results_bar
+from arena.report.page.charts import results_bar
 from arena.report.table import AnyPart, Column, Row, Section, Table, frame_table
 from arena.report.verdict import Conclusion, mark_meaning
 

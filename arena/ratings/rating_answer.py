@@ -12,10 +12,7 @@ import pandas as pd
 from arena.ratings.rating_list import RatingList, RatingRow, VersionRow
 from arena.report.answer import Answer
 from arena.report.numbers import format_elo, format_interval, format_los, with_short_numbers
-from arena.report.page.charts import ChartFrame, Plot
-from arena.report.page.row_charts import FAR, elo_intervals, known
-from arena.report.page.scales import around
-from arena.report.page.svg import text_at
+from arena.report.page.charts import FAR, ChartFrame, Plot, around, elo_intervals, known, text_at
 from arena.report.table import AnyPart, Column, Figure, Section, Table
 from arena.report.verdict import FAULTS_FIRST, Conclusion, mark_meaning, price_text
 from arena.stats.leads import LeadViews

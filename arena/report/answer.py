@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from arena.errors import ConfigError, unknown
 from arena.files import written
 from arena.plugins import load
-from arena.report.page.svg import sheet
+from arena.report.page.charts import sheet
 from arena.report.table import Figure, FigureGrid, Part, Section, Table, text_frame
 from arena.report.verdict import Conclusion
 

@@ -17,8 +17,7 @@ from arena.report.frames import Report
 from arena.report.numbers import format_share, unit_of
 from arena.report.openings import opening_counts
 from arena.report.page.bracket import bracket_figure
-from arena.report.page.charts import PANE, reliability_plot
-from arena.report.page.llr_path import llr_figure
+from arena.report.page.charts import PANE, llr_figure, reliability_plot
 from arena.report.plan import plan_section
 from arena.report.table import AnyPart, Figure, FigureGrid, Level, Section
 from arena.report.tables import (

@@ -22,13 +22,7 @@ from arena.report.numbers import (
     format_value,
     without_home,
 )
-from arena.report.page.row_charts import (
-    elo_intervals,
-    heat_style,
-    part_bar,
-    results_bar,
-    share_bar,
-)
+from arena.report.page.charts import elo_intervals, heat_style, part_bar, results_bar, share_bar
 from arena.report.standings import LOS, standings_columns
 from arena.report.table import Column, Row, Table
 from arena.report.verdict import carried_texts, mark_meaning

@@ -131,7 +131,7 @@ class SingleGame(GameRecord):
     rules: Game = field(kw_only=True, repr=False, compare=False)
 
     def _repr_html_(self) -> str:
-        from arena.report.page.board import draw_game
+        from arena.report.page.games import draw_game
 
         board, moves = (
             draw_game(self, self.rules).svg,

@@ -82,7 +82,7 @@ if TYPE_CHECKING:
 
     from arena.coordinates import Notation
     from arena.report.frames import Report
-    from arena.report.page.board import BoardDrawing
+    from arena.report.page.games import BoardDrawing
     from arena.report.verdict import Conclusion, Extras, PlayedRuns, RunFacts
     from arena.stats.ratings import Anchor
 
@@ -335,7 +335,7 @@ class Run:
         self, number: int, ply: int | None = None, *, coordinates: Notation = "letters"
     ) -> BoardDrawing:
         """The board of the game of this number, at its end or after this number of moves."""
-        from arena.report.page.board import draw_game
+        from arena.report.page.games import draw_game
 
         found = dict(self.records())
         if number not in found:

@@ -17,7 +17,7 @@ from arena.game import Outcome
 from arena.match.game_row import row_of
 from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job, record
-from arena.report.page.llr_path import llr_path
+from arena.report.page.charts import llr_path
 
 FIELD = Field(("a", "b", "c", "d"), tuple(map(str, range(12))), 1)
 VALUES = {"elo0": 0.0, "elo1": 50.0, "alpha": 0.05, "beta": 0.05, "model": "logistic", "pairs": 99}

@@ -9,7 +9,7 @@ import pytest
 
 from arena.ratings.rating_answer import ratings_answer
 from arena.ratings.rating_list import RatedPlayer, RatingList, RatingRow, VersionRow
-from arena.report.page.html_table import html_table
+from arena.report.page.render import html_table
 from arena.report.table import Figure, Section, text_frame
 
 POOL = ("gomoku:size=15,rule=freestyle", "0.1 to 1 s a move")

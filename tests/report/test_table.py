@@ -8,7 +8,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from arena.report.forms.table import plain
-from arena.report.page.html_table import html_table
+from arena.report.page.render import html_table
 from arena.report.table import Column, Table, frame_table, text_frame
 
 FRAME = pd.DataFrame(

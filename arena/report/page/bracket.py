@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 import pandas as pd
 
 from arena.formats.knockout import seeded
-from arena.report.page.svg import element, line_between, number_or_text, picture, text_at
+from arena.report.page.charts import element, line_between, number_or_text, picture, text_at
 from arena.report.table import Figure
 from arena.report.tables import format_match, knockout_stages, match_points
 

@@ -22,7 +22,7 @@ from arena.report.numbers import (
     format_share,
     unit_of,
 )
-from arena.report.page.llr_path import llr_figure
+from arena.report.page.charts import llr_figure
 from arena.report.table import AnyPart, Column, Section, Table
 from arena.report.verdict import FAULTS_FIRST, Conclusion, range_told, relation
 from arena.storage.folder import path_text

@@ -13,10 +13,16 @@ from markupsafe import Markup
 
 from arena.files import written
 from arena.report.numbers import DOUBT, OPEN, format_estimate, format_interval, format_share
-from arena.report.page.charts import PANE, ChartFrame, Plot
-from arena.report.page.row_charts import part_bar, thinned
-from arena.report.page.scales import around, tick_text
-from arena.report.page.svg import sheet
+from arena.report.page.charts import (
+    PANE,
+    ChartFrame,
+    Plot,
+    around,
+    part_bar,
+    sheet,
+    thinned,
+    tick_text,
+)
 from arena.report.table import Figure
 from arena.stats.rounding import DECIMALS
 from arena.storage.folder import make_folder

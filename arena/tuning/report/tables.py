@@ -10,8 +10,8 @@ import pandas as pd
 from markupsafe import Markup
 
 from arena.report.numbers import format_estimate, format_number, format_share
-from arena.report.page.html_table import NO_MARK
-from arena.report.page.row_charts import part_bar, range_mark
+from arena.report.page.charts import part_bar, range_mark
+from arena.report.page.render import NO_MARK
 from arena.report.table import Column, Row, Table
 from arena.tuning.report.frames import BEST_TENTH, Frames, ends_text, kind_of_reach, reach_of
 

@@ -16,15 +16,17 @@ import arena
 from arena.game import Game
 from arena.match.record import GameRecord
 from arena.plugins.load import load_game
-from arena.report.page import kept_games as page_games
-from arena.report.page.games import Played, games_data, won_line
-from arena.report.page.kept_games import (
+from arena.report.page import games as page_games
+from arena.report.page.games import (
     PLAIN,
+    Played,
     fitting_games,
+    games_data,
     kept_games,
     left_out_text,
     packed,
     weight,
+    won_line,
 )
 
 GAMES = ["gomoku:size=9", "renju", "tictactoe", "two_eat_one"]

@@ -11,7 +11,7 @@ from arena.format import Field
 from arena.formats import sprt
 from arena.match.record import GameRecord
 from arena.plugins.load import Named
-from arena.report.page.llr_path import llr_figure, llr_path
+from arena.report.page.charts import llr_figure, llr_path
 from arena.report.run_answer import format_format
 from arena.storage.database import Games
 

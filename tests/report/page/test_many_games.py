@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.html_outlines import Outline
 
-from arena.report.page.kept_games import kept_games
+from arena.report.page.games import kept_games
 from benchmarks.measures.page import PAGE_PLIES, games_of_page, page_of
 
 

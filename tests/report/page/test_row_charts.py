@@ -11,19 +11,26 @@ import pytest
 from markupsafe import Markup
 from support.html_outlines import Outline
 
-from arena.report.page.charts import PANE, ChartFrame, Plot
-from arena.report.page.row_charts import (
+from arena.report.page.charts import (
+    PANE,
+    AxisScale,
+    ChartFrame,
+    Plot,
+    around,
     axis_mark,
+    element,
     heat_style,
     interval_mark,
+    number_or_text,
     part_bar,
+    picture,
     results_bar,
     row_scale,
     share_bar,
+    text_at,
     thinned,
+    tick_text,
 )
-from arena.report.page.scales import AxisScale, around, tick_text
-from arena.report.page.svg import element, number_or_text, picture, text_at
 
 ODD = (nan, inf, -inf, -800.0, 0.0, 12.5, 3000.0)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from arena.report.page.charts import PANE, Plot, reliability_plot
-from arena.report.page.scales import AxisScale, around
+from arena.report.page.charts import PANE, AxisScale, Plot, around, reliability_plot
 from arena.report.table import Figure
 from arena.tuning.fit.report.fit_frames import FitFrames
 

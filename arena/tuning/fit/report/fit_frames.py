@@ -10,8 +10,7 @@ import pandas as pd
 from markupsafe import Markup
 
 from arena.report.numbers import format_digits, format_number, format_range
-from arena.report.page.row_charts import range_mark
-from arena.report.page.scales import around
+from arena.report.page.charts import around, range_mark
 from arena.report.table import Column, Row, Table
 from arena.stats.rounding import reported
 from arena.tuning.fit.found_weights import FoundWeights
