@@ -1,23 +1,40 @@
-"""Two runs side by side: what differs, and whose Elo rose."""
+"""Two runs side by side: the settings that differ, and how much Elo changed."""
 
 from __future__ import annotations
 
 import os
-from collections import Counter
-from collections.abc import Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import isinf
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
-from arena.comparison.differences import Difference, differences, settings_of, with_points
-from arena.comparison.leads import Lead, leads
+from arena.config.settings import by_name, cut_short
 from arena.errors import ConfigError
+from arena.ratings.rating_list import version_mark
+from arena.report.numbers import with_short_numbers
 from arena.report.run_answer import point_names
 from arena.report.verdict import Conclusion, PlayedRuns, verdict_of
-from arena.stats.leads import joined_looks
+from arena.stats.davidson import Points
+from arena.stats.elo import TAIL
+from arena.stats.leads import (
+    UNKNOWN,
+    Estimate,
+    FaultViews,
+    as_marked,
+    change,
+    estimate,
+    is_beyond_chance,
+    joined_looks,
+)
+from arena.stats.ratings import Rating, rate
+from arena.stats.rounding import rounded
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, as_config_error, kept_kind, path_text, read_store
+from arena.storage.history import FILES, changed_files, without_digests
 from arena.tournament.run import PathLike, Run, config_data, open_run, played_of
 from arena.tuning.proof.verification import NAME as TEST
 
@@ -131,3 +148,274 @@ def _compared_run(run: Run, label: str) -> ComparedRun:
     with as_config_error(run.folder / CONFIG):
         settings = settings_of(data, read_store(run.folder, Store.facts) or {})
     return ComparedRun(label, settings, played, verdict_of(played))
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """A player's Elo over the other players of both runs, by the games among them."""
+
+    name: str
+    field: tuple[str, ...]  # The players whose mean is the zero of its Elo, in both runs
+    before: Estimate
+    after: Estimate
+    gain: Estimate
+    is_sure: bool
+    """True if so large a gain would hardly come by chance, of as many players as there are."""
+
+
+NO_LEAD = Lead("", (), UNKNOWN, UNKNOWN, UNKNOWN, is_sure=False)
+
+
+def leads(
+    names: Sequence[str],
+    before: FaultViews[Points],
+    after: FaultViews[Points],
+    tail: float = TAIL,
+) -> list[Lead]:
+    """The leads of players that are in both runs, most gain first; a claim may be wrong by the
+    chance `tail` on either side."""
+    played = _leads(names, before.played, after.played, tail)
+    if all(each.without is each.played is each.drawn for each in (before, after)):
+        return played
+    rows = FaultViews(
+        played,
+        _leads(names, before.without, after.without, tail),
+        _leads(names, before.drawn, after.drawn, tail),
+    )
+    views = rows.map(lambda view: {each.name: each for each in view})
+
+    def marked(row: Lead) -> Lead:
+        found = views.map(lambda view: view.get(row.name, NO_LEAD))
+        before, after, gain = (
+            as_marked(found.map(attrgetter(name))) for name in ("before", "after", "gain")
+        )
+        if row.is_sure and not all(each.is_sure for each in found):
+            gain = gain._replace(doubtful=True)
+        return replace(row, before=before, after=after, gain=gain)
+
+    return list(map(marked, played))
+
+
+def _leads(names: Sequence[str], before: Points, after: Points, tail: float) -> list[Lead]:
+    """The leads by the games in one view.
+
+    In both runs a player is rated over the mean of the same other players: those that can be
+    compared with it in both, and neither won nor lost everything there.
+    """
+    found = [_among(names, each) for each in (before, after)]
+    fields = _fields_of(names, *({each.name: each for each in _rated(names, run)} for run in found))
+    pairs = [{each.name: each for each in _rated(names, run, fields)} for run in found]
+    gains = {}
+    for name in fields:
+        one, other = (estimate(run[name].elo, run[name].low, run[name].high) for run in pairs)
+        gains[name] = one, other, change(one, other)
+    # Of two players, what the one gained the other lost: that is one question.
+    asked = len(gains) - (len(gains) == 2)
+    rows = [
+        Lead(name, fields[name], *gain, is_sure=is_beyond_chance(gain[2], asked, tail))
+        for name, gain in gains.items()
+    ]
+    rows.sort(key=lambda row: (isinf(row.gain.high - row.gain.low), -rounded(row.gain.elo)))
+    return rows
+
+
+def _among(names: Sequence[str], points: Points) -> Points:
+    """The games in which only these players met."""
+    return {key: games for key, games in points.items() if key[0] in names and key[1] in names}
+
+
+def _rated(
+    names: Sequence[str], points: Points, fields: Mapping[str, Sequence[str]] | None = None
+) -> Sequence[Rating]:
+    """The ratings by these games; none if there are none."""
+    return rate(names, points, over=fields).players if points else []
+
+
+def _fields_of(
+    names: Sequence[str], before: Mapping[str, Rating], after: Mapping[str, Rating]
+) -> dict[str, tuple[str, ...]]:
+    """For each player the others that its Elo can be told over in both runs, if there are any."""
+    groups: dict[tuple[int, int], list[str]] = defaultdict(list)
+    for name in names if before and after else ():
+        groups[before[name].group, after[name].group].append(name)
+    fields = {}
+    for group in groups.values():
+        firm = [name for name in group if _is_known(before[name]) and _is_known(after[name])]
+        for name in group:
+            if others := tuple(each for each in firm if each != name):
+                fields[name] = others
+    return fields
+
+
+def _is_known(rating: Rating) -> bool:
+    """True if both ends of its interval are known."""
+    found = estimate(rating.elo, rating.low, rating.high)
+    return not isinf(found.high - found.low)
+
+
+UNSET = "-"
+"""The text of a key that one of both does not have."""
+PLAYERS = "engines"
+OWN_KEYS = ("name", "kind", "date")
+"""Keys that tell two folders apart, not what was played in them."""
+SOME_FILES = 3
+"""Files that are named where code differs."""
+SOME_KEYS = 3
+"""Keys that the sentence on all differences names."""
+MOST_TOLD = 40
+"""Characters of the values of a key that it tells."""
+MOST_SHOWN = 60
+"""Characters of a value in a table for people."""
+
+Entries = Mapping[str, Mapping[str, Any]]
+"""Players by name, as a run's folder keeps them: with the digests of their code if known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A key whose values differ."""
+
+    key: str  # Such as `limit.nodes`
+    before: str  # The value of the first of both; a dash where it has none
+    after: str
+    player: str = ""  # The player whose setting it is, if it is one's
+
+    @property
+    def what(self) -> str:
+        """The key in words: `balance-d6: depth`; of a player that one run has not, its name."""
+        if not self.player:
+            return self.key
+        setting = self.key.removeprefix(f"{PLAYERS}.{self.player}").lstrip(":. ")
+        return f"{self.player}: {setting}" if setting else self.player
+
+    @property
+    def told(self) -> str:
+        """The difference in words: `balance-d6: depth 6, now 4`; without its values if they are
+        long."""
+        if self.what == self.player:
+            return f"{self.player} is {'new' if self.before == UNSET else 'gone'}"
+        before, after = (each if each != UNSET else "not set" for each in self._short_values)
+        if len(before + after) > MOST_TOLD:
+            return self.what
+        return f"{self.what}{'' if self.player else ':'} {before}, now {after}"
+
+    @property
+    def _short_values(self) -> tuple[str, str]:
+        """Both values with fewer digits, if they still differ."""
+        before, after = map(with_short_numbers, (self.before, self.after))
+        return (before, after) if before != after else (self.before, self.after)
+
+    @property
+    def shown(self) -> tuple[str, str, str]:
+        """What it is of, and its values, as people read them in a table."""
+        before, after = (cut_short(each, MOST_SHOWN) for each in self._short_values)
+        return self.what, before, after
+
+
+def settings_of(data: Mapping[str, Any], facts: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a config, with its players by name.
+
+    The facts that its folder keeps tell the code of its players.
+    """
+    noted = {entry["name"]: entry for entry in facts.get(PLAYERS, [])}
+    entries = {entry["name"]: noted.get(entry["name"], entry) for entry in data[PLAYERS]}
+    settings = {name: value for name, value in data.items() if name not in OWN_KEYS}
+    return {**settings, PLAYERS: entries}
+
+
+def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
+    """All keys that differ between two configs' settings, then the players, and their code."""
+    both = before[PLAYERS], after[PLAYERS]
+    rest = [{**each, PLAYERS: None} for each in (before, after)]
+    old, new = map(_bare, both)
+    players = [
+        replace(each, player=name)
+        for name in {**old, **new}
+        for each in _leaves(f"{PLAYERS}.{name}", old.get(name), new.get(name))
+    ]
+    return [*_leaves("", *rest), *players, *_code_differences(*both)]
+
+
+def with_points(settings: Mapping[str, Any], names: Callable[[str], str]) -> dict[str, Any]:
+    """The settings with the moves of listed openings as `names` writes them."""
+    openings = settings.get("openings")  # imported games have none
+    if not isinstance(openings, Mapping) or not isinstance(openings.get("list"), list):
+        return dict(settings)
+    return {**settings, "openings": {"list": [names(str(each)) for each in openings["list"]]}}
+
+
+def _bare(entries: Entries) -> dict[str, dict[str, Any]]:
+    """The players as they stand in the YAML, without their names."""
+    plain = {name: without_digests(entry) for name, entry in entries.items()}
+    return {name: {k: v for k, v in each.items() if k != "name"} for name, each in plain.items()}
+
+
+def _leaves(path: str, before: object, after: object) -> Iterator[Difference]:
+    """The leaves that differ between two nested values; lists of named entries are mappings."""
+    old, new = by_name(before), by_name(after)
+    if _is_one_of_kind(old) and _is_one_of_kind(new) and {*old} != {*new}:
+        yield Difference(path, _choice_text(old), _choice_text(new))
+    elif isinstance(old, Mapping) and isinstance(new, Mapping):
+        for key in {**old, **new}:
+            inner = f"{path}.{key}" if path else str(key)
+            yield from _leaves(inner, old.get(key), new.get(key))
+    elif old != new:
+        yield Difference(path, _setting_text(old), _setting_text(new))
+
+
+def _is_one_of_kind(value: object) -> TypeGuard[Mapping[str, Mapping[str, Any]]]:
+    """True for a format, game or source of openings, which has its name as its key."""
+    return isinstance(value, Mapping) and [isinstance(v, Mapping) for v in value.values()] == [True]
+
+
+def _choice_text(value: Mapping[str, Mapping[str, Any]]) -> str:
+    ((name, own),) = value.items()
+    return f"{name} ({_setting_text(own)})" if own else name
+
+
+def _setting_text(value: object) -> str:
+    if value is None:
+        return UNSET
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Mapping):
+        given = {k: v for k, v in value.items() if v not in (None, "")}
+        return cut_short(", ".join(f"{key}: {_setting_text(each)}" for key, each in given.items()))
+    if isinstance(value, list):
+        some = ", ".join(map(_setting_text, value))
+        return f"{len(value):,} entries: {cut_short(some)}" if len(value) > 1 else cut_short(some)
+    return cut_short(value)
+
+
+def _code_differences(before: Entries, after: Entries) -> Iterator[Difference]:
+    """A row for each player of both whose code differs: the marks of `arena ratings`."""
+    for name in before:
+        both = before[name], after.get(name, {})
+        if not all(entry.get(FILES) for entry in both):
+            continue
+        if files := changed_files(*both):
+            more = ", ..." if len(files) > SOME_FILES else ""
+            told = f"{', '.join(files[:SOME_FILES])}{more}"
+            marks = [version_mark(sorted(map(str, entry[FILES].values()))) for entry in both]
+            yield Difference(f"{PLAYERS}.{name}: code ({told})", marks[0], marks[1], name)
+
+
+def differences_told(found: list[Difference]) -> str:
+    """A sentence on what differs: the first few keys with their values, those of players first."""
+    if not found:
+        return "Nothing differs in the config"
+    return f"What differs: {_some_told(sorted(found, key=lambda each: not each.player))}"
+
+
+def namesakes_told(found: list[Difference], common: Collection[str]) -> list[str]:
+    """A sentence on the players of both runs that differ between them, if there are any."""
+    own = [each for each in found if each.player in common]
+    told = f"Players are matched by name, but some differ between the runs: {_some_told(own)}."
+    return [told] if own else []
+
+
+def _some_told(found: list[Difference]) -> str:
+    more = len(found) - SOME_KEYS
+    return "; ".join(
+        [*(each.told for each in found[:SOME_KEYS]), *([f"and {more} more"] if more > 0 else [])]
+    )

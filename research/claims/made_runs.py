@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.comparison.compare import ComparedRun, Comparison
-from arena.comparison.verdict import comparison_verdict
+from arena.comparison.comparison_answer import comparison_verdict
 from arena.match.game_row import GameResult, GameRow
 from arena.plugins.load import IMPORTED, Named
 from arena.ratings.rating_answer import ratings_answer

@@ -16,8 +16,7 @@ from support.told_runs import Results, Typed, make
 import arena
 from arena.cli import arena as command
 from arena.comparison.compare import Comparison, compare
-from arena.comparison.comparison_answer import comparison_answer
-from arena.comparison.verdict import comparison_verdict
+from arena.comparison.comparison_answer import comparison_answer, comparison_verdict
 
 SMALL = ROUND.replace("size: 7", "size: 5").replace("count: 2", "count: 10")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from arena.comparison.differences import (
+from arena.comparison.compare import (
     Difference,
     differences,
     differences_told,

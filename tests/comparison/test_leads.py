@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from arena.comparison.leads import Lead, leads
+from arena.comparison.compare import Lead, leads
 from arena.stats.davidson import Points
 from arena.stats.leads import Estimate, FaultViews, alike, change, estimate, is_beyond_chance
 from arena.stats.ratings import rate

@@ -15,8 +15,8 @@ import pytest
 from support.game_records import game, games_of
 from support.reports import Played, report, schedule_of, shown
 
-from arena.comparison.leads import leads
-from arena.comparison.verdict import _gains_told, _moved_told
+from arena.comparison.compare import leads
+from arena.comparison.comparison_answer import _gains_told, _moved_told
 from arena.plugins.load import Named
 from arena.ratings.rating_answer import ratings_answer
 from arena.ratings.rating_list import RatedPlayer, RatedRun, rated_pool
