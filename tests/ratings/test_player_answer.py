@@ -12,8 +12,7 @@ from support.game_records import game, games_of
 
 from arena.engine import Limit
 from arena.match.record import GameRecord
-from arena.ratings.player_answer import player_answer
-from arena.ratings.rating_answer import ratings_answer
+from arena.ratings.rating_answer import player_answer, ratings_answer
 from arena.ratings.rating_list import RatedPlayer, RatedRun, RatingList, player_of, rated_pool
 from arena.report.answer import Answer
 from arena.report.table import Figure, Table, text_frame

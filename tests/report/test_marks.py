@@ -14,8 +14,7 @@ from support.reports import Played, report, schedule_of, shown
 from arena.comparison.compare import ComparedRun, Comparison
 from arena.comparison.comparison_answer import comparison_answer
 from arena.plugins.load import Named
-from arena.ratings.player_answer import player_answer
-from arena.ratings.rating_answer import ratings_answer
+from arena.ratings.rating_answer import player_answer, ratings_answer
 from arena.ratings.rating_list import RatedPlayer, RatedRun, rated_pool
 from arena.report.answer import Answer
 from arena.report.frames import Report

@@ -113,7 +113,7 @@ def _ratings_page(known: KnownRuns, place: str) -> Answer:
 
 def _player_page(known: KnownRuns, place: str, id: str) -> Answer:
     """The page of a player. Raises ConfigError if none in the ratings has this id."""
-    from arena.ratings.player_answer import player_answer
+    from arena.ratings.rating_answer import player_answer
 
     found = rated(known, place)
     if id not in {row.id for row in found.players}:
