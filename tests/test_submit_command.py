@@ -17,11 +17,10 @@ from arena.cli import arena as command
 from arena.errors import ConfigError
 from arena.queue.queue_file import QueueFile
 from arena.queue.submission import Server, check_file, server_at, submission_of
+from arena.server.access import LOCAL_HOSTS, Keys, Origins, Role
 from arena.server.app import application
-from arena.server.keys import Keys, Role
-from arena.server.origins import LOCAL_HOSTS, Origins
 from arena.server.play.games import LiveGames
-from arena.server.queue.routes import ServedQueue
+from arena.server.queue import ServedQueue
 from arena.server.serving import listening
 from arena.server.watch.run_folders import RunFolders
 

@@ -12,7 +12,7 @@ from arena.errors import ConfigError, Fault
 
 if TYPE_CHECKING:
     from arena.queue.runner import OwnerRules
-    from arena.server.queue.routes import ServedQueue
+    from arena.server.queue import ServedQueue
     from arena.server.serving import Endpoint
 
 FILE = click.Path(path_type=Path)
@@ -73,9 +73,8 @@ def serve(
         raise click.UsageError("--host needs an address, such as 0.0.0.0.")
     if key and not certificate:
         raise click.UsageError("--key needs --certificate.")
+    from arena.server.access import forget_secret, public_origin
     from arena.server.app import application
-    from arena.server.keys import forget_secret
-    from arena.server.origins import public_origin
     from arena.server.play.games import LiveGames
     from arena.server.serving import encryption, endpoint, listening, serve_until_stopped
     from arena.server.watch.run_folders import RunFolders
@@ -123,7 +122,7 @@ def _rules_of(options: dict[str, Any], is_wanted: bool) -> OwnerRules | None:
 def _queue_of(results: Path, rules: OwnerRules) -> ServedQueue:
     """The queue of these results, whose folder is made; ConfigError if it cannot be kept there."""
     from arena.queue.queue_file import QueueFile
-    from arena.server.queue.routes import ServedQueue
+    from arena.server.queue import ServedQueue
 
     return ServedQueue(QueueFile(results), rules.cores)
 
@@ -150,8 +149,7 @@ def _start_runner(results: Path, rules: OwnerRules) -> None:
 
 def tell(here: Endpoint, has_queue: bool) -> None:
     """Print the addresses that let browsers in."""
-    from arena.server.keys import Role
-    from arena.server.origins import is_loopback
+    from arena.server.access import Role, is_loopback
 
     if not is_loopback(here.host) and here.origins.scheme == "http":
         click.echo(f"Other machines can reach this page at {here.host}, unencrypted.", err=True)

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING
 
 from arena.errors import ConfigError
 from arena.refusals import DiskFullError, refusal_of
-from arena.server.access import Guard, body_error_handlers
+from arena.server.access import Guard, Keys, Origins, body_error_handlers
 from arena.server.analysis.analyses import Analyses
 from arena.server.analysis.routes import analysis_routes
-from arena.server.keys import Keys
-from arena.server.origins import Origins
 from arena.server.pages import not_found, plain_page, static_routes
 from arena.server.play.games import LiveGames
 from arena.server.play.routes import play_routes
-from arena.server.queue.routes import ServedQueue, queue_routes
+from arena.server.queue import ServedQueue, queue_routes
 from arena.server.watch.made_pages import MadePages
 from arena.server.watch.routes import watch_routes
 from arena.server.watch.run_folders import RunFolders

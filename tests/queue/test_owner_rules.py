@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from arena.cli import arena as command
 from arena.errors import ConfigError
 from arena.queue.queue_file import QueueFile
-from arena.server.queue.routes import ServedQueue
+from arena.server.queue import ServedQueue
 
 
 def refusal(tmp_path: Path, *words: str) -> str:

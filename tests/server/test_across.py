@@ -20,7 +20,7 @@ from support.html_outlines import Outline
 from support.page_requests import Answer as Reply, ask, entry, page_of
 
 from arena.report.answer import Answer
-from arena.server.keys import Role
+from arena.server.access import Role
 from arena.server.watch import made_pages
 from arena.server.watch.made_pages import MadePages
 from arena.server.watch.pace import CpuBudget

@@ -24,11 +24,13 @@ from support.page_requests import (
 )
 
 from arena.errors import ConfigError
-from arena.server.access import MOST_BODY
-from arena.server.keys import ENTRY_LASTS, Keys, Role
-from arena.server.origins import (
+from arena.server.access import (
+    ENTRY_LASTS,
     LOCAL_HOSTS,
+    MOST_BODY,
+    Keys,
     Origins,
+    Role,
     host_and_port,
     is_known_host,
     known_hosts,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.server.keys import ENTRY_LASTS, Keys, Role, forget_secret, keys_for, secret_file
+from arena.server.access import ENTRY_LASTS, Keys, Role, forget_secret, keys_for, secret_file
 
 
 def test_the_words_of_a_port_stay_the_same(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from support.foreign_runs import MARKUP, foreign_run
 from support.html_outlines import Outline
 from support.page_requests import Answer, ask, entry, page_of
 
-from arena.server.keys import Role
+from arena.server.access import Role
 from arena.server.watch.run_folders import RunFolders
 
 FACTS: dict[str, Any] = {

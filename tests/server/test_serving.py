@@ -13,7 +13,7 @@ import pytest
 from arena.commands.serve import check_folder
 from arena.errors import ConfigError
 from arena.server import serving
-from arena.server.keys import Role
+from arena.server.access import Role
 from arena.server.serving import MOST_LINES, Endpoint, endpoint, listening, spare_log
 from arena.server.watch.run_folders import RunFolders
 from arena.storage.folder import CONFIG, DATABASE

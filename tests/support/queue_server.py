@@ -17,7 +17,7 @@ from typing import Any
 
 from arena.queue.queue_file import QueueFile
 from arena.queue.submission import Server, server_at
-from arena.server.keys import Role, keys_for
+from arena.server.access import Role, keys_for
 
 
 class QueueServer:

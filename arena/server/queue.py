@@ -1,4 +1,4 @@
-"""The routes of the queue: its page, submissions, and the buttons of each test."""
+"""None"""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
     from starlette.routing import Route
+
 
 SUBMITTERS_ONLY = "Only the link to submit gives the right to send tests, and code."
 NO_TEST = "There is no such test in the queue."
