@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from arena.errors import ConfigError
 from arena.refusals import DiskFullError, refusal_of
 from arena.server.access import Guard, Keys, Origins, body_error_handlers
-from arena.server.analysis.analyses import Analyses
+from arena.server.analysis.analysis import Analyses
 from arena.server.analysis.routes import analysis_routes
 from arena.server.pages import not_found, plain_page, static_routes
 from arena.server.play.games import LiveGames

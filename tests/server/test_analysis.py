@@ -20,9 +20,9 @@ from arena.errors import ConfigError
 from arena.games.gomoku import game as gomoku
 from arena.games.two_eat_one import game as two_eat_one
 from arena.processes.child import ValuePipe
-from arena.server.analysis import analyses as module
-from arena.server.analysis.analyses import Analyses
-from arena.server.analysis.position import position_after, shown_position
+from arena.server.analysis import analysis as module
+from arena.server.analysis.analysis import Analyses
+from arena.server.analysis.engine_lines import position_after, shown_position
 from arena.server.play.offer import NO_CHOICE, Offer
 
 PATIENCE = 30.0

@@ -22,8 +22,8 @@ from arena.server.analysis.engine_lines import (
     backed_up,
     candidates,
     lines_deepening,
+    position_after,
 )
-from arena.server.analysis.position import position_after
 
 BOARD = gomoku(size=5)
 

@@ -1,21 +1,38 @@
-"""One analysis, as a tab of a browser has it: its position, its process, what was found so far."""
+"""Analyses: each a tab of a browser with its position, its process, and what was found."""
 
 from __future__ import annotations
 
 import logging
+import os
 import secrets
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pickle import UnpicklingError
 from typing import Any, Literal
 
 from arena.config.settings import Player
-from arena.errors import own_words
-from arena.game import Position
+from arena.engine import Limit
+from arena.errors import ConfigError, own_words
+from arena.game import Game, Position
 from arena.match.terms import Terms
-from arena.server.analysis.thinking import LinesFound, LinesWanted, wait_for_questions
+from arena.match.verdicts import Verdict, crashed, raised, unplayable
+from arena.plugins.build import prepare_forks
+from arena.plugins.engine_names import PROGRAMS, is_foreign
+from arena.plugins.load import load_game
+from arena.processes.child import EXIT_TIMEOUT, Child, ValuePipe, confine, mute
+from arena.server.analysis.engine_lines import (
+    FIRST_SECONDS,
+    LONGEST_STEP,
+    EngineLine,
+    UnplayableError,
+    lines_deepening,
+    position_wanted,
+)
 from arena.server.engine_process import (
     BUILDING,
     DeathError,
@@ -23,6 +40,9 @@ from arena.server.engine_process import (
     SilenceError,
     WakeUp,
 )
+from arena.server.play.journal import friendly_terms
+from arena.server.play.offer import NO_CHOICE, Offer, choice_at
+from arena.workers.referee import Referee
 
 logger = logging.getLogger(__name__)
 
@@ -174,3 +194,200 @@ class Analysis:
                 for each in lines
             ],
         }
+
+
+MOST_AT_ONCE = 4
+"""Analyses that may have a process."""
+MOST_KEPT = 100
+"""Analyses of which something is remembered: one for each tab."""
+MOST_LINES = 5
+UNSEEN = 2.0
+"""Seconds without a question from its page, after which an analysis stops thinking."""
+LONGEST_REST = 300.0
+"""Seconds without thinking after which a process is ended, and its memory given back."""
+CHECK_PAUSE = 0.5
+OTHERS_THINK = (
+    f"{MOST_AT_ONCE} analyses are thinking already, in other tabs: stop one, or close its tab."
+)
+MADE_ROOM = "This analysis was ended, since others were begun in other tabs."
+
+
+class Analyses:
+    """Holds the analyses of all tabs."""
+
+    def __init__(self, offer: Offer) -> None:
+        self._offer = offer
+        self._kept: dict[str, Analysis] = {}
+        self._opening = threading.Lock()
+        self._is_closed = threading.Event()
+        self._watcher: threading.Thread | None = None
+
+    def find(self, id: str) -> Analysis | None:
+        """The analysis of an id, whose page has asked for it just now; None if there is none."""
+        analysis = self._kept.get(id)
+        if analysis:
+            analysis.touched = time.monotonic()
+        return analysis
+
+    def position(self, wish: Any) -> tuple[Game, Position]:
+        """The position of a wish, with its rules; ConfigError if there is none such."""
+        rules = load_game(self._offer.game(wish))
+        return rules, position_wanted(rules, wish)
+
+    def look(self, wish: Any) -> tuple[str, Game, Position]:
+        """Go to the position of a wish, and think of it if an engine is named.
+
+        Returns the id of the analysis, a new one unless the wish has it, and the position with its
+        rules. ConfigError says why it cannot be looked at, or thought of.
+        """
+        rules, p = self.position(wish)
+        is_rest = wish.get("engine") is None or rules.outcome(p)
+        wanted = None if is_rest else self._wanted(wish, p)
+        with self._opening:
+            id, analysis = self._opened(wish.get("id"))
+            if wanted is None:
+                analysis.rest()
+            else:
+                self._make_room(analysis)
+                analysis.think(wanted)
+        return id, rules, p
+
+    def _wanted(self, wish: Mapping[str, Any], p: Position) -> Wish:
+        """The engine and the lines of a wish; ConfigError if they are not on offer."""
+        player = replace(self._offer.player(wish["engine"]), limit=None)
+        lines = choice_at(range(1, MOST_LINES + 1), wish.get("lines"))
+        terms = friendly_terms(self._offer.game(wish), Limit(seconds=FIRST_SECONDS))
+        return Wish(replace(terms, hang=LONGEST_STEP), player, p, lines)
+
+    def _opened(self, id: Any) -> tuple[str, Analysis]:
+        if self._is_closed.is_set() or not (id is None or isinstance(id, str)):
+            raise ConfigError(NO_CHOICE)
+        if id and (analysis := self.find(id)):
+            return id, analysis
+        if len(self._kept) >= MOST_KEPT:
+            oldest = min(self._kept, key=lambda each: self._kept[each].touched)
+            self._kept.pop(oldest).end()
+        id, analysis = secrets.token_hex(8), Analysis()
+        self._kept[id] = analysis
+        if self._watcher is None:
+            self._watcher = threading.Thread(target=self._watch, daemon=True)
+            self._watcher.start()
+        return id, analysis
+
+    def _make_room(self, newcomer: Analysis) -> None:
+        """End the oldest that is idle, if there are too many; ConfigError if none is."""
+        others = [each for each in self._with_process() if each is not newcomer]
+        if len(others) < MOST_AT_ONCE:
+            return
+        idle = [each for each in others if not each.is_thinking]
+        if not idle:
+            raise ConfigError(OTHERS_THINK)
+        min(idle, key=lambda each: each.touched).end(MADE_ROOM)
+
+    def _with_process(self) -> Iterator[Analysis]:
+        kept = list(self._kept.values())
+        return (each for each in kept if each.has_process or each.is_thinking)
+
+    def _watch(self) -> None:
+        while not self._is_closed.wait(CHECK_PAUSE):
+            now = time.monotonic()
+            for analysis in self._with_process():
+                if analysis.is_thinking and now - analysis.touched > UNSEEN:
+                    analysis.rest()
+                elif not analysis.is_thinking and now - analysis.touched > LONGEST_REST:
+                    analysis.end()
+
+    def close(self) -> None:
+        """End all processes."""
+        self._is_closed.set()
+        with self._opening:
+            for analysis in self._kept.values():
+                analysis.end()
+
+
+@dataclass(frozen=True, slots=True)
+class LinesWanted:
+    """A position to think of; None: think of nothing."""
+
+    number: int
+    p: Position | None = None
+    lines: int = 1  # The most lines that are wanted
+
+
+@dataclass(frozen=True, slots=True)
+class LinesFound:
+    """The lines that were found so far, or why there are none."""
+
+    number: int  # The number of the question; 0: the process is ready for one
+    lines: tuple[EngineLine, ...] = ()
+    is_final: bool = False
+    trouble: str = ""
+
+
+def wait_for_questions(pipe: ValuePipe, terms: Terms, player: Player, parent: int) -> None:
+    """Answer questions until the pipe closes, each in a process of its own: the life of the first.
+
+    A question ends the thinking about the one before it.
+    """
+    confine(parent, terms.worker_memory)
+    mute()
+    with suppress(EOFError, OSError):
+        _warm(terms, player)
+        pipe.send(LinesFound(0))
+        while True:
+            question: LinesWanted = pipe.receive_last()
+            if question.p is not None:
+                _relay(pipe, terms, player, question)
+
+
+def _warm(terms: Terms, player: Player) -> None:
+    """Build an engine that comes with the project, so that those built after forks need not load
+    its kernels; if that fails, it fails there, too, and is told there."""
+    prepare_forks()
+    if is_foreign(player.engine.name) or player.engine.name == PROGRAMS:
+        return
+    with closing(Referee(terms, (player,))) as referee, suppress(ConfigError):
+        referee.engine(player.name)
+
+
+def _relay(pipe: ValuePipe, terms: Terms, player: Player, question: LinesWanted) -> None:
+    """Send on the reports of a new process, until it is done or something else is asked for."""
+    child = Child.forked(_think_of, terms, player, question, os.getpid())
+    try:
+        while (report := child.receive(None, pipe.fileno())) is not None:
+            pipe.send(report)
+            if report.is_final:
+                break
+    except (EOFError, UnpicklingError):
+        verdict = crashed(1, child.end(EXIT_TIMEOUT))
+        pipe.send(LinesFound(question.number, (), True, _words_of(verdict)))
+    finally:
+        child.end()
+
+
+def _think_of(
+    pipe: ValuePipe, terms: Terms, player: Player, question: LinesWanted, parent: int
+) -> None:
+    """LinesFound on a position until the engine goes no deeper: the life of the second process."""
+    confine(parent, terms.worker_memory)
+    os.register_at_fork(after_in_child=partial(os._exit, 1))  # else a copy would report, too
+    assert question.p
+    with closing(Referee(terms, (player,))) as referee:
+        lines, trouble = tuple[EngineLine, ...](), ""
+        try:
+            engine = referee.engine(player.name)
+            for lines in lines_deepening(
+                engine, referee.game, question.p, question.lines, terms.seed
+            ):
+                pipe.send(LinesFound(question.number, lines))
+        except ConfigError as error:
+            trouble = str(error)
+        except UnplayableError as error:
+            trouble = _words_of(unplayable(1, str(error)))
+        except (Exception, SystemExit) as error:
+            trouble = _words_of(raised(1, error))
+        pipe.send(LinesFound(question.number, lines, True, trouble))
+
+
+def _words_of(verdict: Verdict | None) -> str:
+    return f"{verdict.reason}: {verdict.detail}" if verdict else "its process was killed"

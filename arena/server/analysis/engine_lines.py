@@ -1,23 +1,23 @@
-"""The lines of a position: what an engine would play there, and what it makes of other moves.
-
-An engine answers with one move, and hardly any looks at `game.moves`: its kernels find the moves on
-the board, so that none can be left out of its search. Therefore the first line is the engine's own
-answer. Every other line begins with another legal move and goes on with the engine's answer to it,
-whose score counts with the other sign, as in negamax; it is looked at one ply less deep, so that
-the lines end at the same depth. Where an engine values the same position differently for the two
-sides, a line's score can be above that of the first.
-"""
+"""A position that a page looks at, and the lines that an engine would play there."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, takewhile
+from typing import Any
 
+from arena.coordinates import written
 from arena.engine import MATE, Choice, Engine, Limit, Program, choice_in_new_game, mate_text
+from arena.errors import ConfigError
 from arena.game import Forbids, Game, Move, Position
+from arena.match.play import moves_text
 from arena.match.record import whole
+from arena.records.lines import LINE_READERS, LineReader, read_moves
+from arena.report.page.games import MoveReader, board_data, won_line
+from arena.server.play.offer import MOST_OPENING, NO_CHOICE, moves_wanted
+from arena.server.play.view import forbidden_points
 
 LONGEST_STEP = 50.0
 """Seconds for one answer."""
@@ -198,3 +198,67 @@ def playable(game: Game, p: Position, moves: Sequence[Move]) -> tuple[Move, ...]
             return tuple(moves[:i])
         p = game.play(p, move)
     return tuple(map(whole, moves))
+
+
+LONGEST_TEXT = 10_000
+TEXT_FORMS = {"moves": read_moves, "pos": LINE_READERS["pos"], "offset": LINE_READERS["offset"]}
+"""The forms of moves as text, of which only the first has those of pieces."""
+
+
+def position_wanted(game: Game, wish: Mapping[str, Any]) -> Position:
+    """The position that a page wants to look at, by `text` or by `moves`.
+
+    ConfigError if these are none of the game's.
+    """
+    text = wish.get("text")
+    if text is None:
+        return position_after(game, moves_wanted(game, wish.get("moves")))
+    form = _forms_of(game).get(str(wish.get("form")))
+    if not isinstance(text, str) or len(text) > LONGEST_TEXT or form is None:
+        raise ConfigError(NO_CHOICE)
+    return position_after(game, _moves_of_text(game, form, text)[:MOST_OPENING])
+
+
+def _forms_of(game: Game) -> Mapping[str, LineReader]:
+    return {"moves": read_moves} if any(game.start().cells) else TEXT_FORMS
+
+
+def position_after(game: Game, moves: Sequence[Move]) -> Position:
+    """The position after these moves, with which the game may be over.
+
+    ConfigError if they cannot be played.
+    """
+    p = game.start()
+    for move in moves:
+        if game.outcome(p):
+            raise ConfigError(f"The game is over before move {p.ply + 1}.")
+        if not game.is_legal(p, move):
+            raise ConfigError(f"{game.text(move)} cannot be played as move {p.ply + 1}.")
+        p = game.play(p, move)
+    return p
+
+
+def _moves_of_text(game: Game, read: LineReader, text: str) -> tuple[Move, ...]:
+    """The moves of a pasted text; ConfigError if it is none of this form."""
+    try:
+        if read is read_moves:
+            text = " ".join(written(word, game.size) for word in text.split())
+        return read(game, text.strip().lower())
+    except ValueError as error:
+        raise ConfigError(f"These are no moves of the game: {error}.") from None
+
+
+def shown_position(game: Game, p: Position) -> dict[str, Any]:
+    """All that a page shows of a position, and of the moves that led to it."""
+    outcome = game.outcome(p)
+    found = MoveReader(game).game_so_far("", moves_text(game, p.moves), ())
+    k = getattr(game, "k", None)
+    if outcome and outcome.reason == "line" and k and p.last is not None:
+        found["line"] = won_line(p.cells, game.size, k, p.last)
+    return {
+        "board": board_data(game),
+        "game": found,
+        "legal": list(game.moves(p)),
+        "forbidden": [] if outcome else forbidden_points(game, p),
+        "outcome": {"winner": outcome.winner or 0, "reason": outcome.reason} if outcome else None,
+    }

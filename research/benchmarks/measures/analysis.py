@@ -11,7 +11,7 @@ from statistics import median
 from typing import Any
 
 from arena.bench.timing import Measurement
-from arena.server.analysis.analyses import Analyses
+from arena.server.analysis.analysis import Analyses
 from arena.server.play.offer import Offer
 
 ANALYSED = ("random_mover", "five_tuple", "strong")
