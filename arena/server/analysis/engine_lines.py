@@ -16,8 +16,8 @@ from arena.match.play import moves_text
 from arena.match.record import whole
 from arena.records.lines import LINE_READERS, LineReader, read_moves
 from arena.report.page.games import MoveReader, board_data, won_line
+from arena.server.play.live_game import forbidden_points
 from arena.server.play.offer import MOST_OPENING, NO_CHOICE, moves_wanted
-from arena.server.play.view import forbidden_points
 
 LONGEST_STEP = 50.0
 """Seconds for one answer."""
