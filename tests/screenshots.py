@@ -24,7 +24,7 @@ from support.processes import finished, running
 import arena
 from arena.commands.report import answer_of
 from arena.report.answer import save
-from arena.server.watch.run_folders import RunFolders
+from arena.server.watch.run_list import RunFolders
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -22,7 +22,7 @@ from arena.server.app import application
 from arena.server.play.games import LiveGames
 from arena.server.queue import ServedQueue
 from arena.server.serving import listening
-from arena.server.watch.run_folders import RunFolders
+from arena.server.watch.run_list import RunFolders
 
 TEST = """
     name: {name}

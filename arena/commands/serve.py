@@ -77,7 +77,7 @@ def serve(
     from arena.server.app import application
     from arena.server.play.games import LiveGames
     from arena.server.serving import encryption, endpoint, listening, serve_until_stopped
-    from arena.server.watch.run_folders import RunFolders
+    from arena.server.watch.run_list import RunFolders
 
     rules = _rules_of(options, queue)
     if not rules:

@@ -16,10 +16,9 @@ from arena.server.pages import not_found, plain_page, static_routes
 from arena.server.play.games import LiveGames
 from arena.server.play.routes import play_routes
 from arena.server.queue import ServedQueue, queue_routes
-from arena.server.watch.made_pages import MadePages
+from arena.server.watch.across import MadePages
 from arena.server.watch.routes import watch_routes
-from arena.server.watch.run_folders import RunFolders
-from arena.server.watch.run_list import RunList
+from arena.server.watch.run_list import RunFolders, RunList
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette

@@ -68,7 +68,7 @@ def _serve_page(
     from arena.server.app import application
     from arena.server.play.games import LiveGames
     from arena.server.serving import serve_until_stopped
-    from arena.server.watch.run_folders import RunFolders
+    from arena.server.watch.run_list import RunFolders
 
     sockets = [socket.socket(fileno=each) for each in descriptors]
     try:

@@ -21,7 +21,7 @@ from arena.queue.queue_file import Change, QueueFile
 from arena.queue.submission import Check, check_apart, read_submission, take_in
 from arena.refusals import DiskFullError
 from arena.server.pages import data, html, may_submit, read_body, told
-from arena.server.watch.run_folders import is_kept
+from arena.server.watch.run_list import is_kept
 from arena.storage.folder import run_id
 
 if TYPE_CHECKING:

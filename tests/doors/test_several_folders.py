@@ -17,7 +17,7 @@ from arena.comparison.compare import compare
 from arena.comparison.comparison_answer import comparison_answer
 from arena.ratings.rating_answer import ratings_answer
 from arena.ratings.rating_list import rating_list
-from arena.server.watch import made_pages
+from arena.server.watch import across
 
 TOGETHER = {
     "report": ["report", "round", "gauntlet"],
@@ -95,7 +95,7 @@ def test_every_frame_has_one_schema_whatever_is_in_it(all_played: Path) -> None:
 def test_a_page_of_the_server(
     address: str, all_played: Path, update: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(made_pages, "LONGEST_WAIT", 300.0)
+    monkeypatch.setattr(across, "LONGEST_WAIT", 300.0)
     for minute, name in enumerate([*PLAYED, *COMPARED]):
         for file in (all_played / "results" / name).rglob("*"):
             os.utime(file, (NOON, NOON + 60 * minute))  # the list goes by when files were changed

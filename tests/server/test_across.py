@@ -21,10 +21,10 @@ from support.page_requests import Answer as Reply, ask, entry, page_of
 
 from arena.report.answer import Answer
 from arena.server.access import Role
-from arena.server.watch import made_pages
-from arena.server.watch.made_pages import MadePages
-from arena.server.watch.pace import CpuBudget
-from arena.server.watch.run_folders import RunFolders
+from arena.server.watch import across
+from arena.server.watch.across import MadePages
+from arena.server.watch.followed_run import CpuBudget
+from arena.server.watch.run_list import RunFolders
 
 FOREIGN = {
     "kind": "tournament",
@@ -174,7 +174,7 @@ def test_a_page_is_made_once_until_its_files_change_and_stands_in_until_then() -
 
 
 def test_a_page_that_takes_long_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(made_pages, "LONGEST_WAIT", 0.01)
+    monkeypatch.setattr(across, "LONGEST_WAIT", 0.01)
     held = Event()
 
     def make_slowly() -> Answer:
@@ -188,7 +188,7 @@ def test_a_page_that_takes_long_is_not_waited_for(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_page_that_hangs_is_given_up_and_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(made_pages, "MAX_MAKING", 0.05)
+    monkeypatch.setattr(across, "MAX_MAKING", 0.05)
     begun, held = list[str](), Event()
 
     def hangs_once() -> Answer:
@@ -213,7 +213,7 @@ def test_a_fault_stands_in_place_of_a_page() -> None:
 
 
 def test_few_pages_are_kept_those_that_were_used_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(made_pages, "MOST_KEPT", 2)
+    monkeypatch.setattr(across, "MOST_KEPT", 2)
     made = list[str]()
 
     def made_of(key: str) -> Answer:
@@ -227,8 +227,8 @@ def test_few_pages_are_kept_those_that_were_used_last(monkeypatch: pytest.Monkey
 
 
 def test_only_so_many_pages_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(made_pages, "LONGEST_WAIT", 0)
-    monkeypatch.setattr(made_pages, "MOST_WAITING", 2)
+    monkeypatch.setattr(across, "LONGEST_WAIT", 0)
+    monkeypatch.setattr(across, "MOST_WAITING", 2)
     made, held = list[str](), Event()
 
     def made_slowly(key: str) -> Answer:
@@ -244,8 +244,8 @@ def test_only_so_many_pages_wait(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_no_page_is_begun_beyond_the_share_of_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(made_pages, "SHARE", 1e-9)
-    monkeypatch.setattr(made_pages, "CpuBudget", partial(CpuBudget, at_once=0.0))
+    monkeypatch.setattr(across, "SHARE", 1e-9)
+    monkeypatch.setattr(across, "CpuBudget", partial(CpuBudget, at_once=0.0))
     with closing(MadePages()) as pages:
         assert pages.page("a", 1, whole_page) is PAGE
         assert pages.page("b", 1, whole_page) is None

@@ -20,7 +20,7 @@ from support.processes import running
 from support.samples import Write
 from support.watched_run import watched_run
 
-from arena.server.watch.run_folders import RunFolders
+from arena.server.watch.run_list import RunFolders
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 

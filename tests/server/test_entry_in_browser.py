@@ -15,7 +15,7 @@ from support.page_requests import Served, serving
 from support.samples import Write
 from support.watched_run import watched_run
 
-from arena.server.watch.run_folders import RunFolders
+from arena.server.watch.run_list import RunFolders
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext

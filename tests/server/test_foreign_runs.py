@@ -14,7 +14,7 @@ from support.foreign_runs import MARKUP, foreign_run
 from support.page_requests import ask, page_of
 from support.sweep import in_turn
 
-from arena.server.watch.run_folders import RunFolders
+from arena.server.watch.run_list import RunFolders
 from arena.storage.at_play import BOARDS
 from arena.storage.tables import GAMES, TEXT_FIELDS
 
@@ -142,7 +142,7 @@ def test_a_board_of_anything_is_refused_or_harmless(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     foreign_run(tmp_path / "run")
-    monkeypatch.setattr("arena.server.watch.live_view.is_at_play", lambda folder: True)
+    monkeypatch.setattr("arena.server.watch.followed_run.is_at_play", lambda folder: True)
     texts = ("first", "second", "opening", "moves", "times", "nodes", "depths", "scores")
     plain = {"slot": 0, "game": 1, "goes_on": True} | dict.fromkeys((*texts, "pv", "info"), "")
     good = plain | {"first": "one", "second": "two", "moves": "0,0"}

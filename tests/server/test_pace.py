@@ -10,15 +10,15 @@ import pytest
 from starlette.responses import Response
 from support.page_requests import completed
 
-from arena.server.watch import pace
-from arena.server.watch.pace import CpuBudget, paced
+from arena.server.watch import followed_run
+from arena.server.watch.followed_run import CpuBudget, paced
 
 
 @pytest.fixture(name="now")
 def fixture_now(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time, which passes as tests say."""
     found = [1000.0]
-    monkeypatch.setattr(pace.time, "monotonic", lambda: found[0])
+    monkeypatch.setattr(followed_run.time, "monotonic", lambda: found[0])
     return found
 
 

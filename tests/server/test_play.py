@@ -20,7 +20,7 @@ from arena.plugins import load
 from arena.server.app import application
 from arena.server.play.games import MOST_IN_PLAY, LiveGames
 from arena.server.play.offer import LIMITS
-from arena.server.watch.run_folders import RunFolders
+from arena.server.watch.run_list import RunFolders
 
 PATIENCE = 120
 

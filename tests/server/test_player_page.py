@@ -18,7 +18,7 @@ from support.html_outlines import Outline
 from support.page_requests import Answer, ask, entry, page_of
 
 from arena.server.access import Role
-from arena.server.watch.run_folders import RunFolders
+from arena.server.watch.run_list import RunFolders
 
 FACTS: dict[str, Any] = {
     "kind": "tournament",

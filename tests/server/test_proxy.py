@@ -21,7 +21,7 @@ from support.processes import running
 from support.samples import ROOT, Write
 from support.watched_run import watched_run
 
-from arena.server.watch.run_folders import RunFolders
+from arena.server.watch.run_list import RunFolders
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -23,7 +23,7 @@ from arena.server.access import MOST_BODY, Role
 from arena.server.app import application
 from arena.server.play.games import LiveGames
 from arena.server.queue import ServedQueue
-from arena.server.watch.run_folders import RunFolders
+from arena.server.watch.run_list import RunFolders
 
 SUBMITTER = entry(Role.SUBMIT)
 FORGED = "<b>bold</b> & 'quoted'"

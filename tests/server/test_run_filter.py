@@ -14,7 +14,7 @@ from server.test_run_list import empty_run, listed, look_always, names
 from support.page_requests import ask, page_of
 
 from arena.server.watch import run_list
-from arena.server.watch.run_filter import RunFilter, asked_filter
+from arena.server.watch.run_list import RunFilter, asked_filter
 from arena.storage.folder import DATABASE, player_names
 
 __all__ = ["look_always"]

@@ -15,9 +15,14 @@ from server.test_watch import at_play
 from support.page_requests import ask, page_of
 
 from arena.server.watch import run_list
-from arena.server.watch.run_filter import RunFilter
-from arena.server.watch.run_folders import RunFolders
-from arena.server.watch.run_list import ListedRun, RunList, RunListPage, RunListRow
+from arena.server.watch.run_list import (
+    ListedRun,
+    RunFilter,
+    RunFolders,
+    RunList,
+    RunListPage,
+    RunListRow,
+)
 from arena.storage.folder import CONFIG, DATABASE
 
 EMPTY_RUN = "kind: tournament\nname: {name}\ngame: {{gomoku: {{size: 7}}}}\n"

@@ -15,7 +15,7 @@ from arena.errors import ConfigError
 from arena.server import serving
 from arena.server.access import Role
 from arena.server.serving import MOST_LINES, Endpoint, endpoint, listening, spare_log
-from arena.server.watch.run_folders import RunFolders
+from arena.server.watch.run_list import RunFolders
 from arena.storage.folder import CONFIG, DATABASE
 
 

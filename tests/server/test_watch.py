@@ -30,10 +30,8 @@ from arena.report.answer import report_text
 from arena.report.frames import Report
 from arena.report.run_answer import run_answer
 from arena.server.watch import followed_run, routes, run_list
-from arena.server.watch.followed_run import FollowedRun
-from arena.server.watch.pace import CpuBudget
-from arena.server.watch.run_folders import RunFolders
-from arena.server.watch.snapshot import Snapshot, snapshot_of
+from arena.server.watch.followed_run import CpuBudget, FollowedRun, Snapshot, snapshot_of
+from arena.server.watch.run_list import RunFolders
 from arena.storage.at_play import BoardsFile, LiveBoard, is_asked_to_stop
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, read_store

@@ -20,7 +20,7 @@ from support.processes import workers_of
 from support.samples import Write
 from support.watched_run import watched_run
 
-from arena.server.watch.run_folders import RunFolders
+from arena.server.watch.run_list import RunFolders
 from arena.storage.at_play import is_asked_to_stop
 
 if TYPE_CHECKING:

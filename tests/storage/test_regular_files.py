@@ -21,7 +21,7 @@ from arena import files
 from arena.errors import ConfigError
 from arena.queue.queue_file import QueueFile
 from arena.server.watch.followed_run import SLOW
-from arena.server.watch.run_folders import run_id
+from arena.server.watch.run_list import run_id
 from arena.storage.folder import MAX_CONFIG, keep_text
 
 FORKS = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")

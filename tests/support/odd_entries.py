@@ -31,7 +31,7 @@ from support.studies import COIN
 from support.typed import typed
 
 from arena.server.watch.followed_run import SLOW
-from arena.server.watch.run_folders import run_id
+from arena.server.watch.run_list import run_id
 
 Act = tuple[str, Callable[[], tuple[int, str]]]
 """A page or a command, and the function that asks for it."""

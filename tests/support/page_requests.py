@@ -22,7 +22,7 @@ from support.processes import finished, running
 from arena.server.access import LOCAL_HOSTS, Keys, Origins, Role
 from arena.server.app import application
 from arena.server.play.games import LiveGames
-from arena.server.watch.run_folders import RunFolders
+from arena.server.watch.run_list import RunFolders
 
 A = TypeVar("A")
 

@@ -32,7 +32,7 @@ import arena
 from arena import ConfigError
 from arena.match.record import GameRecord
 from arena.report.answer import report_text
-from arena.server.watch.run_folders import RunFolders
+from arena.server.watch.run_list import RunFolders
 from arena.stats.elo import elo
 from arena.storage.at_play import ask_to_stop
 from arena.storage.database import Store

@@ -12,7 +12,7 @@ from support.page_requests import serving
 from support.samples import Write
 from support.studies import tuned
 
-from arena.server.watch.run_folders import RunFolders
+from arena.server.watch.run_list import RunFolders
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -1,28 +1,41 @@
-"""One run while pages show it: its snapshot is made anew as games come."""
+"""One run while pages show it: its snapshot, its games at play, its share of the processor."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from concurrent.futures import Executor, Future, wait
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, wraps
+from importlib import import_module
 from pathlib import Path
 from threading import Lock
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from arena.errors import ConfigError
+from arena.experiment import Status, open_experiment
 from arena.files import in_time
+from arena.game import Game
 from arena.match.record import GameKey, Numbered, key
-from arena.server.watch.pace import MAX_MAKING, CpuBudget
-from arena.server.watch.snapshot import Snapshot, snapshot_of
+from arena.plugins.load import load_game
+from arena.report.answer import Answer
+from arena.report.numbers import format_duration
+from arena.report.page.games import MoveReader, board_data
+from arena.report.verdict import Conclusion
+from arena.storage.at_play import LiveBoards, is_asked_to_stop, is_at_play
 from arena.storage.connection import Figures, file_figures
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, DATABASE, path_text, read_store
 from arena.tuning.fit.config import MADE
 from arena.tuning.proof.verification import NAME as PROOF
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+
 
 logger = logging.getLogger(__name__)
 
@@ -170,3 +183,179 @@ def _continued(before: Ended, games: Numbered) -> Ended:
 def figures_of(folder: Path) -> FileFigures:
     """Figures of the files that differ once a game is kept, without opening a file."""
     return tuple(file_figures(f"{folder}/{name}") for name in CHANGING)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """All that a page shows of a folder beside the games at play."""
+
+    document: Answer
+    status: Status
+    rules: Game
+    players: Sequence[str]
+    games: Numbered
+    scales: Mapping[str, float] = field(default_factory=dict)
+    """K of the players whose games tell it: see `report/moves.py`."""
+
+
+def warm_up() -> None:
+    """Import the libraries of reports, which takes seconds that are no measure of their cost."""
+    for name in ("report.run_answer", "tournament.run", "tuning.report.study_answer"):
+        import_module(f"arena.{name}")
+
+
+def snapshot_of(folder: Path) -> Snapshot:
+    """The folder as it is now; no engine is imported. Raises ConfigError if it is none of ours."""
+    found = open_experiment(folder)
+    answer, games = found.answer().prepared(), found.games()
+    ((_, game),) = games.runs.items()
+    records = [(number, record) for _, number, record in games.played()]
+    rules = load_game(game)
+    return Snapshot(answer, found.status(), rules, games.players, records, games.scales)
+
+
+@dataclass(frozen=True, slots=True)
+class Pulse:
+    """The progress of a run at this moment."""
+
+    state: str  # `playing`, `stopping`, or `still`
+    games: int
+    total: int | None
+    left: str  # The time left in words, of a test also the games; empty if it is not known
+    share: float | None
+    """The part of the bar that is full: of a test the place of its LLR between the bounds."""
+    verdict: Conclusion | None  # As the games of the last snapshot have it
+
+
+def pulse_of(followed: FollowedRun, seen: LiveBoards | None) -> Pulse:
+    """The progress of a run, by few looks at its folder."""
+    folder, snapshot = followed.folder, followed.told().snapshot
+    games, total = followed.count(), snapshot.status.total if snapshot else None
+    verdict = snapshot.document.verdict if snapshot else None
+    if not is_at_play(folder):
+        return Pulse("still", games, total, "", None, verdict)
+    state = "stopping" if is_asked_to_stop(folder) else "playing"
+    test = snapshot.status.test if snapshot else None
+    left, share = "", test.share if test else games / total if total else None
+    if snapshot and total is not None and state == "playing":
+        pace = _pace_of(followed, seen, games)
+        early = snapshot.status.may_end_early
+        left = test.text(pace) if test else _left_text(total - games, pace, early)
+    return Pulse(state, games, total, left, share, verdict)
+
+
+def _pace_of(followed: FollowedRun, seen: LiveBoards | None, games: int) -> float:
+    if seen:
+        return seen.done / max(time.time() - seen.began, 1e-3)
+    return (games - followed.first_count) / max(time.monotonic() - followed.began, 1e-3)
+
+
+def _left_text(games: int, pace: float, may_end_early: bool) -> str:
+    """The time in words that this number of games will take."""
+    if games <= 0 or pace <= 0:
+        return ""
+    text = format_duration(max(games / pace, 1.0))
+    return f"{'at most ' if may_end_early else ''}{text} left"
+
+
+def boards_data(snapshot: Snapshot, seen: LiveBoards) -> dict[str, Any]:
+    """The games at play with the names that they need, as `report/page/games.py` has them.
+
+    Of each game also its worker (`slot`), its identity (`id`), and whether it goes on (`on`).
+    """
+    reader = MoveReader(snapshot.rules)
+    names = list(dict.fromkeys(name for each in seen.boards for name in (each.first, each.second)))
+    return {
+        "runs": [snapshot.document.title],
+        "boards": [board_data(snapshot.rules)],
+        "players": names,
+        "games": [
+            {
+                **reader.game_so_far(each.opening, each.moves, each.remarks),
+                "slot": each.slot,
+                "id": each.game,
+                "on": each.goes_on,
+                "f": names.index(each.first),
+                "s": names.index(each.second),
+                "n": 0,
+                "run": 0,
+                "b": 0,
+                "oid": 0,
+            }
+            for each in seen.boards
+        ],
+        "left_out": 0,
+        "scales": [snapshot.scales.get(name) for name in names],
+    }
+
+
+def stamp_of(seen: LiveBoards | None) -> str:
+    """A mark of all boards that differs once a move is made."""
+    if not seen:
+        return ""
+    return " ".join(
+        f"{each.slot}.{each.game}.{len(each.remarks)}.{int(each.goes_on)}" for each in seen.boards
+    )
+
+
+ANSWER_SHARE = 0.1
+"""The most of one core that answers may take while games are played."""
+REPORT_SHARE = 0.05
+"""The most of one core that making reports may take, however many and long the runs."""
+AT_ONCE = 2.0
+"""CPU seconds that may be taken at once after a rest, so that a page alone never waits."""
+TAKING = 0.001
+"""CPU seconds to take a request and to send its answer, beside those to make it."""
+MAX_MAKING = 60.0
+"""Seconds after which a page is given up; it is made again when it is asked for."""
+
+
+class CpuBudget:
+    """Holds the processor time that some work may take: a share of all time, and some at once."""
+
+    def __init__(self, share: float, at_once: float = AT_ONCE) -> None:
+        self._share, self._at_once = share, at_once
+        self.turns = asyncio.Lock()
+        """Entered by each answer that waits, so that the first to come goes on first."""
+        self._free = 0.0
+        self._lock = Lock()
+
+    def spend(self, seconds: float) -> None:
+        """Note CPU seconds that were taken."""
+        with self._lock:
+            rested = time.monotonic() - self._at_once / self._share
+            self._free = max(self._free, rested) + seconds / self._share
+
+    def wait(self) -> float:
+        """Seconds until more may be taken."""
+        return max(0.0, self._free - time.monotonic())
+
+
+def paced(
+    view: Callable[[Request], Response], is_needed: Callable[[], bool], budget: CpuBudget
+) -> Callable[[Request], Awaitable[Response]]:
+    """A view that waits until the budget has room for it, as long as that `is_needed`."""
+
+    def timed(request: Request) -> Response:
+        began = time.thread_time()
+        try:
+            return view(request)
+        finally:
+            budget.spend(time.thread_time() - began)
+
+    @wraps(view)
+    async def answer(request: Request) -> Response:
+        from starlette.concurrency import run_in_threadpool
+        from starlette.responses import Response
+
+        try:
+            async with budget.turns:  # or else all would look each time that one goes on
+                # Whether games are played is seen by a look at all folders, which takes a while.
+                while (wait := budget.wait()) and await run_in_threadpool(is_needed):
+                    await asyncio.sleep(wait)
+                budget.spend(TAKING)
+            return await run_in_threadpool(timed, request)
+        except asyncio.CancelledError:  # the server ends, and says nothing of those that wait
+            return Response(status_code=503)
+
+    return answer

@@ -9,15 +9,27 @@ from typing import TYPE_CHECKING, Any
 
 from arena.report.page.games import Played, games_data
 from arena.server.pages import data, has_queue, html, may_play, not_found, told
-from arena.server.watch.across import across_views
-from arena.server.watch.followed_run import Ended, FollowedRun, Latest
-from arena.server.watch.live_view import boards_data, pulse_of, stamp_of
-from arena.server.watch.made_pages import MadePages
-from arena.server.watch.pace import ANSWER_SHARE, CpuBudget, paced
-from arena.server.watch.run_filter import STATES, asked_filter
-from arena.server.watch.run_folders import RunFolder, RunFolders
-from arena.server.watch.run_list import RunList, RunListPage
-from arena.server.watch.snapshot import Snapshot
+from arena.server.watch.across import MadePages, across_views
+from arena.server.watch.followed_run import (
+    ANSWER_SHARE,
+    CpuBudget,
+    Ended,
+    FollowedRun,
+    Latest,
+    Snapshot,
+    boards_data,
+    paced,
+    pulse_of,
+    stamp_of,
+)
+from arena.server.watch.run_list import (
+    STATES,
+    RunFolder,
+    RunFolders,
+    RunList,
+    RunListPage,
+    asked_filter,
+)
 from arena.storage.at_play import ask_to_stop, is_at_play, read_boards
 
 if TYPE_CHECKING:

@@ -1,28 +1,120 @@
-"""The list of all runs and studies: searched, filtered, and a hundred of them at a time."""
+"""The list of all runs and studies of a folder: searched, filtered, a hundred at a time."""
 
 from __future__ import annotations
 
 import logging
 import math
+import os
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from math import inf
 from pathlib import Path
 from threading import Lock
 from typing import Any
+from urllib.parse import urlencode
 
 from arena.config.settings import one_named
 from arena.errors import ConfigError
 from arena.experiment import open_experiment
 from arena.files import in_time
 from arena.report.verdict import Conclusion
-from arena.server.watch.followed_run import FileFigures, figures_of
-from arena.server.watch.pace import MAX_MAKING
-from arena.server.watch.run_filter import STATES, RunFilter, has_words
-from arena.server.watch.run_folders import RunFolder, RunFolders
+from arena.server.watch.followed_run import (
+    MAX_MAKING,
+    REPORT_SHARE,
+    CpuBudget,
+    FileFigures,
+    FollowedRun,
+    figures_of,
+    warm_up,
+)
 from arena.storage.at_play import is_asked_to_stop, is_at_play
-from arena.storage.folder import kept_config, kind_module, path_text, player_names, read_store
+from arena.storage.folder import (
+    CONFIG,
+    kept_config,
+    kind_module,
+    path_text,
+    player_names,
+    read_store,
+    run_id,
+)
+
+LONGEST_WORDS = 100
+"""Characters of a search that are read."""
+STATES = ("being played", "complete", "not complete")
+"""States that the list can be filtered by."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunFilter:
+    """The runs that are asked for; an empty field asks for all."""
+
+    search: str = ""  # Words that are all in a run's name
+    player: str = ""  # Words that are all in the name of one of its players
+    state: str = ""
+    since: str = ""  # The first day, such as 2026-11-25, in this machine's time
+    until: str = ""  # The last day
+
+    @property
+    def span(self) -> tuple[float, float]:
+        """The seconds since 1970 from which, and before which, a run was last played."""
+        start = _day_start(self.since) if self.since else -inf
+        return start, _day_start(self.until, 1) if self.until else inf
+
+    @property
+    def told(self) -> str:
+        """The filter as the end of a sentence on runs: `is complete and was played with x`."""
+        is_so = {"is": self.state, "is named": self.search, "was played with": self.player}
+        days = {"was played from": self.since, "was played until": self.until}
+        told = [f"{verb} {word}" for verb, word in (is_so | days).items() if word]
+        return " and ".join(told) or "is shown"
+
+    def query(self, page: int = 1) -> str:
+        """The part of an address that asks for a page of these runs."""
+        words = {
+            "search": self.search,
+            "player": self.player,
+            "state": self.state,
+            "from": self.since,
+            "to": self.until,
+            "page": str(page) if page > 1 else "",
+        }
+        return urlencode({name: word for name, word in words.items() if word})
+
+
+def asked_filter(words: Mapping[str, str]) -> RunFilter:
+    """The filter that an address has; a field with a mistake filters nothing."""
+    search, player = (words.get(name, "")[:LONGEST_WORDS] for name in ("search", "player"))
+    state = words.get("state", "")
+    days = [_day_of(words.get(name, "")) for name in ("from", "to")]
+    return RunFilter(search, player, state if state in STATES else "", *days)
+
+
+def _day_of(text: str) -> str:
+    """A day as browsers write it; empty for anything else."""
+    try:
+        return text if date.fromisoformat(text).isoformat() == text else ""
+    except ValueError:
+        return ""
+
+
+def _day_start(day: str, later: int = 0) -> float:
+    """The moment at which a day begins, `later` days after this one; infinite beyond time."""
+    try:
+        start = date.fromisoformat(day) + timedelta(days=later)
+        return datetime.combine(start, datetime.min.time()).timestamp()
+    except (OverflowError, OSError, ValueError):
+        return inf if later else -inf
+
+
+def has_words(name: str, words: list[str]) -> bool:
+    """True if all words, which are in lower case, are in the name, in upper or lower case."""
+    folded = name.casefold()
+    return all(word in folded for word in words)
+
 
 logger = logging.getLogger(__name__)
 
@@ -274,3 +366,105 @@ def readable_summary(folder: Path) -> RunSummary:
     except Exception:  # of a folder that others wrote, or that is just being made
         logger.warning("%s cannot be read", path_text(folder), exc_info=True)
         return UNREAD
+
+
+IDLE = 300.0
+"""Seconds without a request after which a run is forgotten."""
+MOST_FOLLOWED = 20
+AT_REST = 2 * 10**9
+"""Nanoseconds since a folder's last change after which it is not read again: file systems count
+time in steps, and within one step it may change once more."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """A folder that keeps games."""
+
+    id: str
+    name: str  # Its path below the results folder
+    folder: Path
+
+
+class RunFolders:
+    """Holds the results folder, and what is known of its runs."""
+
+    def __init__(self, results: Path) -> None:
+        """`results`: a folder of runs, or the folder of one."""
+        self.results = results
+        self._followed: dict[str, FollowedRun] = {}
+        self._lock = Lock()
+        self._within: dict[str, tuple[int, list[str]]] = {}
+        """The folders within a folder that was last changed at that moment."""
+        self._known: dict[str, RunFolder] = {}
+        # One at a time: the report of a long run takes a core.
+        self.builder = ThreadPoolExecutor(1, "snapshots")
+        self.builder.submit(warm_up)
+        self.budget = CpuBudget(REPORT_SHARE)
+
+    def runs(self) -> list[RunFolder]:
+        """All runs and studies, those within a study after it."""
+        return sorted(self._found(), key=lambda each: each.folder.parts)
+
+    def within(self, folder: Path) -> list[RunFolder]:
+        """The runs that a study keeps in its folder: those of its proof."""
+        return [each for each in self.runs() if each.folder.parent == folder]
+
+    def find(self, id: str) -> RunFolder | None:
+        """The run of an id, which is only ever compared."""
+        return next((each for each in self._found() if each.id == id), None)
+
+    def follow(self, id: str) -> FollowedRun | None:
+        """The run of an id, as it is now and as it goes on."""
+        known = self._followed.get(id)
+        if known and is_kept(os.fspath(known.folder)):
+            return known  # pages ask twice a second: the folder is not looked through each time
+        found = self.find(id)
+        if found is None:
+            return None
+        with self._lock:
+            self._forget_some()
+            return self._followed.setdefault(
+                id, FollowedRun(found.folder, self.builder, self.budget)
+            )
+
+    def _forget_some(self) -> None:
+        """Forget runs without requests, and of too many the one that was longest unused."""
+        used = sorted(self._followed, key=lambda id: self._followed[id].used)
+        now, spare = time.monotonic(), max(0, len(used) + 1 - MOST_FOLLOWED)
+        for place, id in enumerate(used):
+            if place < spare or now - self._followed[id].used > IDLE:
+                del self._followed[id]
+
+    def _found(self) -> Iterator[RunFolder]:
+        results = os.fspath(self.results)
+        is_one = is_kept(results)
+        start = self.results.parent if is_one else self.results
+        for folder in [results] if is_one else self._folders_in(results):
+            for each in (folder, *self._folders_in(folder)):
+                if is_kept(each):
+                    if each not in self._known:
+                        name = Path(each).relative_to(start)
+                        self._known[each] = RunFolder(run_id(name), path_text(name), Path(each))
+                    yield self._known[each]
+
+    def _folders_in(self, folder: str) -> list[str]:
+        """The folders within a folder, which is read again once it has changed."""
+        with suppress(OSError):
+            changed = os.stat(folder).st_mtime_ns
+            moment, found = self._within.get(folder, (0, []))
+            if moment != changed:
+                with os.scandir(folder) as entries:
+                    found = [entry.path for entry in entries if os.path.isdir(entry)]
+                if time.time_ns() - changed > AT_REST:
+                    self._within[folder] = changed, found
+            return found
+        return []
+
+    def close(self) -> None:
+        """Begin nothing more; pages that are being made are let go."""
+        self.builder.shutdown(wait=False, cancel_futures=True)
+
+
+def is_kept(folder: str) -> bool:
+    """True if games are kept in this folder."""
+    return os.path.isfile(f"{folder}/{CONFIG}")

@@ -18,9 +18,7 @@ from arena.plugins.load import Named
 from arena.records.formats import psq
 from arena.server.pages import html
 from arena.server.serving import has_packages
-from arena.server.watch.run_filter import RunFilter
-from arena.server.watch.run_folders import RunFolders
-from arena.server.watch.run_list import EVERYTHING, RunList
+from arena.server.watch.run_list import EVERYTHING, RunFilter, RunFolders, RunList
 from arena.tournament.run import Run
 from arena.workers.pool import local
 from benchmarks.measures.records import cost_of, random_games

@@ -26,9 +26,8 @@ from arena.errors import ConfigError
 from arena.experiment import open_experiment
 from arena.report.answer import report_text, save
 from arena.report.table import text_frame
-from arena.server.watch.run_folders import RunFolders
-from arena.server.watch.run_list import listed, row_of
-from arena.server.watch.snapshot import snapshot_of
+from arena.server.watch.followed_run import snapshot_of
+from arena.server.watch.run_list import RunFolders, listed, row_of
 from arena.stats.score_scale import Decile
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, freeze, make_folder
