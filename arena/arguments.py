@@ -45,8 +45,8 @@ Class = TypeVar("Class", bound=type)
 
 def called_from_python(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function as users call it: each fault of theirs is a ConfigError in Python's words."""
+    from arena.errors import refusals_told  # not where an engine's process asks for `Choice`
     from arena.files import forget_pipes
-    from arena.refusals import refusals_told  # not where an engine's process asks for `Choice`
 
     keeps = "results" in inspect.signature(function).parameters
 

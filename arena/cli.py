@@ -37,9 +37,7 @@ from arena.commands import (
 )
 from arena.commands.options import STOPPED, command_names
 from arena.commands.version import version_option
-from arena.errors import ConfigError, Fault
-from arena.gone import gone, others_hints
-from arena.refusals import refusals_told
+from arena.errors import ConfigError, Fault, gone, others_hints, refusals_told
 
 TYPED = "arena.typed"
 """The key of the words that were typed."""

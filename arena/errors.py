@@ -1,18 +1,20 @@
-"""Faults in users' texts: the place, the fault, and the likely correction."""
+"""Faults in users' texts, what the system refuses, and what was taken away: words and statuses."""
 
 from __future__ import annotations
 
 import difflib
+import errno
+import os
 import re
+import sqlite3
 import traceback
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
 from datetime import date
 from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
-
-from arena.gone import gone
 
 DISTRIBUTION = "gomoku-arena"
 IMPORT_CODE = ("<", str(Path(__file__).parent / "plugins" / "source_tree.py"))
@@ -70,7 +72,7 @@ def unknown(what: str, word: object, known: Iterable[str], files: Iterable[str] 
     """A message: `unknown engine 'balence'; did you mean 'balance'?`, or all names.
 
     One of the `files`, too, can be what was meant. What was taken away is told with what is to be
-    used instead: see `arena/gone.py`.
+    used instead: see `arena/errors.py`.
     """
     known = sorted(known)
     if message := gone(what, word, known):
@@ -212,3 +214,287 @@ def own_words(error: BaseException) -> str:
 def one_line(text: str) -> str:
     """The text with everything escaped that would break a line, a terminal or a database."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
+NO_ROOM_NAMES = ("SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")
+"""Beginnings of SQLite's names for what a disk without room, or without inodes, comes to."""
+NOT_TAKEN_NAMES = (
+    "SQLITE_IOERR_WRITE",
+    "SQLITE_IOERR_FSYNC",
+    "SQLITE_IOERR_TRUNCATE",
+    "SQLITE_IOERR_SHMOPEN",
+    "SQLITE_IOERR_SHMSIZE",
+    "SQLITE_IOERR_SHMMAP",
+)
+NOT_OPENED_NAMES = ("SQLITE_CANTOPEN", "SQLITE_IOERR_SHMOPEN")
+DATABASE_FILES = 4
+"""Files that SQLite has open at a time for a database: itself, two beside it, and the folder."""
+OWN_WORDS = {
+    errno.EMFILE: "this process may open no more files: raise `ulimit -n`",
+    errno.ENFILE: "this system can open no more files",
+    errno.ENOMEM: "there is not enough memory",
+    errno.EAGAIN: "this system starts no more processes: raise `ulimit -u`",
+}
+"""Words for what is refused whatever file it is of."""
+OWN_FILES = Path(__file__).parent
+REFUSALS = (OSError, MemoryError, RuntimeError, UnicodeEncodeError, sqlite3.Error)
+"""The exceptions by which the system refuses something."""
+
+
+class DiskFullError(ConfigError):
+    """No room on a disk, or one that takes no more: what was kept before stays."""
+
+    status = 5
+
+    def __init__(self, place: object = "", why: str = "", games: int | None = None) -> None:
+        """`games`: the number of games that are kept, if these were played."""
+        self.place, self.why = place, why or "the disk is full"
+        kept = "what was kept before stays" if games is None else f"{games:,} games are kept"
+        more = "Make room and type the same command"
+        super().__init__(Fault(shown_path(place), f"{self.why}: {kept}. {more}"))
+
+
+def refused(error: OSError | ValueError, place: object) -> ConfigError:
+    """The error of a path that a user named, or of what is kept at this place."""
+    if why := _why_full(error, place):
+        return DiskFullError(place, why)
+    words = getattr(error, "strerror", None) or one_line(str(error))
+    if getattr(error, "errno", None) == errno.ENXIO:
+        words = "nobody reads from it"  # a pipe, or a socket
+    return ConfigError(Fault(shown_path(place), words))
+
+
+def refusal_of(error: BaseException, place: object = "") -> ConfigError | None:
+    """The error in words of what the system refused; None for a fault of ours.
+
+    `place` is the file that was used, where the error does not name it.
+    """
+    error = getattr(error, "orig", None) or error  # of SQLAlchemy
+    if isinstance(error, RuntimeError) and isinstance(error.__context__, OSError):
+        error = error.__context__  # of Path.resolve, for a link that leads to itself
+    if getattr(error, "sqlite_errorname", "").startswith(NOT_OPENED_NAMES) and _has_no_files():
+        return ConfigError(Fault(shown_path(place), OWN_WORDS[errno.EMFILE]))
+    if why := _why_full(error, place):
+        return DiskFullError(getattr(error, "filename", None) or place, why)
+    if isinstance(error, OSError):
+        return _refusal_of_file(error, place)
+    if isinstance(error, MemoryError):
+        return ConfigError(OWN_WORDS[errno.ENOMEM])
+    if isinstance(error, UnicodeEncodeError) and error.reason == "surrogates not allowed":
+        return ConfigError(Fault(shown_path(error.object), "is no text of UTF-8"))
+    return None
+
+
+def _refusal_of_file(error: OSError, place: object) -> ConfigError | None:
+    """The error in words of a file, folder, pipe or process."""
+    if words := OWN_WORDS.get(error.errno or 0):
+        return ConfigError(Fault(shown_path(place), words))
+    if isinstance(error.filename, str | bytes | os.PathLike):
+        path = Path(os.fsdecode(error.filename))
+        return None if path.is_relative_to(OWN_FILES) else refused(error, path)
+    if isinstance(error, FileNotFoundError) and _is_nowhere():  # of os.getcwd
+        return ConfigError("the current folder was removed: go to another one")
+    return None
+
+
+def _is_nowhere() -> bool:
+    """True if the current folder was removed."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False
+
+
+def _has_no_files() -> bool:
+    """True if this process can open no more files than SQLite needs, which keeps the reason."""
+    with ExitStack() as stack:
+        try:
+            for _ in range(DATABASE_FILES):
+                stack.callback(os.close, os.open(os.devnull, os.O_RDONLY))
+        except OSError as error:
+            return error.errno == errno.EMFILE
+    return False
+
+
+def _why_full(error: BaseException, place: object) -> str:
+    """The words on a disk that took no more; empty if that is not why."""
+    number, name = getattr(error, "errno", None), getattr(error, "sqlite_errorname", "")
+    if number in NO_ROOM or name == "SQLITE_FULL":
+        return "the disk is full"
+    if name.startswith(NO_ROOM_NAMES) and _has_no_room(place):
+        return "the disk is full"
+    if number == errno.EFBIG or name.startswith(NOT_TAKEN_NAMES):
+        return f"the disk takes no more ({error})"
+    return ""
+
+
+def _has_no_room(place: object) -> bool:
+    """True if a file's disk has no room for another block, or for another file."""
+    with suppress(OSError):
+        found = os.statvfs(os.path.dirname(str(place)) or ".")
+        return not found.f_bavail or bool(found.f_files and not found.f_favail)
+    return False
+
+
+@contextmanager
+def refusals_told() -> Iterator[None]:
+    """Turn what the system refuses into an error in words; a fault of ours passes as it is."""
+    try:
+        yield
+    except REFUSALS as error:
+        if found := refusal_of(error):
+            raise found from None
+        raise
+
+
+def expanded(path: str | os.PathLike[str]) -> Path:
+    """The path with `~` as the home of its user; ConfigError if there is none."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        user = Path(path).parts[0]
+        raise ConfigError(Fault(shown_path(path), f"there is no home of {user} here")) from None
+
+
+def shown_path(path: object) -> str:
+    """A path in a line, however long it is, and in whatever encoding."""
+    text = one_line(str(path))
+    return text if len(text) <= LONGEST_WORDS else f"{text[:LONGEST_WORDS]}..."
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """One thing that was taken away."""
+
+    instead: str  # What to use, or to do, in its place
+    beside: str = ""
+    """A key that is known wherever this one was, the command of an option, or the module of a name;
+    empty: any."""
+    kept: object = None
+    """The one value with which a key is still taken, without a word; None: there is none."""
+
+
+_CRON = Gone("let cron ask arena report --json, or the address /queue/tests", beside="serve")
+_CONTRACT = Gone("tests/contract of a checkout has these checks", beside="arena.testing")
+GONE: dict[tuple[str, str], Gone] = {
+    ("benchmark", "openings"): Gone(
+        "in research/ of a checkout, python -m benchmarks openings measures it"
+    ),
+    ("check", "sorts_legal_moves"): Gone("leave it out, as fits to moves are gone"),
+    ("key", "aim"): Gone(
+        "the mean gain counts, and a loss under any condition fails the proof",
+        beside="early_stop",
+        kept="mean",
+    ),
+    ("key", "scale"): Gone(
+        "leave slow machines out of the cluster, or limit nodes", beside="hang", kept=False
+    ),
+    ("key", "share"): Gone("give the test a priority", beside="priority", kept=1.0),
+    ("key", "target"): Gone(
+        "leave it out, or fit to the moves of patterns by `python -m fit_moves` in research/",
+        beside="holdout",
+        kept="results",
+    ),
+    ("key", "tests"): Gone(
+        "a queue is not exported any more: submit each test by its file", beside="engines"
+    ),
+    ("method", "surface"): Gone("use ascent"),
+    ("name", "FORMAT_CHECKS"): _CONTRACT,
+    ("name", "METHOD_CHECKS"): _CONTRACT,
+    ("name", "check_format"): _CONTRACT,
+    ("name", "check_method"): _CONTRACT,
+    ("option", "--cluster"): Gone(
+        "one machine makes the same file, with --workers", beside="openings make"
+    ),
+    ("option", "--hours"): Gone(
+        "start and end arena serve by cron; its queue goes on where it was", beside="serve"
+    ),
+    ("option", "--on-end"): _CRON,
+    ("option", "--share"): Gone("give the test a --priority", beside="submit"),
+    ("option", "--shares"): Gone(
+        "tests are played by their --priority, one after the other", beside="serve"
+    ),
+    ("option", "--web-hook"): _CRON,
+}
+"""By the kind of thing, as messages name it, and by its name as users type it."""
+
+
+_ROWS = """
+engine cmd conf fcp scp quick arg args | a word a player: arena match ./new "./old -v :name=old"
+each both | --limit 10+0.1, --info thread_num=4 and the like, for all players
+tc st nodes depth movetime time | --limit 10+0.1 (clock), or of a move 0.1s, 20000n (nodes), d4
+timemargin tolerance | --margin 0.05 (seconds)
+option thread threads | --info thread_num=4 for brains, ./new.py:depth=4 for engines in Python
+maxmemory | --memory 350 (megabytes)
+concurrency force-concurrency | --workers 4
+rounds games repeat | --games 100: all games of each two, in pairs with colours swapped
+srand | --seed 7
+tournament seeds | --gauntlet, or nothing for a round robin
+sprt elo0 elo1 alpha beta model | --sprt 0 5
+openings file order book bookdepth | --openings book.txt
+resign twosided | --resign 600,moves=3
+draw movecount movenumber score | --draw 10,moves=8,after=60 and --resign 600,moves=3
+maxmoves drawafter | max_plies: 200 in a file for arena run
+variant rule boardsize size | --game gomoku:size=20,rule=standard, or --preset gomocup-renju
+pgnout pgn sgf epdout msg | arena export NAME -o games.sgf
+output ratinginterval scoreinterval report | nothing, or --quiet: standings are shown now and then
+log debug | --log FOLDER
+config event site autosaveinterval recover | nothing: all is kept, and the same command goes on
+noswap reverse wait restart fatalerror loseonly transform sendbyboard proto dir | nothing
+"""
+OTHERS = {
+    word: hint
+    for words, _, hint in (row.partition(" | ") for row in _ROWS.strip().splitlines())
+    for word in words.split()
+}
+"""Words of fastchess, cutechess-cli and c-gomoku-cli, and what to write here."""
+
+
+def others_hints(typed: Sequence[str], known: Collection[str]) -> dict[str, str]:
+    """What to write for words of other programs in a command that has the `known` options: for its
+    options, or else for what is like `tc=10`."""
+    options = [word for word in typed if word.startswith("-")]
+    keys = [word for word in typed if "=" in word and word[0] != "-"]
+    found = [(word, hint) for word in options if (hint := _hint(word, known))]
+    return dict(found or [(word, hint) for word in keys if (hint := _hint(word, known))])
+
+
+def _hint(word: str, known: Collection[str]) -> str:
+    """What to write for one word; empty for one that is right, or that nobody knows."""
+    key = re.split(r"[=.]", word.lstrip("-").lower())[0]
+    own = f"--{key}" if f"--{key}" in known else ""
+    hint = "" if word.partition("=")[0] in known else OTHERS.get(key, own)
+    missing = {*re.findall("--[a-z]+", hint)} - {*known}
+    return f"{'in arena match' if missing else 'here'} it is {hint}" if hint else ""
+
+
+def gone(kind: str, name: object, known: Collection[str] = ()) -> str:
+    """The message on a thing that was taken away; empty for any other.
+
+    `known` are the keys that are known where it stands, or the command or module that it was
+    asked of.
+    """
+    found = _found(kind, name, known)
+    return f"{kind} {name!r} is gone: {found.instead}" if found else ""
+
+
+def is_taken(key: object, value: object, known: Collection[str]) -> bool:
+    """True for a key that was taken away, with the one value that says what is done anyway."""
+    found = _found("key", key, known)
+    if found is None or found.kept is None:
+        return False
+    return isinstance(value, bool) == isinstance(found.kept, bool) and bool(value == found.kept)
+
+
+def gone_settings(kept: Mapping[str, Any]) -> Iterator[str]:
+    """The messages on settings of games that were played, by which none can be played any more."""
+    for key, value in kept.items():
+        if (message := gone("key", key, kept)) and not is_taken(key, value, kept):
+            yield message
+
+
+def _found(kind: str, name: object, known: Collection[str]) -> Gone | None:
+    found = GONE.get((kind, str(name)))
+    return found if found and (not found.beside or found.beside in known) else None

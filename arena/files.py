@@ -18,8 +18,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, BinaryIO, TypeVar
 
-from arena.errors import ConfigError, Fault
-from arena.refusals import refused, shown_path
+from arena.errors import ConfigError, Fault, refused, shown_path
 
 MAX_READ = 2**28
 """Bytes of a file that is read whole: more would fill the memory, and a device has no end."""

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
 from arena.engine import CommandLine, Engine, FilePath, NamedValues, ProgramError, Range
-from arena.errors import ConfigError
+from arena.errors import ConfigError, expanded
 from arena.game import Game
 from arena.games.gomoku import Gomoku
 from arena.gomocup.command import command_files, is_of_system, is_windows, runnable, working_folder
 from arena.gomocup.protocol import RULES as CODES, Settings
 from arena.plugins.engine_names import absolute_files
-from arena.refusals import expanded
 
 from .kit.filled_brain import (
     TEMPLATE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.charset import Guess, superset
+from arena.text import Guess, superset
 
 GAME = "(;GM[4]SZ[15]EV[{}]PB[{}]PW[{}]RE[{}];B[aa];W[bb])\n"
 GAMES = {

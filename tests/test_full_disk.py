@@ -22,10 +22,9 @@ from support.typed import typed
 
 import arena
 from arena.config.shipped import CONFIGS
-from arena.errors import ConfigError, placed
+from arena.errors import ConfigError, DiskFullError, placed, refusal_of
 from arena.queue.queue_file import QueueFile
 from arena.queue.submission import Submission, take_in
-from arena.refusals import DiskFullError, refusal_of
 from arena.workers.logs import LogFile
 
 FULL = re.compile(r"the disk is full: ([\d,]+) games are kept\. Make room and type the same")

@@ -12,8 +12,7 @@ from support.samples import ROOT, Write
 from arena import cli
 from arena.config.reader import read_config
 from arena.config.settings import to_data
-from arena.errors import ConfigError, unknown
-from arena.gone import GONE, OTHERS, Gone
+from arena.errors import GONE, OTHERS, ConfigError, Gone, unknown
 
 TURBO = ("key", "turbo")
 

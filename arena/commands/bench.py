@@ -29,7 +29,7 @@ def bench(name: str | None, as_json: bool, repeat: int, against: str | None) -> 
     that were made in turn, because the speed of a machine drifts. docs/benchmarks.md explains the
     rows.
     """
-    from arena.bench.runner import bench_lines, measured
+    from arena.bench import bench_lines, measured
 
     with compiling_noticed():
         for line in bench_lines(measured(name, repeat, against), as_json):

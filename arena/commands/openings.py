@@ -21,7 +21,7 @@ from arena.records.opening_file import OPENING_FORMATS, OpeningFormat
 if TYPE_CHECKING:
     from rich.status import Status
 
-    from arena.books.making import BookProgress
+    from arena.books import BookProgress
     from arena.match.opening import OpeningCheck
 
 
@@ -55,8 +55,7 @@ def make(
     """
     from rich.console import Console
 
-    from arena.books.book_config import read_book
-    from arena.books.making import make_book
+    from arena.books import make_book, read_book
 
     wanted = read_book(config)
     wanted = replace(wanted, count=count or wanted.count)
@@ -86,7 +85,7 @@ def _show_progress(status: Status, began: float, progress: BookProgress) -> None
 
 
 def _text_of_book(progress: BookProgress, path: Path) -> str:
-    from arena.books.making import refused_text
+    from arena.books import refused_text
 
     lines = [f"{progress.openings:,} openings in {path}"]
     if progress.draws:

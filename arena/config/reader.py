@@ -24,7 +24,7 @@ from arena.config.settings import (
 from arena.config.typed_player import typed_player
 from arena.config.yaml_file import ConfigSource, Document, GivenDocument, document
 from arena.engine import Limit
-from arena.errors import ConfigError, Fault, unknown
+from arena.errors import ConfigError, Fault, expanded, unknown
 from arena.format import Field
 from arena.match.adjudication import rules_of
 from arena.match.opening import Openings, fault_of, spelt
@@ -35,7 +35,6 @@ from arena.plugins.engine_names import is_command_line, is_path, run_by_engine, 
 from arena.plugins.load import PLAYER_KEYS, Kind, Named
 from arena.plugins.parameters import Factory, fit, parameters
 from arena.plugins.user_engines import Patience, reading_patience, short_name
-from arena.refusals import expanded
 
 LONGEST_NAME = 100
 

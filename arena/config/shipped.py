@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from arena.errors import ConfigError, Fault
-from arena.refusals import refused
+from arena.errors import ConfigError, Fault, refused
 
 CONFIGS = Path(__file__).parent.parent / "configs"
 STARTER = CONFIGS / "starter"

@@ -24,7 +24,7 @@ from arena.config.settings import (
 from arena.config.shipped import BALANCED
 from arena.config.typed_player import TypedPlayer, typed_players
 from arena.config.yaml_file import flow_text
-from arena.errors import ConfigError, Fault, no_such_file, one_line
+from arena.errors import ConfigError, Fault, expanded, no_such_file, one_line
 from arena.match.copies import marks
 from arena.match.openings import book, random
 from arena.match.play import place_opening
@@ -37,7 +37,6 @@ from arena.plugins.load import (
     parse_named,
 )
 from arena.records.opening_file import opening_file
-from arena.refusals import expanded
 
 COMMAND = "arena match"
 GAME, LIMIT = "gomoku", "0.1s"

@@ -14,7 +14,7 @@ from typing import Any
 from arena.config.settings import limit_data, limit_of
 from arena.config.yaml_file import SUFFIXES
 from arena.engine import Limit
-from arena.errors import ConfigError, Fault, no_such_file
+from arena.errors import ConfigError, Fault, expanded, no_such_file, refused
 from arena.match.terms import MARGIN, Terms
 from arena.plugins.engine_names import (
     PROGRAMS,
@@ -28,7 +28,6 @@ from arena.plugins.engine_names import (
 )
 from arena.plugins.load import Named, named_of, names, parse_named
 from arena.plugins.user_engines import GIVEN, makes_engine, short_name
-from arena.refusals import expanded, refused
 
 LONGEST_PLAYER = 45
 """Characters of a player's name: two of them, and what joins them, are the name of a run."""

@@ -18,15 +18,13 @@ from ruamel.yaml.error import MarkedYAMLError, ReusedAnchorWarning, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.reader import ReaderError
 
-from arena.charset import TITLES, text_in
 from arena.config.settings import limit_data
 from arena.config.shipped import hint_for
 from arena.engine import Limit
-from arena.errors import ConfigError, Fault, no_such_file, own_words, unquoted
+from arena.errors import ConfigError, Fault, no_such_file, own_words, refused, unquoted
 from arena.files import is_pipe, read_whole
 from arena.plugins.user_engines import given_name
-from arena.refusals import refused
-from arena.text import MARKS, decoded
+from arena.text import MARKS, TITLES, decoded, text_in
 
 SUFFIXES = (".yaml", ".yml")
 DEEPEST = 50

@@ -16,9 +16,8 @@ from pathlib import Path
 from shlex import quote
 
 from arena.engine import ProgramError
-from arena.errors import unknown
+from arena.errors import expanded, unknown
 from arena.plugins.engine_names import found_command, interpreted, is_file
-from arena.refusals import expanded
 
 SYSTEM = ("/bin", "/lib", "/sbin", "/usr", sys.prefix)
 """Folders of programs that each machine has of its own, such as interpreters."""

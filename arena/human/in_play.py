@@ -11,7 +11,7 @@ from typing import Any
 
 from arena.config.settings import Config, Player, changes, from_data, to_data
 from arena.engine import Limit, Remark
-from arena.errors import ConfigError
+from arena.errors import ConfigError, expanded
 from arena.game import Game, Move
 from arena.match.opening import Openings, spelt
 from arena.match.opening_rules import answer_by, opening_seconds
@@ -23,7 +23,6 @@ from arena.plugins.build import known_rules
 from arena.plugins.engine_names import PROGRAMS, is_path
 from arena.plugins.load import HUMAN, Named, checked, parse_named
 from arena.plugins.parameters import parameters
-from arena.refusals import expanded
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, as_config_error, freeze, kind_of, locked, make_folder
 from arena.storage.history import without_digests

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from arena.refusals import expanded
+from arena.errors import expanded
 
 PROGRAMS = "gomocup"
 """The engine that plays by programs, whose parameter `command` is the program's path."""

@@ -23,8 +23,7 @@ from typing import (
 )
 
 from arena.engine import CommandLine, FilePath, NamedValues, Range
-from arena.errors import nearest, own_words, reworded_together, unknown
-from arena.gone import is_taken
+from arena.errors import is_taken, nearest, own_words, reworded_together, unknown
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter

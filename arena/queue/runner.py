@@ -15,12 +15,11 @@ from threading import Event, Thread
 from arena.cluster.link import ClusterError
 from arena.cluster.places import site_of
 from arena.config.reader import read_config
-from arena.errors import ConfigError
+from arena.errors import ConfigError, DiskFullError, refusals_told
 from arena.files import regular_opener
 from arena.processes.child import Child, ValuePipe, ready_ends
 from arena.queue.order import QueuedTest, State, in_turn
 from arena.queue.queue_file import CODE, QueueFile
-from arena.refusals import DiskFullError, refusals_told
 from arena.report.outlook import Progress
 from arena.storage.at_play import is_at_play
 from arena.storage.folder import locked

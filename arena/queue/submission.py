@@ -24,14 +24,12 @@ from arena.config.reader import read_config
 from arena.config.settings import Config
 from arena.config.yaml_file import Document
 from arena.engine import Limit
-from arena.errors import ConfigError, Fault, shown_value
+from arena.errors import ConfigError, Fault, expanded, gone, is_taken, refusals_told, shown_value
 from arena.files import read_whole
-from arena.gone import gone, is_taken
 from arena.plugins.engine_names import PROGRAMS, is_file, is_foreign, is_path, split_command
 from arena.processes.child import Child, ValuePipe, confine, mute
 from arena.queue.order import PRIORITIES, QueuedTest
 from arena.queue.queue_file import CODE, QUEUE, QueueFile, name_taken
-from arena.refusals import expanded, refusals_told
 from arena.report.outlook import expected_games
 from arena.tournament.schedule import Schedule
 

@@ -7,8 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from arena.errors import ConfigError
-from arena.refusals import DiskFullError, refusal_of
+from arena.errors import ConfigError, DiskFullError, refusal_of
 from arena.server.access import Guard, Keys, Origins, body_error_handlers
 from arena.server.analysis.analysis import Analyses
 from arena.server.analysis.routes import analysis_routes

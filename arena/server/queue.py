@@ -7,7 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from arena.errors import ConfigError
+from arena.errors import ConfigError, DiskFullError
 from arena.queue.order import (
     PRIORITIES,
     READY,
@@ -19,7 +19,6 @@ from arena.queue.order import (
 )
 from arena.queue.queue_file import Change, QueueFile
 from arena.queue.submission import Check, check_apart, read_submission, take_in
-from arena.refusals import DiskFullError
 from arena.server.pages import data, html, may_submit, read_body, told
 from arena.server.watch.run_list import is_kept
 from arena.storage.folder import run_id

@@ -16,9 +16,8 @@ from urllib.parse import quote
 
 import sqlalchemy as sql
 
-from arena.errors import ConfigError, Fault
+from arena.errors import ConfigError, Fault, refusal_of, refused
 from arena.files import regular
-from arena.refusals import refusal_of, refused
 
 logger = logging.getLogger(__name__)
 

@@ -18,11 +18,9 @@ from types import ModuleType
 from typing import Any, NamedTuple, TextIO, TypeVar
 
 from arena.config.yaml_file import Document, dump, read_text
-from arena.errors import ConfigError, Fault, unknown
+from arena.errors import ConfigError, Fault, gone_settings, refused, unknown
 from arena.files import read_regular, refuse_other, regular, regular_opener, replaced
-from arena.gone import gone_settings
 from arena.plugins import load
-from arena.refusals import refused
 from arena.stats.leads import Looks
 from arena.storage.connection import BESIDE, is_there, read_only_address
 from arena.storage.database import OTHER_VERSION, Store

@@ -6,7 +6,7 @@ names every check which it fails. The names of all checks are in `ENGINE_CHECKS`
 
 from typing import NoReturn
 
-from arena.gone import gone
+from arena.errors import gone
 from arena.testing.engines import ENGINE_CHECKS, check_engine
 from arena.testing.games import GAME_CHECKS, check_game
 from arena.testing.running import ContractError, Failure

@@ -17,9 +17,8 @@ from tempfile import TemporaryFile
 
 from multiprocessing_logging import MultiProcessingHandler
 
-from arena.errors import ConfigError
+from arena.errors import ConfigError, refusal_of, refused
 from arena.match.record import Job
-from arena.refusals import refusal_of, refused
 from arena.workers.heartbeat import Heartbeat
 
 LOG_FORMAT = "%(asctime)s %(processName)s %(levelname)s %(name)s: %(game)s%(message)s"

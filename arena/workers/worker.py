@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from typing import Any
 
-from arena.errors import ConfigError
+from arena.errors import ConfigError, refusal_of
 from arena.game import Move
 from arena.match.record import GameRecord, Job, record_from, to_send
 from arena.match.verdicts import reviewed
@@ -30,7 +30,6 @@ from arena.processes.child import (
     ready_ends,
     size_told,
 )
-from arena.refusals import refusal_of
 from arena.storage.at_play import LiveBoard
 from arena.workers.heartbeat import Heartbeat
 from arena.workers.logs import LogFile, WorkerLog

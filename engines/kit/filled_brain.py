@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.engine import Conditions, Needs, ProgramError
-from arena.errors import ConfigError
+from arena.errors import ConfigError, expanded, refused
 from arena.files import read_whole
 from arena.game import Game
 from arena.gomocup.command import (
@@ -25,7 +25,6 @@ from arena.gomocup.process import needs_of
 from arena.gomocup.protocol import Settings, info_mistakes
 from arena.gomocup.talk.player import Brain
 from arena.plugins.engine_names import parse_command
-from arena.refusals import expanded, refused
 from arena.text import decoded
 
 TEMPLATE = "template"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from arena.bench.runner import bench_lines
+from arena.bench import bench_lines
 from arena.commands.options import AS_JSON
 from arena.errors import ConfigError
 from benchmarks import measures

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import pytest
 from click.testing import CliRunner
 
-from arena.bench import pool, runner, timing
+from arena import bench as pool, bench as timing
+from arena.bench import bench_lines, measured
 from arena.commands.bench import bench
 from arena.errors import ConfigError
 
@@ -26,12 +27,12 @@ def test_people_read_a_table_that_begins_anew_with_other_columns() -> None:
                      the second       12,345        1,234
                            name  nodes_per_second
                           other                  """
-    assert list(runner.bench_lines(ROWS, as_json=False)) == table.splitlines()[1:]
+    assert list(bench_lines(ROWS, as_json=False)) == table.splitlines()[1:]
 
 
 @pytest.mark.parametrize("rows", [[], ROWS[:1], ROWS])
 def test_programs_read_a_list(rows: list[timing.Measurement]) -> None:
-    assert json.loads("\n".join(runner.bench_lines(rows, as_json=True))) == rows
+    assert json.loads("\n".join(bench_lines(rows, as_json=True))) == rows
 
 
 @pytest.mark.parametrize("as_json", [False, True])
@@ -43,7 +44,7 @@ def test_a_row_is_printed_before_the_next_one_is_measured(as_json: bool) -> None
             taken.append(row["name"])
             yield row
 
-    assert next(runner.bench_lines(rows(), as_json))
+    assert next(bench_lines(rows(), as_json))
     assert taken == ["one"]
 
 
@@ -70,4 +71,4 @@ def test_a_program_that_takes_no_measurable_time_cannot_be_compared(
 
 def test_the_benchmark_that_is_gone_is_refused_by_its_name() -> None:
     with pytest.raises(ConfigError, match=r"'openings' is gone: .* python -m benchmarks openings"):
-        next(runner.measured("openings", 1, None))
+        next(measured("openings", 1, None))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from support.samples import Write
 
-from arena.books.book_config import read_book
+from arena.books import read_book
 from arena.config.shipped import CONFIGS
 from benchmarks.measures import openings
 

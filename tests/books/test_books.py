@@ -16,9 +16,7 @@ from click.testing import CliRunner, Result
 from support.processes import running
 from support.samples import Write, player
 
-from arena.books.balancing import BookLine, OpeningMaker
-from arena.books.book_config import BookConfig, read_book
-from arena.books.making import BookProgress, make_book
+from arena.books import BookConfig, BookLine, BookProgress, OpeningMaker, make_book, read_book
 from arena.cli import arena as command
 from arena.errors import ConfigError
 from arena.game import Position
@@ -302,7 +300,7 @@ def test_a_header_that_was_half_written_is_written_anew(write: Write, tmp_path: 
 def test_draws_that_give_nothing_end_it(
     write: Write, output: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.books.making.MOST_IN_VAIN", 20)
+    monkeypatch.setattr("arena.books.MOST_IN_VAIN", 20)
     config = replace(book(write), scale=0.002, window=(0.49999, 0.50001))
     with pytest.raises(ConfigError, match=r"only 2 openings were found, not 25: the last 20 draws"):
         make_book(config, output, workers=0)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.samples import ROOT
 
-from arena.books.book_config import read_book
+from arena.books import read_book
 from arena.config.reader import read_config
 from arena.tuning.fit.reader import read_fit
 from arena.tuning.settings.reader import read_tuning

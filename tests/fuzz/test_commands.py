@@ -83,10 +83,8 @@ def nothing_is_played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         arena.run("round.yaml", workers=0)
         patch.setattr("arena.workers.pool.Local.play", no_games)
         patch.setattr("arena.tournament.replay.play_game", lambda *_, **__: DRAW)
-        patch.setattr("arena.bench.runner.rows_in_turn", lambda *_: [])
-        patch.setattr(
-            "arena.bench.runner.load", SimpleNamespace(**vars(load) | {"factory": no_rows})
-        )
+        patch.setattr("arena.bench.rows_in_turn", lambda *_: [])
+        patch.setattr("arena.bench.load", SimpleNamespace(**vars(load) | {"factory": no_rows}))
         patch.setattr("benchmarks.cases.beside_baseline", lambda *_: [])
         patch.setattr("arena.tuning.study.sampled_pace", lambda *_: None)
         patch.setattr("arena.server.serving.serve_until_stopped", no_service)

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from support.samples import ROOT, ROUND, Write
 
-from arena.books.book_config import read_book
-from arena.books.book_file import header
+from arena.books import header, read_book
 from arena.commands.init import init
 from arena.config.reader import read_config
 from arena.errors import ConfigError

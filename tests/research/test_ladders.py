@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from support.samples import ROOT
 
-from arena.books.book_config import read_book
+from arena.books import read_book
 from arena.config.reader import read_config
 from arena.config.settings import Player
 from arena.engines.kit.pattern_tables import SEARCH

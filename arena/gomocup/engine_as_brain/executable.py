@@ -16,14 +16,13 @@ from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
 
-from arena.errors import DISTRIBUTION
+from arena.errors import DISTRIBUTION, expanded
 from arena.files import written
 from arena.gomocup.engine_as_brain.conversation import Conversation, RuleSet
 from arena.gomocup.process import CHUNK
 from arena.gomocup.transcript import split
 from arena.plugins.engine_names import is_path
 from arena.plugins.load import Named, checked, parse_named
-from arena.refusals import expanded
 
 TRIAL_SIZE = 15
 SCRIPT = """\

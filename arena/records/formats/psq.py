@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import BinaryIO, NamedTuple
 
-from arena.charset import TITLES, Guess
 from arena.engine import Remark
 from arena.errors import Fault
 from arena.game import FAULTS
 from arena.records.written import Point, Result, WrittenGame
+from arena.text import TITLES, Guess
 
 BEGINNING = b"P"
 OWN_EVENT = "arena:"

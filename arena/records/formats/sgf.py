@@ -13,11 +13,11 @@ from typing import BinaryIO
 from sgfmill import sgf_grammar
 from sgfmill.sgf_grammar import Coarse_game_tree
 
-from arena.charset import PAIRS, SHIFTS, TITLES, Guess, certain_encodings
 from arena.engine import Remark
 from arena.errors import Fault
 from arena.game import FAULTS, REASONS
 from arena.records.written import Point, Result, WrittenGame
+from arena.text import PAIRS, SHIFTS, TITLES, Guess, certain_encodings
 
 Properties = Mapping[str, Sequence[bytes]]
 

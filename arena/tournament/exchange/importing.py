@@ -13,7 +13,6 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Protocol
 
-from arena.charset import TITLES, superset
 from arena.config.reader import LONGEST_NAME, folder_fault
 from arena.engine import Remark
 from arena.errors import ConfigError, Fault, one_line, unknown
@@ -48,7 +47,7 @@ from arena.storage.folder import (
     make_folder,
     path_text,
 )
-from arena.text import opened, utf8_file
+from arena.text import TITLES, opened, superset, utf8_file
 from arena.tournament.replay import BY_RULE, rules_difference
 from arena.tournament.run import PathLike
 from arena.tournament.schedule import data_of

@@ -10,9 +10,8 @@ from typing import Any, TypeVar
 from arena.config.reader import Location, Reader
 from arena.config.settings import Player
 from arena.config.yaml_file import ConfigSource, document
-from arena.errors import ConfigError, Fault, unknown
+from arena.errors import ConfigError, Fault, gone, unknown
 from arena.formats.sprt import MIN_GAP, are_apart
-from arena.gone import gone
 from arena.match.opening import Openings
 from arena.plugins import load
 from arena.plugins.load import Named

@@ -20,8 +20,7 @@ from arena.config.settings import (
     terms_from_data,
     value_changes,
 )
-from arena.errors import ConfigError, Fault
-from arena.gone import gone_settings
+from arena.errors import ConfigError, Fault, gone_settings
 from arena.match.opening import Openings
 from arena.match.terms import FREE
 from arena.plugins.load import Named

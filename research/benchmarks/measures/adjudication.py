@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from time import process_time
 
-from arena.bench.timing import Measurement
+from arena.bench import Measurement
 from arena.config.settings import Config, Player
 from arena.engine import Limit
 from arena.game import Game, Position

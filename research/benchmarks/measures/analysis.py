@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from arena.bench.timing import Measurement
+from arena.bench import Measurement
 from arena.server.analysis.analysis import Analyses
 from arena.server.play.offer import Offer
 

@@ -14,7 +14,7 @@ from statistics import median
 from subprocess import PIPE, Popen, run as run_program
 from typing import NamedTuple
 
-from arena.bench.timing import Measurement, seconds_of
+from arena.bench import Measurement, seconds_of
 from arena.config.settings import Config, Player
 from arena.engine import Engine
 from arena.game import Game

@@ -11,8 +11,7 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
-from arena.bench.pool import spin
-from arena.bench.timing import Measurement, seconds_of
+from arena.bench import Measurement, seconds_of, spin
 from arena.cluster.places import site_of
 from arena.config.settings import Config, Player
 from arena.errors import install_command

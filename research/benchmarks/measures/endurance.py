@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import psutil
 
-from arena.bench.timing import Measurement, seconds_of
+from arena.bench import Measurement, seconds_of
 from arena.config.settings import Config, Player
 from arena.match.opening import Openings
 from arena.match.terms import Terms
@@ -88,7 +88,7 @@ def rows(repeat: int, *, games: int = MANY_GAMES) -> Iterator[Measurement]:
 
 def instant_games(games: int) -> Config:
     """A run of games of three moves each, drawn at random, on a small board."""
-    engine = Named("arena.bench.pool", {"rounds": 0})
+    engine = Named("arena.bench", {"rounds": 0})
     game = Named("gomoku", {"size": 7})
     return Config(
         name="endurance",

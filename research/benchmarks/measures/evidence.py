@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.bench.timing import Measurement
+from arena.bench import Measurement
 from arena.stats.elo import NORMALIZED_UNIT
 from opening_evidence import PairSums, pair_evidence, ratio, whole
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 from random import Random
 
-from arena.bench.timing import Measurement
+from arena.bench import Measurement
 from arena.engine import Evaluation
 from arena.game import Game, Outcome
 from arena.match.copies import marks

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
-from arena.bench.timing import Measurement
+from arena.bench import Measurement
 from arena.config.settings import Config, Player
 from arena.errors import install_command
 from arena.match.opening import Openings

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from statistics import median
 
-from arena.bench.timing import Measurement, seconds_of
+from arena.bench import Measurement, seconds_of
 from arena.engine import Choice, Limit
 from arena.game import Move, Position
 from arena.match.play import play_game

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import psutil
 
-from arena.bench.timing import Measurement
+from arena.bench import Measurement
 from arena.config.settings import Config, Player, to_data
 from arena.engine import Remark
 from arena.match.game_row import read_efforts, row_of

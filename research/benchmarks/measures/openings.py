@@ -7,11 +7,8 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from arena.bench.timing import Measurement, seconds_of
-from arena.books.balancing import OpeningMaker
-from arena.books.book_config import BookConfig, read_book
-from arena.books.book_file import opened_book
-from arena.books.making import BookProgress
+from arena.bench import Measurement, seconds_of
+from arena.books import BookConfig, BookProgress, OpeningMaker, opened_book, read_book
 from arena.config.shipped import CONFIGS
 from arena.match.opening import check_openings
 from arena.plugins.build import forced_win_search

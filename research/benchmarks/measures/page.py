@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from arena.bench.timing import Measurement
+from arena.bench import Measurement
 from arena.game import Outcome
 from arena.match.record import GameRecord, Job, record
 from arena.plugins.load import Named

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import get_args
 
-from arena.bench.timing import Measurement
+from arena.bench import Measurement
 from arena.stats.forecast import Design, forecast, pair_shares
 from arena.stats.sprt import Model
 from benchmarks.simulated_tests import simulated

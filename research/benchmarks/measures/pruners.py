@@ -13,7 +13,7 @@ import optuna
 from optuna.pruners import BasePruner
 from optuna.trial import TrialState
 
-from arena.bench.timing import Measurement
+from arena.bench import Measurement
 from arena.game import Outcome
 from arena.match.record import GameRecord, Job, record
 from arena.plugins.load import parse_parameters

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from arena.bench.timing import Measurement
+from arena.bench import Measurement
 from arena.config.settings import Config, Player, to_data
 from arena.match.opening import Openings
 from arena.match.terms import Terms

@@ -7,7 +7,7 @@ from itertools import permutations
 from random import Random
 from statistics import median
 
-from arena.bench.timing import Measurement, seconds_of
+from arena.bench import Measurement, seconds_of
 from arena.game import Outcome
 from arena.match.game_row import row_of
 from arena.match.record import GameRecord, Job, record

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from arena.bench.timing import Measurement
+from arena.bench import Measurement
 from arena.engine import Remark
 from arena.plugins.load import load_game
 from arena.records.formats import sgf

@@ -7,7 +7,7 @@ from random import Random
 from statistics import median
 from typing import cast
 
-from arena.bench.timing import Measurement, seconds_of
+from arena.bench import Measurement, seconds_of
 from arena.game import Forbids, Position
 from arena.plugins import load
 

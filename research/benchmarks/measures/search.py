@@ -13,7 +13,7 @@ from statistics import median
 from time import process_time
 from typing import Any, NamedTuple
 
-from arena.bench.timing import Measurement
+from arena.bench import Measurement
 from arena.engine import Choice, Engine, Limit
 from arena.game import Game, Move, Position
 from arena.match.play import place_opening

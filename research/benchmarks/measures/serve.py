@@ -16,8 +16,7 @@ from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from statistics import median
 from urllib.parse import urlsplit
 
-from arena.bench.pool import SPINS, spin
-from arena.bench.timing import Measurement
+from arena.bench import SPINS, Measurement, spin
 from arena.config.settings import Config, Player
 from arena.errors import install_command
 from arena.match.opening import Openings

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-from arena.bench.pool import bare_seconds, spin
-from arena.bench.timing import Measurement
+from arena.bench import Measurement, bare_seconds, spin
 from arena.config.yaml_file import dump
 from arena.tuning.progress import StudyProgress
 from arena.tuning.study import read

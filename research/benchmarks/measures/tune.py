@@ -10,7 +10,7 @@ from math import sqrt
 
 import numpy as np
 
-from arena.bench.timing import Measurement
+from arena.bench import Measurement
 from arena.tuning.method import Plan, suggested_games
 from benchmarks.landscapes import KINDS, Landscape
 from benchmarks.simulated import tuned_loss

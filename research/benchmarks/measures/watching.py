@@ -17,8 +17,7 @@ from threading import Thread
 from typing import Any
 from urllib.parse import urlsplit
 
-from arena.bench.pool import spin
-from arena.bench.timing import Measurement
+from arena.bench import Measurement, spin
 from arena.errors import install_command
 from arena.processes.child import fork_context
 from arena.server.page_process import page_process

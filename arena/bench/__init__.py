@@ -1,1 +1,0 @@
-"""Benchmarks for users: `arena bench` times engines and the worker processes."""
