@@ -17,7 +17,7 @@ from numba.core import event
 from support.processes import finished
 from support.samples import ROOT, Write
 
-from arena.commands.compiling import NOTICE, compiling_noticed
+from arena.commands.options import NOTICE, compiling_noticed
 from arena.jit import FUNCTIONS, announcing, cache_folder, cache_root, compiling_for, own_digest
 
 CALLEE = """

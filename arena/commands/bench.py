@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import click
 
-from arena.commands import completion
-from arena.commands.compiling import compiling_noticed
-from arena.commands.options import AS_JSON
+from arena.commands import options
+from arena.commands.options import AS_JSON, compiling_noticed
 
 
 @click.command(short_help="Measure the speed of engines, and of this machine's workers.")
-@click.argument("name", required=False, shell_complete=completion.engines)
+@click.argument("name", required=False, shell_complete=options.engines)
 @AS_JSON
 @click.option(
     "--repeat",

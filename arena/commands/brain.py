@@ -6,12 +6,12 @@ from pathlib import Path
 
 import click
 
-from arena.commands import completion
-from arena.commands.compiling import compiling_noticed
+from arena.commands import options
+from arena.commands.options import compiling_noticed
 
 
 @click.command(short_help="Make a Gomocup brain of an engine, for other managers.")
-@click.argument("engine", shell_complete=completion.engines)
+@click.argument("engine", shell_complete=options.engines)
 @click.option(
     "--write",
     "file",

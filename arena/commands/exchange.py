@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from arena.commands import completion
+from arena.commands import options
 from arena.commands.options import FRESH, RESULTS
 from arena.plugins.load import names
 
@@ -15,7 +15,7 @@ STANDARD_OUTPUT = "-"
 
 
 @click.command(short_help="Write games of a run as SGF, PSQ or lines of JSON.")
-@click.argument("run", shell_complete=completion.runs)
+@click.argument("run", shell_complete=options.runs)
 @click.argument("games", nargs=-1, type=click.IntRange(1), metavar="[GAME]...")
 @click.option(
     "--format",
@@ -57,7 +57,7 @@ def export(run: str, games: tuple[int, ...], form: str | None, output: str, resu
 @click.option(
     "--game",
     metavar="GAME",
-    shell_complete=completion.named("game"),
+    shell_complete=options.named("game"),
     help="Game of files that do not name it, such as gomoku:rule=standard.",
 )
 @click.option(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from arena.commands import completion
+from arena.commands import options
 from arena.commands.options import EXIT_STATUS, INFO, MEMORY, SEED, again
 from arena.commands.playing import PlayOptions, playing
 from arena.commands.run import play_tournament
@@ -16,7 +16,7 @@ from arena.config.typed_match import MAX_GAMES
 
 @click.command(short_help="Play a match in one line, and tell which player is better.")
 @click.argument(
-    "players", nargs=-1, required=True, metavar="PLAYER...", shell_complete=completion.engines
+    "players", nargs=-1, required=True, metavar="PLAYER...", shell_complete=options.engines
 )
 @click.option(
     "--games",
@@ -49,7 +49,7 @@ from arena.config.typed_match import MAX_GAMES
 )
 @click.option(
     "--game",
-    shell_complete=completion.named("game"),
+    shell_complete=options.named("game"),
     help="Game, such as gomoku:rule=standard. [gomoku]",
 )
 @click.option(

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.commands import completion
-from arena.commands.compiling import compiling_noticed
-from arena.commands.options import AS_JSON, workers_option
+from arena.commands import options
+from arena.commands.options import AS_JSON, compiling_noticed, workers_option
 from arena.commands.playing import interruptible
 from arena.records.opening_file import OPENING_FORMATS, OpeningFormat
 
@@ -99,7 +98,7 @@ def _text_of_book(progress: BookProgress, path: Path) -> str:
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option(
     "--game",
-    shell_complete=completion.named("game"),
+    shell_complete=options.named("game"),
     help="Game, such as gomoku:size=20. [the one in a book, otherwise gomoku]",
 )
 @click.option(

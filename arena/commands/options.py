@@ -1,16 +1,26 @@
-"""Options that several commands share."""
+"""Options that commands share, the completion of their values, and kernels made before a start."""
 
 from __future__ import annotations
 
+import os
 import shlex
-from collections.abc import Callable
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+from click import Context, Parameter
+from click.shell_completion import CompletionItem
 
 from arena.coordinates import NOTATIONS
+
+if TYPE_CHECKING:
+    from arena.plugins.load import Kind
+
 
 RESULTS = click.option(
     "--results",
@@ -164,3 +174,91 @@ def command_names(context: click.Context) -> list[str]:
         context = context.parent
         found.insert(0, str(context.info_name))
     return found
+
+
+Completion = Callable[[Context, Parameter, str], list[CompletionItem]]
+
+
+def _beginning_with(incomplete: str, words: Iterable[str]) -> list[CompletionItem]:
+    return [CompletionItem(word) for word in dict.fromkeys(words) if word.startswith(incomplete)]
+
+
+def named(kind: Kind) -> Completion:
+    """The names of a kind that come with the project."""
+
+    def complete(context: Context, parameter: Parameter, incomplete: str) -> list[CompletionItem]:
+        from arena.plugins.load import names
+
+        return _beginning_with(incomplete, names(kind))
+
+    return complete
+
+
+def engines(context: Context, parameter: Parameter, incomplete: str) -> list[CompletionItem]:
+    """The names of engines, or files once a path has begun."""
+    if incomplete.startswith((".", "/", "~")):
+        return [CompletionItem(incomplete, type="file")]
+    return named("engine")(context, parameter, incomplete)
+
+
+def players(context: Context, parameter: Parameter, incomplete: str) -> list[CompletionItem]:
+    """Engines, and the person at the terminal."""
+    return _beginning_with(incomplete, ["human"]) + engines(context, parameter, incomplete)
+
+
+def runs(context: Context, parameter: Parameter, incomplete: str) -> list[CompletionItem]:
+    """The folders of runs, studies and fits in the folder that `--results` names."""
+    if incomplete.startswith((".", "/", "~")):
+        return [CompletionItem(incomplete, type="dir")]
+    results = Path(context.params.get("results") or "results")
+    found = results.glob("*/config.yaml") if results.is_dir() else ()
+    return _beginning_with(incomplete, sorted(file.parent.name for file in found))
+
+
+def frames(context: Context, parameter: Parameter, incomplete: str) -> list[CompletionItem]:
+    """The names of frames of runs, studies and fits."""
+    from arena.plugins.load import module, names
+
+    kinds = [module("experiment", kind) for kind in names("experiment")]
+    return _beginning_with(incomplete, [frame for kind in kinds for frame in kind.FRAMES])
+
+
+def either(names: tuple[str, ...]) -> str:
+    """The names in a sentence: `a, b or c`."""
+    return f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+NOTICE = "Compiling kernels"
+HOW_LONG = "once after installation, about half a second each"
+EVERY = 10
+"""Kernels after which it is said how many there are so far."""
+
+
+@contextmanager
+def compiling_noticed() -> Iterator[None]:
+    """Say on standard error for which engine kernels are being compiled, if any are while this
+    lasts, and how many so far.
+    """
+    # numba takes a while to import, in which `--help` would wait.
+    from arena.jit import announcing
+
+    if sys.stderr is None:
+        yield
+        return
+    # Engines are built in processes of their own, too, whose output is not for the screen.
+    screen, began = os.dup(2), time.monotonic()
+
+    def tell(engine: str, count: int, is_first: bool) -> None:
+        with suppress(OSError):  # of a standard error that takes no more
+            if is_first:
+                of_engine = f" for {Path(engine).name}" if engine else ""
+                os.write(screen, f"{NOTICE}{of_engine} ({HOW_LONG}) ...\n".encode())
+            elif count % EVERY == 0:
+                so_far = f"... {count} kernels compiled, {time.monotonic() - began:.0f} s"
+                os.write(screen, f"{so_far}\n".encode())
+
+    try:
+        with announcing(tell):
+            yield
+    finally:
+        os.close(screen)

@@ -73,7 +73,7 @@ def _read_source(source: str | None, results: Path) -> tuple[Config | None, Basi
     if source is None:
         return None, None
     if source.endswith(SUFFIXES) or is_pipe(Path(source)):
-        from arena.commands.compiling import compiling_noticed
+        from arena.commands.options import compiling_noticed
         from arena.config.reader import is_test, read_config
 
         with compiling_noticed():

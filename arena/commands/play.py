@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.commands import completion
-from arena.commands.compiling import compiling_noticed
-from arena.commands.options import COORDINATES, RESULTS, SEED, again, forms
+from arena.commands import options
+from arena.commands.options import COORDINATES, RESULTS, SEED, again, compiling_noticed, forms
 
 if TYPE_CHECKING:
     from arena.coordinates import Coordinates, Notation
@@ -25,20 +24,20 @@ err = partial(click.echo, err=True)
 
 
 @click.command(short_help="Play one game on the screen.")
-@click.argument("first", shell_complete=completion.players)
-@click.argument("second", required=False, shell_complete=completion.players)
+@click.argument("first", shell_complete=options.players)
+@click.argument("second", required=False, shell_complete=options.players)
 @click.option(
     "--game",
     default="gomoku",
     show_default=True,
-    shell_complete=completion.named("game"),
+    shell_complete=options.named("game"),
     help="Game, such as gomoku:size=9.",
 )
 @click.option("--limit", help="Limit of each move, such as d4, 0.5s, 10000n or d8,0.5s. [none]")
 @click.option(
     "--opening",
     default="",
-    shell_complete=completion.named("opening rule"),
+    shell_complete=options.named("opening rule"),
     help='Moves of the opening, such as "h8 i8" or "7,7 7,8", or a rule by which players make it.',
 )
 @click.option("--seed", type=SEED, default=0, help="Seed of engines that draw random numbers. [0]")

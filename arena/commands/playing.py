@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from arena.commands.compiling import compiling_noticed
 from arena.commands.options import (
     ACCEPT_CHANGES,
     CLUSTER,
@@ -26,6 +25,7 @@ from arena.commands.options import (
     STOPPED,
     Command,
     again,
+    compiling_noticed,
     workers_option,
 )
 from arena.processes.interrupt import stoppable

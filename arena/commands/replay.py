@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.commands import completion
-from arena.commands.compiling import compiling_noticed
-from arena.commands.options import COORDINATES, RESULTS
+from arena.commands import options
+from arena.commands.options import COORDINATES, RESULTS, compiling_noticed
 
 if TYPE_CHECKING:
     from arena.coordinates import Notation
 
 
 @click.command(short_help="Play a stored game again, and tell if it comes out the same.")
-@click.argument("run", shell_complete=completion.runs)
+@click.argument("run", shell_complete=options.runs)
 @click.argument("game", type=click.IntRange(1))
 @click.option(
     "--remarks", is_flag=True, help="Show the engines' reports on all moves, not only the last two."

@@ -1,4 +1,4 @@
-"""`arena report`: results as tables, for people and for programs."""
+"""`arena report`, `arena compare` and `arena ratings`: what runs tell, separately or together."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from arena.commands import completion
-from arena.commands.completion import either
-from arena.commands.options import RESULTS, forms
+from arena.commands import options
+from arena.commands.options import RESULTS, either, forms
 from arena.commands.playing import report_shown
 from arena.errors import ConfigError, unknown
 from arena.experiments import fit, study, tournament
@@ -20,12 +19,13 @@ from arena.report.answer import Answer, report_text, save, shows_notes
 if TYPE_CHECKING:
     import pandas as pd
 
+
 GAMES = "games"
 """The frame of which one player's can be had."""
 
 
 @click.command(short_help="Show the results of a run, or of several together.")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=completion.runs)
+@click.argument("runs", nargs=-1, required=True, metavar="RUN...", shell_complete=options.runs)
 @forms(
     "table",
     *(form for form in names("form") if form != "table"),
@@ -33,7 +33,7 @@ GAMES = "games"
 )
 @click.option(
     "--frame",
-    shell_complete=completion.frames,
+    shell_complete=options.frames,
     help=f"Only this frame: {either(tournament.FRAMES)}; for a study, {either(study.FRAMES)}; "
     f"for a fit, {either(fit.FRAMES)}. [csv: the first]",
 )
@@ -119,3 +119,68 @@ def answer_of(names: tuple[str, ...], results: Path, anchor: str | None) -> Answ
     from arena.tournament.combine import report_runs
 
     return run_answer(report_runs(names, results=results, anchor=anchor))
+
+
+@click.command(short_help="Show two runs side by side.")
+@click.argument("before", shell_complete=options.runs)
+@click.argument("after", shell_complete=options.runs)
+@forms(
+    "table",
+    *(form for form in names("form") if form != "table"),
+    about="Form of the report: for people, or for programs.",
+)
+@click.option(
+    "--frame",
+    help="Only this frame: gains, openings, differences or runs. [csv: gains]",
+)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="File or folder to write.")
+@RESULTS
+def compare(
+    before: str, after: str, form: str, frame: str | None, output: Path | None, results: Path
+) -> None:
+    """Show two runs side by side: names under results/, or folders.
+
+    The first table has the gain of each player in Elo, with its 95 % interval, from games of
+    players that are in both runs. Then come the differences of the configs, and the openings on
+    which the other player became the better one.
+
+    The test of a tuning study or a fit is a run, too: STUDY/verification.
+    """
+    from arena.comparison.compare import compare as compared
+    from arena.comparison.comparison_answer import comparison_answer
+    from arena.report.answer import report_text, save, shows_notes
+
+    answer = comparison_answer(compared(before, after, results=results))
+    if output:
+        for file in save(answer, form, frame, output):
+            click.echo(f"Wrote {file}")
+    else:
+        click.echo(report_text(answer, form, frame))
+    if frame or not shows_notes(form):
+        for note in answer.sentences:
+            click.echo(note, err=True)
+
+
+@click.command(short_help="Rate all players of all runs together.")
+@forms("table", "csv", "json", "markdown", about="For people, or for programs.")
+@click.option("--frame", help="Only this frame: players, versions or history. [csv: players]")
+@click.option("--candidates", is_flag=True, help="Also the own runs of studies and fits.")
+@RESULTS
+def ratings(form: str, frame: str | None, candidates: bool, results: Path) -> None:
+    """Rate all players of the runs in a folder: one list for each game with its rule, and for each
+    class of limits.
+
+    Players with the same engine, parameters, limit and code count as one player. If the code of an
+    engine changed between runs, each version is rated, and a second table shows the differences.
+    Imported games and games with persons are left out, and without --candidates the runs that
+    studies and fits play with their own weights.
+    """
+    from arena.ratings.rating_answer import ratings_answer
+    from arena.ratings.rating_list import rating_list
+    from arena.report.answer import report_text, shows_notes
+
+    answer = ratings_answer(rating_list(results, candidates))
+    click.echo(report_text(answer, form, frame))
+    if frame or not shows_notes(form):
+        for note in answer.sentences:
+            click.echo(note, err=True)

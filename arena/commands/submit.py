@@ -48,7 +48,7 @@ def submit(
     of its engines is sent with it, and the server runs this code. Only the link for submitting lets
     you do this.
     """
-    from arena.commands.compiling import compiling_noticed
+    from arena.commands.options import compiling_noticed
     from arena.queue.submission import send, server_at, submission_of, tests_at
 
     if is_list != (file is None):
