@@ -16,7 +16,7 @@ from arena.errors import ConfigError, Fault, install_command
 if TYPE_CHECKING:
     from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-    from arena.tuning.dashboard import Copies
+    from arena.tuning.optuna.mirror import Copies
 
 HOST = "127.0.0.1"
 
@@ -37,7 +37,7 @@ def dashboard(results: Path, port: int) -> None:
         raise ConfigError(f"the dashboard needs more packages: {install_command('dashboard')}")
     if not results.is_dir():
         raise ConfigError(Fault(str(results), "no such folder"))
-    from arena.tuning.dashboard import Copies
+    from arena.tuning.optuna.mirror import Copies
 
     application = _followed(Copies(results))
     try:

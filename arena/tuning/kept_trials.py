@@ -23,10 +23,9 @@ from arena.plugins.load import load_game
 from arena.plugins.parameters import adapter
 from arena.storage.database import Store
 from arena.tuning.method import Advice, Forecast, Trial
-from arena.tuning.settings.axes import point_faults
 from arena.tuning.settings.conditions import AT
 from arena.tuning.settings.config import TuningConfig
-from arena.tuning.space import PROPOSED_DIGITS
+from arena.tuning.space import PROPOSED_DIGITS, point_faults
 from arena.tuning.trials import KeptTrial, point_name, point_named, round_of_trial
 
 DIGITS, FOUND = "digits", "found"

@@ -1,21 +1,30 @@
-"""A tuning study and the folder that keeps it: trials, what they recommend, and the proof."""
+"""A tuning study and the folder that keeps it: begun, played on, told, and its proof."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arena.arguments import checks_calls
 from arena.cluster.places import Say, site_of
+from arena.config.settings import Player
+from arena.config.typed_player import check_command
+from arena.engine import Engine
 from arena.errors import ConfigError, Fault
 from arena.experiment import open_experiment
+from arena.format import Pairing
 from arena.match.copies import HashIndex
-from arena.match.pairs import Results, results_of
-from arena.report.outlook import ExpectedPairs, pairs_as_in
+from arena.match.pairs import FirstGames, Results, results_of
+from arena.match.record import GameRecord, summary
+from arena.plugins.load import parse_parameters
+from arena.report.numbers import format_digits, format_estimate, format_number
+from arena.report.outlook import ExpectedPairs, LiveTable, Progress, View, pairs_as_in
+from arena.report.verdict import stop_text
 from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
@@ -30,8 +39,7 @@ from arena.storage.folder import (
     refuse_changes,
 )
 from arena.tournament.run import PathLike, RunWatcher, interactive
-from arena.tuning.beginning import trials_of
-from arena.tuning.duration import Pace, kept_pace, sampled_pace
+from arena.tournament.schedule import jobs_of
 from arena.tuning.kept_trials import (
     Found,
     KeptSearch,
@@ -42,9 +50,7 @@ from arena.tuning.kept_trials import (
     kept_search,
 )
 from arena.tuning.method import Advice, Tuner
-from arena.tuning.optuna.mirror import PROVED, RECOMMENDED, Mirror
-from arena.tuning.optuna.played import PlayedTrials, played_trials
-from arena.tuning.progress import StudyProgress, StudyWatcher
+from arena.tuning.optuna.mirror import PROVED, RECOMMENDED, Mirror, PlayedTrials, played_trials
 from arena.tuning.proof.attempts import check_proof, keep_attempt
 from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.tuned_file import remove_tuned
@@ -55,8 +61,10 @@ from arena.tuning.proof.verification import (
     as_tested,
     tested_values,
 )
-from arena.tuning.referee import StudyReferee
+from arena.tuning.report.search_faults import count_text, faulty_games
+from arena.tuning.settings.conditions import AT, Condition, named_at
 from arena.tuning.settings.config import TuningConfig
+from arena.tuning.settings.proof_config import DEFAULT
 from arena.tuning.settings.reader import read_tuning
 from arena.tuning.settings.study_data import (
     begun_with,
@@ -65,8 +73,9 @@ from arena.tuning.settings.study_data import (
     tuning_from_data,
 )
 from arena.tuning.space import Values
-from arena.tuning.trials import Trials
+from arena.tuning.trials import KeptTrial, Stopping, Told, Trials, point_name
 from arena.workers.pool import Site
+from arena.workers.referee import Referee
 from arena.workers.runner import Runner, Stop, ignore, never, opened
 
 if TYPE_CHECKING:
@@ -348,3 +357,213 @@ class Study:
 
         errors = [told.error for told in self.trials.told]
         return draw(self.frames(), errors, Path(folder or self.folder))
+
+
+def trials_of(
+    config: TuningConfig,
+    tuner: Tuner | None,
+    kept: Mapping[int, KeptTrial] | None = None,
+    keep: Callable[[KeptTrial], object] = lambda kept: None,
+    asks: bool = True,
+) -> Trials:
+    """The trials of a study, before the first game; other arguments are as in `Trials`."""
+    own = [each.limit for each in config.players] + [each.limit for each in config.conditions]
+    is_timed = any((each or config.terms.limit).is_timed for each in own)
+    return Trials(
+        config.plan,
+        tuner,
+        config.rivals,
+        config.openings.part(0, config.trial_openings),
+        Stopping(config.early_stop) if config.early_stop else None,
+        config.spread,
+        first_games_of(config),
+        kept=kept,
+        keep=keep,
+        asks=asks,
+        default="" if is_timed else point_name(config.space.default),
+    )
+
+
+def first_games_of(config: TuningConfig) -> FirstGames:
+    """The first games of the engine, with any weights, and of its opponents."""
+    if config.terms.keep_going:
+        return FirstGames([])
+    opponents = {
+        named_at(player.name, label): player.name
+        for player in config.opponents
+        for label in config.labels
+    }
+    engine = config.default.name
+    return FirstGames([each.name for each in config.players], lambda x: opponents.get(x, engine))
+
+
+def trials_stopped(
+    config: TuningConfig, first: FirstGames, kept: Sequence[GameRecord], go_on: str
+) -> str:
+    """The reason why the trials stopped by themselves, and how to go on; empty if they did not."""
+    if not first.faulty:
+        return ""
+    (player,) = (each for each in config.players if each.name == first.faulty)
+    name = player.engine.name if player is config.default else player.name
+    limit = player.limit_in(config.terms)
+    command = check_command(player.engine, limit, config.terms)
+    return stop_text(first, kept, name, command, go_on)
+
+
+DIGITS = 4
+"""Significant digits of a parameter on the screen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyProgress(Progress):
+    """The state of a study."""
+
+    config: TuningConfig
+    told: Sequence[Told]
+    ended: Sequence[Told] = ()  # Those of the trials that have ended with the game
+    sides: Mapping[str, str] = field(default_factory=dict)
+    """The sides of the game's trial, such as `plus`, by the names of its points."""
+
+    def view(self) -> View:
+        """The centre of the last trial, beside the default."""
+        last = self.told[-1] if self.told else None
+        rows = [
+            (name, _short_text(value), _short_text(last.trial.centre[name] if last else value))
+            for name, value in self.config.space.default.items()
+        ]
+        elo = format_estimate(last.estimate, last.is_doubtful) if last else ""
+        table = LiveTable(("parameter", "default", "now"), [*rows, ("Elo", "0", elo)])
+        faults = f", {count_text(self.told)}" if faulty_games(self.told) else ""
+        return View([f"Trial {len(self.told)}{faults}", table])
+
+    @property
+    def last_game(self) -> str:
+        """The game between the sides of its trial: names of points are long."""
+        if not self.record:
+            return ""
+        first, second = map(self._side, (self.record.first, self.record.second))
+        return summary(replace(self.record, first=first, second=second))
+
+    @property
+    def lines(self) -> Sequence[str]:
+        """The trials that have just ended."""
+        return list(map(trial_text, self.ended))
+
+    def _side(self, name: str) -> str:
+        """The side of a point with the condition in its name; other players have their own
+        names."""
+        point, at, label = name.partition(AT)
+        return f"{self.sides.get(point, point)}{at}{label}"
+
+
+StudyWatcher = Callable[[StudyProgress], None]
+
+
+def trial_text(told: Told) -> str:
+    """A trial in one line."""
+    points = " ".join(f"{name}={_short_text(value)}" for name, value in told.trial.centre.items())
+    elo = format_estimate(told.estimate, told.is_doubtful)
+    faults = "" if told.copy_of is None else f", the games of trial {told.copy_of + 1}"
+    if told.faulty_games:
+        faults = f", {told.faulty_games} of {told.games} games ended by faults"
+    return f"trial {told.trial.number + 1}: {elo} Elo at {points}{faults}"
+
+
+def _short_text(value: object) -> str:
+    """A parameter's value where there is little room."""
+    return format_digits(value, DIGITS) if isinstance(value, float) else format_number(value)
+
+
+ASIDE = 0
+"""The round of games that are no trial's."""
+
+
+class Pace(NamedTuple):
+    """The speed of a study's games."""
+
+    seconds: float  # Seconds of one game on one worker
+    workers: int
+    played: int  # Games of the trials that are there
+
+
+def sampled_pace(config: TuningConfig, runner: Runner) -> Pace:
+    """The speed of a pair, under each condition, of the default weights against the first rival.
+
+    It is played for this, and is not of the study.
+    """
+    point, rival = point_name(config.space.default), (config.rivals or [DEFAULT])[0]
+    pairings = [
+        Pairing(named_at(point, label), named_at(rival, label), config.openings[0], ASIDE)
+        for label in config.labels
+    ]
+    jobs = [job for pairing in pairings for job in jobs_of(pairing, config.plan.seed)]
+    began, site = time.monotonic(), runner.site.at_most(len(jobs))
+    games = len(list(site.play(iter(jobs), runner.referee, runner.log)))
+    seconds = (time.monotonic() - began) * max(site.workers, 1) / games
+    return Pace(seconds, max(runner.site.workers, 1), 0)
+
+
+def kept_pace(store: Store, workers: int) -> Pace | None:
+    """The speed of the games that are kept; None if there are none."""
+    games = store.count()
+    seconds = sum((each.ended - each.began) * max(each.workers, 1) for each in store.sessions())
+    return Pace(seconds / games, max(workers, 1), games) if games else None
+
+
+KEPT = 4
+"""Number of points whose engines are kept under each condition: those of two trials. Each may hold
+a large table."""
+
+Change = Callable[[Player], Player]
+
+
+class StudyReferee(Referee):
+    """Holds the engines of the config's players, and of the points last played."""
+
+    def __init__(self, config: TuningConfig, change: Change | None = None) -> None:
+        """Play a study; with every player changed, if that is said."""
+        self._conditions = {each.label: each for each in config.conditions}
+        self._change = change or (lambda player: player)
+        players = map(self._change, _players_under(config, self._conditions.values()))
+        super().__init__(config.terms, players)
+        self._config = config
+        self._points: dict[str, Player] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel as it was made."""
+        return StudyReferee, (self._config,)
+
+    def changed(self, change: Change) -> StudyReferee:
+        """The referee with every player as it is to be elsewhere."""
+        return StudyReferee(self._config, change)
+
+    def player(self, name: str) -> Player:
+        """One of the config, or the point that the name spells, with its condition."""
+        if name in self.players:
+            return self.players[name]
+        return self._points.get(name) or self._change(self._point(name))
+
+    def _point(self, name: str) -> Player:
+        if "" in self._conditions:
+            return self._config.player(name, parse_parameters(name))
+        point, _, label = name.rpartition(AT)
+        player = self._config.player(point, parse_parameters(point))
+        return self._conditions[label].tuned(player)
+
+    def engine(self, name: str) -> Engine:
+        """A player's engine; the points that were not played for longest make room."""
+        if name not in self.players:
+            point = self.player(name)
+            self._points.pop(name, None)
+            self._points[name] = point
+            for old in list(self._points)[: -KEPT * len(self._conditions)]:
+                del self._points[old]
+                self.discard(old)
+        return super().engine(name)
+
+
+def _players_under(config: TuningConfig, conditions: Iterable[Condition]) -> Iterator[Player]:
+    """The engine with its default weights, and its opponents, under each condition."""
+    for each in conditions:
+        yield each.tuned(config.default)
+        yield from map(each.rival, config.opponents)

@@ -13,8 +13,8 @@ import numpy as np
 from arena.stats.elo import elo
 from arena.tuning.method import Trial, TrialResult
 from arena.tuning.model.surface import Array
-from arena.tuning.scores import smoothed
 from arena.tuning.space import Axis, Space
+from arena.tuning.trials import smoothed
 from benchmarks import kinds
 from benchmarks.shapes import VALUES, Hill, Steps
 

@@ -21,7 +21,7 @@ from support.studies import COIN, STUDY
 import arena
 from arena import ConfigError
 from arena.storage.tables import METADATA, TEXT_FIELDS
-from arena.tuning.duration import Pace
+from arena.tuning.study import Pace
 
 pytestmark = [
     pytest.mark.slow,

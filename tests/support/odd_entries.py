@@ -248,7 +248,7 @@ def application() -> Any:
 def command(words: str, odd: str) -> tuple[int, str]:
     """The status of a command, and what it says."""
     if words == "dashboard":
-        from arena.tuning.dashboard import Copies
+        from arena.tuning.optuna.mirror import Copies
 
         Copies(Path("results")).update()
         return 0, ""

@@ -21,7 +21,7 @@ from support.studies import STUDY, trials_of, tuned
 import arena
 from arena.cli import arena as command
 from arena.errors import ConfigError
-from arena.tuning.dashboard import Copies
+from arena.tuning.optuna.mirror import Copies
 
 SHORT = STUDY.replace("budget: 120", "budget: 40")
 RUN = """

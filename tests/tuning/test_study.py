@@ -39,17 +39,15 @@ from arena.stats.elo import elo
 from arena.stats.leads import FaultViews, alike
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, DATABASE, freeze, keep_config, locked
-from arena.tuning.duration import Pace
 from arena.tuning.proof.gains import Gain, gain
 from arena.tuning.proof.report import proof_notes
 from arena.tuning.proof.verification import gauntlet_of
-from arena.tuning.referee import StudyReferee
 from arena.tuning.report.messages import plan_text, time_text
 from arena.tuning.report.study_answer import study_answer
 from arena.tuning.settings.config import DEFAULT_METHOD
 from arena.tuning.settings.reader import read_tuning
 from arena.tuning.settings.study_data import study_changes, tuning_data
-from arena.tuning.study import Study, open_study, read
+from arena.tuning.study import Pace, Study, StudyReferee, open_study, read
 from arena.workers.pool import Local
 
 OTHER_OPENINGS = OPPONENT.replace("plies: 3", "plies: 3, seed: 9")

@@ -13,8 +13,8 @@ from support.played_trials import OPENINGS, PLAN, SPACE, played
 from arena.match.game_row import row_of
 from arena.match.pairs import Results
 from arena.plugins.load import factory
-from arena.tuning.progress import StudyProgress, trial_text
 from arena.tuning.settings.conditions import Condition, Spread
+from arena.tuning.study import StudyProgress, trial_text
 from arena.tuning.trials import Trials
 
 

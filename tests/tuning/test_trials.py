@@ -21,11 +21,9 @@ from arena.match.pairs import Results
 from arena.match.record import record
 from arena.plugins.load import factory
 from arena.stats.elo import ELO_LIMIT, elo, expected_score
-from arena.tuning.early_stopping import EVERY, FIRST_TEST, Stopping
 from arena.tuning.method import Advice, Plan, Trial, TrialResult
-from arena.tuning.scores import answer_to
 from arena.tuning.space import Values
-from arena.tuning.trials import BLOCKS, Told, Trials
+from arena.tuning.trials import BLOCKS, EVERY, FIRST_TEST, Stopping, Told, Trials, answer_to
 
 
 def study(

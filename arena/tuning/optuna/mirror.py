@@ -1,20 +1,31 @@
-"""A study's trials in `arena.db` as Optuna keeps them, for its dashboard and its pictures."""
+"""Trials in `arena.db` as Optuna keeps them: studies, users' own studies, and the dashboard."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import logging
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sql
 
-from arena.errors import own_words
-from arena.storage.connection import patient, set_pragmas, unusable, url
-from arena.tuning.optuna.sampler import COPY_OF, ELO, quiet
+from arena.errors import ConfigError, own_words
+from arena.match.pairs import Results, results_of
+from arena.storage.connection import Figures, file_figures, patient, set_pragmas, unusable, url
+from arena.storage.database import Store
+from arena.storage.folder import DATABASE, path_text
+from arena.tuning.method import Advice, Trial
+from arena.tuning.optuna.sampler import COPY_OF, ELO, SamplerTuner, quiet, refuse_to_ask
 from arena.tuning.settings.config import TuningConfig
 from arena.tuning.space import Values
-from arena.tuning.trials import Told
+from arena.tuning.trials import EndAt, Told, Trials, begun, matches_of, point_named
+
+if TYPE_CHECKING:
+    from optuna import Study
+    from optuna.trial import FrozenTrial
+
 
 RECOMMENDED, PROVED = "recommended", "proved"
 """User attributes of the study: the values that it recommends, and those with a proved gain."""
@@ -117,3 +128,143 @@ def attributes(told: Told) -> dict[str, Any]:
         **(told.trial.sides if len(told.trial.points) == 2 else {}),
         **({} if told.copy_of is None else {COPY_OF: told.copy_of}),
     }
+
+
+class PlayedTrials(Trials):
+    """Holds trials that are over; what comes next, only Optuna's study knows."""
+
+    def __init__(
+        self,
+        config: TuningConfig,
+        ended: Iterable[tuple[int, str, int]],
+        results: Results,
+        tested: Values | None,
+    ) -> None:
+        """The rounds of the trials, the names of their points, and the openings after which each
+        ended; and the point that the user had tested, if any."""
+        self._sampler, starts = SamplerTuner(config.space, refuse_to_ask), config.starts
+        self._tested = tested
+        super().__init__(config.plan, self._sampler, config.rivals, config.openings, None)
+        for round, point, openings in ended:
+            values = point_named(point)
+            trial = Trial(round - 1, values, (values,))
+            run = begun(trial, list(matches_of(trial, config.rivals)), starts, EndAt(openings))
+            run.take(results)
+            self._tell(run)
+
+    def advance(self, results: Results) -> None:
+        """Ask for nothing."""
+
+    def recommend(self) -> Sequence[Advice]:
+        """The point that the user had tested; before that, what any sampler's trials recommend."""
+        return self._sampler.advice_on(self._tested) if self._tested else super().recommend()
+
+    @property
+    def is_over(self) -> bool:
+        """True once there is something to recommend: whether trials will follow is not known."""
+        return bool(self.told or self._tested)
+
+
+def played_trials(config: TuningConfig, tested: Values | None, store: Store) -> PlayedTrials:
+    """The trials that are over in a folder."""
+    ended = store.trials_ended()  # before their games: another may end meanwhile
+    return PlayedTrials(config, ended, results_of(store.game_rows()), tested)
+
+
+logger = logging.getLogger(__name__)
+
+
+class Copies:
+    """Holds a copy of every study of a folder, under its path there, as far as it is played."""
+
+    def __init__(self, results: Path) -> None:
+        """`results`: a folder of runs and studies, or the folder of one study."""
+        from optuna.storages import InMemoryStorage
+
+        self.storage = InMemoryStorage()
+        self._results = results
+        self._stamps: dict[Path, tuple[Figures, Figures]] = {}
+        """What each database was like when it was read."""
+        self._reading = Lock()
+
+    def update(self) -> None:
+        """Take in what has been played."""
+        with self._reading, quiet():
+            for file in sorted(self._results.rglob(DATABASE)):
+                stamp = file_figures(file), file_figures(f"{file}-wal")
+                if self._stamps.get(file) != stamp and not self._is_locked(file):
+                    self._stamps[file] = stamp
+
+    def _is_locked(self, file: Path) -> bool:
+        """Take in a database as it is now, unless another program locks it; those of other runs
+        have no study. What cannot be read is told."""
+        from optuna.exceptions import OptunaError
+
+        folder = file.parent.relative_to(self._results)
+        try:
+            with _kept_study(file) as kept:
+                if kept:
+                    name = path_text(folder) if folder.name else self._results.resolve().name
+                    self._copy(name, kept.user_attrs, kept.get_trials(deepcopy=False))
+        except (ConfigError, OptunaError, *STUMBLES) as error:
+            logger.warning("%s cannot be read: %s", file, own_words(error))
+            return isinstance(error, sql.exc.OperationalError)
+        return False
+
+    def _copy(self, name: str, facts: Mapping[str, Any], trials: list[FrozenTrial]) -> None:
+        """Add the trials of a study that are not here yet; it may have begun anew."""
+        from optuna import delete_study
+
+        copy = self._copy_of(name)
+        known = copy.get_trials(deepcopy=False)
+        if list(map(_end_of, known)) != list(map(_end_of, trials[: len(known)])):
+            delete_study(study_name=name, storage=self.storage)
+            copy, known = self._copy_of(name), []
+        for key, value in facts.items():
+            copy.set_user_attr(key, value)
+        copy.add_trials(trials[len(known) :])
+
+    def _copy_of(self, name: str) -> Study:
+        """The copy of a study, which may have no trial yet."""
+        from optuna import create_study
+
+        return create_study(
+            storage=self.storage, study_name=name, direction="maximize", load_if_exists=True
+        )
+
+
+def _end_of(trial: FrozenTrial) -> object:
+    """What tells a trial from the one of the same number in another study."""
+    return trial.datetime_complete, trial.params
+
+
+@contextmanager
+def _kept_study(file: Path) -> Iterator[Study | None]:
+    """The study as Optuna's tables in a database have it, which is only read; None without any."""
+    from optuna import get_all_study_names, load_study
+    from optuna.storages import RDBStorage
+
+    address, waiting = url(file, read_only=True), {"connect_args": patient()}
+    with _closed(sql.create_engine(address, **waiting)) as engine:
+        has_tables = sql.inspect(engine).has_table("version_info")
+    if not has_tables:
+        yield None
+        return
+    storage = RDBStorage(
+        address.render_as_string(),
+        waiting,
+        skip_compatibility_check=True,
+        skip_table_creation=True,
+    )
+    with _closed(storage.engine):
+        names = get_all_study_names(storage)
+        yield load_study(study_name=names[0], storage=storage) if names else None
+        storage.remove_session()
+
+
+@contextmanager
+def _closed(engine: sql.Engine) -> Iterator[sql.Engine]:
+    try:
+        yield engine
+    finally:
+        engine.dispose()

@@ -36,8 +36,6 @@ from arena.storage.folder import (
 )
 from arena.tournament.run import PathLike
 from arena.tournament.schedule import jobs_of
-from arena.tuning.beginning import first_games_of, trials_stopped
-from arena.tuning.duration import ASIDE
 from arena.tuning.method import Trial
 from arena.tuning.optuna.mirror import RECOMMENDED, attributes
 from arena.tuning.optuna.sampler import COPY_OF, ELO, found_by, point_of, sign_of
@@ -45,14 +43,12 @@ from arena.tuning.optuna.under_way import UnderWay, retry_abandoned
 from arena.tuning.proof.attempts import check_proof, keep_attempt
 from arena.tuning.proof.tuned_file import remove_tuned
 from arena.tuning.proof.verification import NAME, OPPONENTS
-from arena.tuning.referee import StudyReferee
-from arena.tuning.scores import Scores, answer_to
-from arena.tuning.settings.axes import checked_point
 from arena.tuning.settings.config import TuningConfig
 from arena.tuning.settings.reader import read_users_study
 from arena.tuning.settings.study_data import study_changes, tuning_data
-from arena.tuning.space import Axis, Value, Values
-from arena.tuning.trials import Running, TrialEnd, begun, matches_of, point_name
+from arena.tuning.space import Axis, Value, Values, checked_point
+from arena.tuning.study import ASIDE, StudyReferee, first_games_of, trials_stopped
+from arena.tuning.trials import Running, Scores, TrialEnd, answer_to, begun, matches_of, point_name
 from arena.workers.pool import Site
 from arena.workers.runner import Runner, entered, never, note_programs
 

@@ -18,10 +18,9 @@ from arena.tuning.optuna.sampler import found_by, point_of
 from arena.tuning.proof.attempts import cluster_of, is_begun
 from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.verification import as_tested, tested_values
-from arena.tuning.settings.axes import checked_point
 from arena.tuning.settings.config import TuningConfig
 from arena.tuning.settings.reader import read_users_study
-from arena.tuning.space import Values
+from arena.tuning.space import Values, checked_point
 from arena.tuning.study import Study, open_study
 from arena.tuning.trials import point_name
 from arena.workers.runner import Stop

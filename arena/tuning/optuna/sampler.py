@@ -15,8 +15,7 @@ import numpy as np
 from arena.errors import ConfigError
 from arena.stats.rounding import rounded
 from arena.tuning.method import Advice, Trial, TrialResult
-from arena.tuning.settings.axes import point_faults
-from arena.tuning.space import Axis, Space, Value, Values
+from arena.tuning.space import Axis, Space, Value, Values, point_faults
 
 if TYPE_CHECKING:
     import optuna

@@ -10,10 +10,8 @@ from arena.report.numbers import MOST_SHOWN, format_duration, format_estimate, f
 from arena.report.verdict import GO_ON
 from arena.storage.database import Store
 from arena.storage.folder import read_store
-from arena.tuning.beginning import trials_stopped
-from arena.tuning.duration import Pace
 from arena.tuning.method import LARGE_LOSS
-from arena.tuning.study import Study
+from arena.tuning.study import Pace, Study, trials_stopped
 
 if TYPE_CHECKING:
     import pandas as pd

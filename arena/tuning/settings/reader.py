@@ -19,7 +19,6 @@ from arena.plugins.parameters import adapter, fit_value, parameters
 from arena.stats.sprt import bounds, llr
 from arena.tuning.method import Plan, suggested_games
 from arena.tuning.optuna.named_sampler import SAMPLER, rehearse
-from arena.tuning.settings.axes import Candidate, candidates, point_faults, read_axis
 from arena.tuning.settings.conditions import OPENINGS_KEY
 from arena.tuning.settings.config import (
     USERS_STUDY,
@@ -31,7 +30,7 @@ from arena.tuning.settings.config import (
 from arena.tuning.settings.proof_config import DEFAULT, TUNED, ProofConfig
 from arena.tuning.settings.search_models import SamplerEntry, StartPoints
 from arena.tuning.settings.vary_reader import VARY, check_depth, main_openings, read_varied
-from arena.tuning.space import Axis, Space, Values
+from arena.tuning.space import Axis, Candidate, Space, Values, candidates, point_faults, read_axis
 
 P = TypeVar("P", bound=ProofConfig)
 

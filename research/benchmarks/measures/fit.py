@@ -20,8 +20,7 @@ from arena.tuning.fit.config import FitSettings
 from arena.tuning.fit.positions import sampled
 from arena.tuning.fit.result_fit import fit_weights
 from arena.tuning.fit.terms import linear_terms
-from arena.tuning.settings.axes import candidates, read_axis
-from arena.tuning.space import Space, Values
+from arena.tuning.space import Space, Values, candidates, read_axis
 
 POSITIONS = 1_000_000
 PLIES, OPENING = 37, 4

@@ -10,8 +10,7 @@ from statistics import median
 
 from arena.bench import Measurement, bare_seconds, spin
 from arena.config.yaml_file import dump
-from arena.tuning.progress import StudyProgress
-from arena.tuning.study import read
+from arena.tuning.study import StudyProgress, read
 from arena.workers.pool import Local
 
 BUDGET = 600
