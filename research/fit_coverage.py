@@ -30,10 +30,16 @@ from arena.stats.elo import half_width
 from arena.stats.score_scale import calibration_error, cross_entropies, expectation
 from arena.tuning.fit import result_fit
 from arena.tuning.fit.config import FitSettings
-from arena.tuning.fit.descent import Learned, descent, split
-from arena.tuning.fit.intervals import weight_intervals
-from arena.tuning.fit.logistic import Logistic, TrainingSet, occurrences
-from arena.tuning.fit.saving import saving
+from arena.tuning.fit.descent import (
+    Learned,
+    Logistic,
+    TrainingSet,
+    descent,
+    occurrences,
+    saving,
+    split,
+    weight_intervals,
+)
 
 Floats = NDArray[np.float64]
 GAMES, POSITIONS = 4, 10

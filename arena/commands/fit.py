@@ -29,9 +29,9 @@ def fit(config: Path, how: PlayOptions) -> None:
     goes on with a fit that was stopped. The exit status is 4 if it stopped because a player lost
     its first eight games by its own faults (see --keep-going).
     """
+    from arena.tuning.fit.config import read_fit
     from arena.tuning.fit.fit import Fit
-    from arena.tuning.fit.reader import read_fit
-    from arena.tuning.fit.report.fit_answer import fit_answer
+    from arena.tuning.fit.report import fit_answer
 
     wanted = Fit(how.results, read_fit(config).going_on(how.keep_going))
     with how.session() as session:

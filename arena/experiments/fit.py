@@ -50,7 +50,7 @@ class FitSnapshot:
 
     def answer(self) -> Answer:
         """The report of the fit."""
-        from arena.tuning.fit.report.fit_answer import fit_answer
+        from arena.tuning.fit.report import fit_answer
 
         return fit_answer(self._fit)
 

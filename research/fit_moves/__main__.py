@@ -16,9 +16,9 @@ from arena.plugins.load import load_game
 from arena.report.answer import report_text
 from arena.report.live import watching
 from arena.storage.folder import make_folder
+from arena.tuning.fit.config import read_fit
 from arena.tuning.fit.descent import Say
 from arena.tuning.fit.fit import Fit, check_apart
-from arena.tuning.fit.reader import read_fit
 from arena.tuning.proof.matches import ProofMatches
 from arena.workers.pool import local
 from fit_moves.move_fit import MoveFitResult, fit_moves

@@ -10,11 +10,9 @@ import numpy as np
 
 from arena.errors import ConfigError
 from arena.tuning.fit.config import FitSettings
-from arena.tuning.fit.descent import Say, learned, split
-from arena.tuning.fit.found_weights import Arrays, FittedWeight, FoundWeights
-from arena.tuning.fit.intervals import weight_intervals
-from arena.tuning.fit.positions import LEAST_POSITIONS, Labelled, chunks
-from arena.tuning.fit.saving import saving
+from arena.tuning.fit.descent import Say, learned, saving, split, weight_intervals
+from arena.tuning.fit.result_fit import Arrays, FittedWeight, FoundWeights
+from arena.tuning.fit.terms import LEAST_POSITIONS, Labelled, chunks
 from fit_moves.move_terms import MoveFeatures, move_rows
 from fit_moves.softmax import MoveSet, Softmax, told_in
 

@@ -10,9 +10,14 @@ import pandas as pd
 from arena.report.answer import Answer
 from arena.report.numbers import format_digits, format_share
 from arena.report.table import Column, Section, Table
-from arena.tuning.fit.report.fit_frames import fit_frames, loss_table, weights_frame, weights_table
-from arena.tuning.fit.report.fit_notes import weight_notes
-from arena.tuning.fit.report.fit_verdict import fit_verdict
+from arena.tuning.fit.frames import (
+    fit_frames,
+    fit_verdict,
+    loss_table,
+    weights_frame,
+    weights_table,
+)
+from arena.tuning.fit.report import weight_notes
 from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.report import proof_notes, proof_section, weights_title
 from fit_moves.move_fit import MoveFitResult

@@ -10,8 +10,7 @@ import numpy as np
 
 from arena.game import Move, Position
 from arena.stats.score_scale import Floats
-from arena.tuning.fit.positions import Labelled
-from arena.tuning.fit.terms import Ints
+from arena.tuning.fit.terms import Ints, Labelled
 from fit_moves.softmax import SortedMoves
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.stats.score_scale import Floats, Groups
-from arena.tuning.fit.descent import Mask, Objective
-from arena.tuning.fit.intervals import FLAT, Derivatives
+from arena.tuning.fit.descent import FLAT, Derivatives, Mask, Objective
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

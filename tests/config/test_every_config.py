@@ -9,7 +9,7 @@ from support.samples import ROOT
 
 from arena.books import read_book
 from arena.config.reader import read_config
-from arena.tuning.fit.reader import read_fit
+from arena.tuning.fit.config import read_fit
 from arena.tuning.settings.reader import read_tuning
 
 READERS = {"tune": read_tuning, "book": read_book, "fit": read_fit}

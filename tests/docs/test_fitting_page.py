@@ -12,9 +12,8 @@ from arena.config.reader import TERMS
 from arena.plugins.build import evaluation_of
 from arena.plugins.load import Named, load_game
 from arena.plugins.parameters import parameters
-from arena.tuning.fit.config import MADE, FitConfig, fit_keys, make_keys
-from arena.tuning.fit.reader import read_fit
-from arena.tuning.fit.report.fit_frames import FitFrames
+from arena.tuning.fit.config import MADE, FitConfig, fit_keys, make_keys, read_fit
+from arena.tuning.fit.frames import FitFrames
 from arena.tuning.fit.result_fit import FitResult
 from arena.tuning.proof.report import ProofFrames
 

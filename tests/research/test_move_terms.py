@@ -14,7 +14,7 @@ from arena.game import Position
 from arena.games.gomoku import Gomoku
 from arena.stats.score_scale import Floats
 from arena.tuning.fit.config import FitSettings
-from arena.tuning.fit.positions import LEAST_POSITIONS, Labelled
+from arena.tuning.fit.terms import LEAST_POSITIONS, Labelled
 from fit_moves.move_fit import fit_moves
 from fit_moves.move_terms import move_rows
 

@@ -12,9 +12,15 @@ from twins.curvatures import by_differences
 
 from arena.stats.score_scale import Floats
 from arena.tuning.fit.config import FitSettings
-from arena.tuning.fit.descent import Epoch, descent, learned, split, split_openings
-from arena.tuning.fit.intervals import weight_intervals
-from arena.tuning.fit.positions import UselessGamesError
+from arena.tuning.fit.descent import (
+    Epoch,
+    descent,
+    learned,
+    split,
+    split_openings,
+    weight_intervals,
+)
+from arena.tuning.fit.terms import UselessGamesError
 from fit_moves.softmax import FIRST, MoveSet, Softmax, SortedMoves, told_in
 
 UNIT = 100.0

@@ -1,22 +1,33 @@
-"""The descent of every fit: steps that lower a loss, under weaker and weaker penalties.
-
-A model says how weights foretell what was seen in positions. The weights are fitted by L-BFGS, with
-a penalty for changes (L2). Some openings are held out, and tell which step is the best.
-"""
+"""Weights by logistic regression: the descent, what it saves on unseen openings, intervals."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Generic, Protocol, Self, TypeVar
+from itertools import groupby
+from math import inf
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.stats.score_scale import Floats, Groups
+from arena.stats.elo import TAIL
+from arena.stats.score_scale import (
+    Floats,
+    Groups,
+    ScoreScale,
+    cross_entropies,
+    expectation,
+    folds,
+    validated_mean,
+)
 from arena.tuning.fit.config import FitSettings
-from arena.tuning.fit.positions import UselessGamesError
+from arena.tuning.fit.terms import UselessGamesError
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
 
 MOST_EPOCHS = 500
 """Steps with one penalty at most."""
@@ -290,3 +301,334 @@ def _count_of(sample: PositionSet) -> int:
 def tell(say: Say, openings: int, epoch: Epoch) -> None:
     """Say the losses of a step in one line, and how many openings are fitted."""
     say(f"{openings:,} openings: loss {epoch.loss:.4f}, held out {epoch.held_out:.4f}")
+
+
+MOST_STEPS = 12
+"""Newton steps. Results that follow a weight without exception have no likeliest value of it: the
+last step is as good as any there, and the interval is wide."""
+LONGEST_STEP = 3.0
+"""The greatest change of a position's log odds in one step."""
+SMALL_STEP = 1e-6
+"""The change of log odds that ends the steps."""
+MOST_TERMS = 50
+SMALL_TERM = 1e-3
+"""The share of the sum at which the series of `_effects` ends."""
+LEAST_DEGREES = 0.1
+"""Degrees of freedom of Student's t, at or below which it tells nothing: its quantile is 10^12."""
+TINY = 1e-12
+"""The least curvature that is divided by."""
+FLAT = 1e-6
+"""The curvature, where that of each weight is 1, below which a direction counts as flat. If every
+move has one of some weights, no position tells of their sum, and its inverse would be all noise."""
+
+OneSet = TypeVar("OneSet", bound=PositionSet, contravariant=True)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Derivatives:
+    """The derivatives of the log-likelihood of some positions, as sums over rows."""
+
+    rows: csr_array
+    """Rows x numbers: the weights in units of a model's `sizes`, and after them its free numbers.
+    Times a change, they are that of the log odds."""
+    residuals: Floats  # The slope is the sum of the rows times these
+    factors: Floats  # The curvature is the sum of the rows' outer products times these
+    groups: Groups  # The opening of each row
+
+
+class Differentiable(Protocol[OneSet]):
+    """A model of what was seen in positions."""
+
+    @property
+    def sizes(self) -> Floats:
+        """The units of changes."""
+
+    def derivatives(self, sample: OneSet, change: Floats, free: Floats) -> Iterator[Derivatives]:
+        """The derivatives at changed weights, by parts of the sample."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WeightIntervals:
+    """What the games alone tell of each weight; infinite for one of which a single opening tells,
+    or none."""
+
+    errors: Floats  # The standard errors of the likeliest weights
+    lows: Floats  # The lower ends of the 95 % intervals, less the weights that the engine has
+    highs: Floats
+
+
+def weight_intervals(
+    model: Differentiable[OneSet], sample: OneSet, epoch: Epoch, seen: NDArray[np.int64]
+) -> WeightIntervals:
+    """The intervals of weights that were fitted to a sample, from those of a step of the fit on.
+
+    `seen` is the number of positions that tell of each weight. Takes the square of the number of
+    weights, and its product with that of openings, in memory.
+    """
+    is_known = np.append(seen > 0, np.ones(len(epoch.free), np.bool_))
+    point, parts = _likeliest(model, sample, epoch, is_known)
+    effects = _effects(parts, _inverse(_curvature(parts)))
+    openings = len(np.unique(sample.groups))
+    quantiles = _quantiles(parts)
+    errors = np.sqrt((effects**2).sum(axis=0) * (openings - 1) / openings)
+    errors = np.where(np.isfinite(quantiles), errors, np.inf)
+    reaches = errors * quantiles
+    found = np.repeat([[np.inf], [-np.inf], [np.inf]], len(is_known), axis=1)
+    found[:, is_known] = errors, point[is_known] - reaches, point[is_known] + reaches
+    return WeightIntervals(*(found[:, : len(seen)] * model.sizes))
+
+
+def _likeliest(
+    model: Differentiable[OneSet], sample: OneSet, epoch: Epoch, is_known: NDArray[np.bool_]
+) -> tuple[Floats, list[Derivatives]]:
+    """The likeliest weights and free numbers, and the derivatives there by those that are known."""
+
+    def derivatives() -> list[Derivatives]:
+        found = model.derivatives(sample, x[:count] * model.sizes, x[count:])
+        return [replace(part, rows=part.rows[:, is_known]) for part in found]
+
+    count = len(epoch.change)
+    x = np.append(epoch.change / model.sizes, epoch.free)
+    parts = derivatives()
+    for _ in range(MOST_STEPS):
+        step = _inverse(_curvature(parts)) @ _slopes(parts).sum(axis=0)
+        reach = max(float(np.abs(part.rows @ step).max(initial=0.0)) for part in parts)
+        if reach < SMALL_STEP:
+            break
+        x[is_known] += step * min(1.0, LONGEST_STEP / reach)
+        parts = derivatives()
+    return x, parts
+
+
+def _effects(parts: Sequence[Derivatives], inverse: Floats) -> Floats:
+    """By how much each opening moves each number, had the others alone told it: openings x numbers.
+
+    These are its slopes times the inverse of the others' curvature, as a series in what it adds to
+    the curvature.
+    """
+    term = found = _slopes(parts) @ inverse
+    for _ in range(MOST_TERMS):
+        term = _curved(parts, term) @ inverse
+        found = found + term
+        if (np.linalg.norm(term, axis=0) <= SMALL_TERM * np.linalg.norm(found, axis=0)).all():
+            break
+    return found
+
+
+def _curved(parts: Sequence[Derivatives], changes: Floats) -> Floats:
+    """Each opening's curvature times a change of its own: openings x numbers."""
+    found = np.zeros_like(changes)
+    for part in parts:
+        rows, count = part.rows, part.rows.shape[0]
+        places = np.repeat(np.arange(count), np.diff(rows.indptr))
+        products = rows.data * changes[part.groups[places], rows.indices]
+        moved = np.bincount(places, products, count)
+        found += _by_opening(parts, part, part.factors * moved) @ rows
+    return found
+
+
+def _quantiles(parts: Sequence[Derivatives]) -> Floats:
+    """The 95 % quantile of Student's t for each number, by the openings that tell of it.
+
+    These are counted as the squared sum of their curvatures over the sum of squares. Infinite if
+    one opening tells of it.
+    """
+    from scipy.special import stdtrit
+
+    shares = sum(
+        (_by_opening(parts, part, part.factors) @ part.rows.power(2)).toarray() for part in parts
+    )
+    told = shares.sum(axis=0) ** 2 / (shares**2).sum(axis=0)
+    degrees = np.maximum(told - 1, LEAST_DEGREES)
+    return np.where(degrees > LEAST_DEGREES, stdtrit(degrees, 1 - TAIL), np.inf)
+
+
+def _slopes(parts: Sequence[Derivatives]) -> Floats:
+    """The slope of each opening: openings x numbers."""
+    found: Floats = sum(
+        (_by_opening(parts, part, part.residuals) @ part.rows).toarray() for part in parts
+    )
+    return found
+
+
+def _curvature(parts: Sequence[Derivatives]) -> Floats:
+    from scipy.sparse import diags_array
+
+    found: Floats = sum(
+        (part.rows.T @ diags_array(part.factors) @ part.rows).toarray() for part in parts
+    )
+    return found
+
+
+def _inverse(curvature: Floats) -> Floats:
+    """The inverse of a curvature but for its flat directions, along which nothing is told."""
+    roots = np.sqrt(np.maximum(np.diag(curvature), TINY))
+    sizes = np.outer(roots, roots)
+    found: Floats = np.linalg.pinv(curvature / sizes, FLAT, hermitian=True) / sizes
+    return found
+
+
+def _by_opening(parts: Sequence[Derivatives], part: Derivatives, values: Floats) -> csr_array:
+    """The matrix that sums rows of a part, each times its value: openings x rows."""
+    from scipy.sparse import csr_array
+
+    openings = 1 + max(int(each.groups.max()) for each in parts)
+    places = part.groups, np.arange(len(values))
+    return csr_array((values, places), shape=(openings, len(values)))
+
+
+BLOCK = 50_000
+"""Positions whose derivatives are one part."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TrainingSet:
+    """Positions with the results that their movers came to."""
+
+    counts: csr_array
+    """The coefficient of each weight in each position's value: positions x weights."""
+    values: Floats  # Each position's value with the weights that the engine has
+    results: Floats  # From 0, lost, to 1, won
+    groups: Groups
+    """The number of each position's opening: results of one opening are not independent."""
+    mixed: Floats | None = None
+    """The results mixed with what the players' scores let expect; None if they are not."""
+
+    @property
+    def targets(self) -> Floats:
+        """The numbers that are fitted to."""
+        return self.results if self.mixed is None else self.mixed
+
+    def part(self, chosen: Mask) -> TrainingSet:
+        """Some of the positions."""
+        return TrainingSet(
+            self.counts[chosen],
+            self.values[chosen],
+            self.results[chosen],
+            self.groups[chosen],
+            None if self.mixed is None else self.mixed[chosen],
+        )
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Logistic:
+    """The model of results: the scale of values, and the sizes of weights."""
+
+    scale: ScoreScale
+    sizes: Floats  # The changes of weights that count alike in the penalty
+
+    @property
+    def free(self) -> Floats:
+        """The log odds of a position of value 0."""
+        return np.array([self.scale.offset])
+
+    def odds(self, sample: TrainingSet, change: Floats, free: Floats) -> Floats:
+        """The log odds that each position's mover wins, with changed weights."""
+        found: Floats = self.scale.factor * (sample.values + sample.counts @ change) + free[0]
+        return found
+
+    def losses(self, sample: TrainingSet, change: Floats, free: Floats) -> Floats:
+        """The cross entropy of each position's result."""
+        return cross_entropies(self.odds(sample, change, free), sample.results)
+
+    def objective(self, sample: TrainingSet) -> Objective:
+        """The mean cross entropy of targets, and its gradient."""
+        columns, factor = sample.counts.T.tocsr(), self.scale.factor
+
+        def found(x: Floats) -> tuple[float, Floats]:
+            odds = self.odds(sample, self.sizes * x[:-1], x[-1:])
+            surplus = expectation(odds) - sample.targets
+            slopes = self.sizes * (columns @ surplus) * (factor / len(sample))
+            loss = float(np.mean(cross_entropies(odds, sample.targets)))
+            return loss, np.append(slopes, np.mean(surplus))
+
+        return found
+
+    def curvatures(self, sample: TrainingSet) -> Floats:
+        """The second derivative of the mean cross entropy by each weight, in units of `sizes`."""
+        expected = expectation(self.odds(sample, np.zeros_like(self.sizes), self.free))
+        squares = sample.counts.power(2).T @ (expected * (1 - expected))
+        found: Floats = (self.scale.factor * self.sizes) ** 2 * squares / len(sample)
+        return found
+
+    def derivatives(
+        self, sample: TrainingSet, change: Floats, free: Floats
+    ) -> Iterator[Derivatives]:
+        """The derivatives of the log-likelihood of results."""
+        from scipy.sparse import csr_array, diags_array, hstack
+
+        expected = expectation(self.odds(sample, change, free))
+        residuals, factors = sample.targets - expected, expected * (1 - expected)
+        scale = diags_array(self.scale.factor * self.sizes)
+        for start in range(0, len(sample), BLOCK):
+            part = slice(start, start + BLOCK)
+            counts = sample.counts[part]
+            ones = csr_array(np.ones((counts.shape[0], 1)))
+            rows = hstack([counts @ scale, ones]).tocsr()
+            yield Derivatives(rows, residuals[part], factors[part], sample.groups[part])
+
+
+def guessed_scale(sample: TrainingSet) -> ScoreScale:
+    """A scale for values that do not foretell results: what is usual of them is worth one log odds.
+
+    Without a scale weights have no size, and those that are not fitted have one.
+    """
+    mean = float(np.clip(np.mean(sample.targets), 0.01, 0.99))
+    factor = 1 / float(np.std(sample.values))
+    return ScoreScale(factor, np.inf, float(np.log(mean / (1 - mean))))
+
+
+def occurrences(sample: TrainingSet) -> NDArray[np.int64]:
+    """The number of positions whose value depends on each weight."""
+    columns = sample.counts.tocsc(copy=True)
+    columns.eliminate_zeros()
+    found: NDArray[np.int64] = np.diff(columns.indptr)
+    return found
+
+
+Settle = Callable[[Floats], Floats]
+"""The change of weights that the engine can have, of one that was fitted."""
+
+
+def saving(
+    found: Learned[AnySet],
+    model_of: Callable[[AnySet], Model[AnySet]],
+    settle: Settle,
+    seed: int,
+    say: Say,
+) -> tuple[float, float]:
+    """The mean loss in nats that a fit saves, and half its 95 % interval.
+
+    `model_of` makes the model of a part of the positions. The half is infinite if there is one
+    opening, or if a part has no model (ValueError).
+    """
+    fitted = found.fitted
+    gains, epochs = np.zeros(len(fitted)), found.epochs[1 : found.epochs.index(found.best) + 1]
+    judged = list(folds(fitted.groups, seed))
+    try:
+        for number, is_judged in enumerate(judged, start=1):
+            say(f"saved: part {number} of {len(judged)} is judged by the others")
+            rest, part = fitted.part(~is_judged), fitted.part(is_judged)
+            model = model_of(rest)
+            change, free = _retraced(model, rest, epochs)
+            before = model.losses(part, np.zeros_like(change), model.free)
+            gains[is_judged] = before - model.losses(part, settle(change), free)
+    except ValueError:
+        return 0.0, inf
+    return validated_mean(gains, fitted.groups) if judged else (0.0, inf)
+
+
+def _retraced(
+    model: Model[AnySet], sample: AnySet, epochs: Sequence[Epoch]
+) -> tuple[Floats, Floats]:
+    """The change of weights and the free numbers after the same steps on other positions."""
+    objective, curvatures = model.objective(sample), model.curvatures(sample)
+    count = len(curvatures)
+    x = np.append(np.zeros(count), model.free)
+    for penalty, steps in groupby(epochs, key=lambda each: each.penalty):
+        penalised = Penalised(objective, curvatures, penalty, len(model.free))
+        x = lowered(penalised, x, len(list(steps)))
+    return model.sizes * x[:count], x[count:]

@@ -1,10 +1,11 @@
-"""A fit and the folder that keeps it: games, the weights that they tell, and the proof."""
+"""A fit, the folder that keeps it and the engine it gives: games, weights, and the proof."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,11 +15,13 @@ import numpy as np
 from arena.arguments import checks_calls
 from arena.cluster.places import site_of
 from arena.config.settings import player_data
+from arena.engine import Evaluation
 from arena.errors import ConfigError, Fault, placed
 from arena.experiment import open_experiment
+from arena.game import Game, Position
 from arena.match.record import GameRecord
-from arena.plugins.build import forced_win_search
-from arena.plugins.load import load_game
+from arena.plugins.build import evaluation_of, features_of, forced_win_search
+from arena.plugins.load import Named, load_game
 from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
@@ -36,13 +39,16 @@ from arena.storage.folder import (
 )
 from arena.storage.history import with_digests
 from arena.tournament.run import PathLike, Run, RunWatcher, interactive, open_run
-from arena.tuning.fit.config import MADE, FitConfig, fit_data, fit_from_data
+from arena.tuning.fit.config import GAINED_FROM, MADE, FitConfig, fit_data, fit_from_data, read_fit
 from arena.tuning.fit.descent import Say
-from arena.tuning.fit.fitted_engine import FittedEngine
-from arena.tuning.fit.found_weights import FoundWeights
-from arena.tuning.fit.positions import Labelled, UselessGamesError, sampled
-from arena.tuning.fit.reader import GAINED_FROM, read_fit
-from arena.tuning.fit.result_fit import FitResult, result_from_data
+from arena.tuning.fit.result_fit import (
+    FitResult,
+    FoundWeights,
+    Terms,
+    fit_weights,
+    result_from_data,
+)
+from arena.tuning.fit.terms import Labelled, UselessGamesError, linear_terms, sampled, table_terms
 from arena.tuning.proof.attempts import check_proof, is_begun, keep_attempt, seen_in
 from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.tuned_file import remove_tuned
@@ -53,7 +59,7 @@ from arena.workers.runner import Stop
 
 if TYPE_CHECKING:
     from arena.report.verdict import Conclusion
-    from arena.tuning.fit.report.fit_frames import FitFrames
+    from arena.tuning.fit.frames import FitFrames
 
 
 def _say_nothing(words: str) -> None:
@@ -341,7 +347,7 @@ class Fit:
     @property
     def verdict(self) -> Conclusion:
         """The sentence that says whether a gain is proved, and how large it is."""
-        from arena.tuning.fit.report.fit_verdict import fit_verdict, gone_verdict, unfitted_verdict
+        from arena.tuning.fit.frames import fit_verdict, gone_verdict, unfitted_verdict
 
         if self.config.gone_target:
             return gone_verdict(self.matches)
@@ -351,9 +357,58 @@ class Fit:
 
     def frames(self) -> FitFrames:
         """Weights, losses and test as pandas frames: see `FitFrames`."""
-        from arena.tuning.fit.report.fit_frames import fit_frames
+        from arena.tuning.fit.frames import fit_frames
 
         return fit_frames(self.config.space, self.result, self.proof)
 
     def _repr_html_(self) -> str:
         return open_experiment(self.folder).answer()._repr_html_()
+
+
+@dataclass(frozen=True, slots=True)
+class FittedEngine:
+    """The engine of a config, whose evaluation is to foretell results."""
+
+    config: FitConfig
+    game: Game
+
+    def check(self) -> None:
+        """Raise ConfigError if the engine has neither parameters nor tables to be fitted."""
+        self.terms_in([])
+
+    def fit(self, positions: Iterable[Labelled], say: Say) -> FitResult:
+        """The weights with which the evaluation foretells results best."""
+        config = self.config
+        return fit_weights(positions, self.terms_in, config.space, config.settings, say)
+
+    def evaluation(self, values: Values) -> Evaluation:
+        """The engine's static evaluation with these values of its free weights.
+
+        ConfigError if it has none.
+        """
+        engine = self._engine(values)
+        if found := evaluation_of(engine, self.game):
+            return found
+        message = "cannot be fitted by its parameters: its file has no evaluate()"
+        raise ConfigError(f"{engine.name} {message}")
+
+    def _engine(self, values: Values) -> Named:
+        engine = self.config.default.engine
+        return Named(engine.name, self.config.space.merged(engine.parameters, values))
+
+    def terms_in(self, positions: Sequence[Position]) -> Terms:
+        """The weights to fit: the free parameters, or without any, those of the engine's tables.
+
+        ConfigError if the engine offers neither.
+        """
+        space = self.config.space
+        if space.axes:
+            return linear_terms(self.evaluation, space, positions, self.game)
+        engine = self._engine({})
+        if not (features := features_of(engine, self.game)):
+            message = f"{engine.name} has no tables, features(): name its `parameters` to be fitted"
+            raise ConfigError(message)
+        if FitResult.parameter not in engine.parameters:
+            message = f"has no parameter `{FitResult.parameter}` that takes fitted tables"
+            raise ConfigError(f"{engine.name} {message}")
+        return table_terms(features, evaluation_of(engine, self.game), self.game), []

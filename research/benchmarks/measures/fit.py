@@ -17,9 +17,8 @@ from arena.plugins.build import evaluation_of, forced_win_search
 from arena.plugins.load import Named, checked, factory, load_game
 from arena.plugins.parameters import parameters
 from arena.tuning.fit.config import FitSettings
-from arena.tuning.fit.positions import sampled
 from arena.tuning.fit.result_fit import fit_weights
-from arena.tuning.fit.terms import linear_terms
+from arena.tuning.fit.terms import linear_terms, sampled
 from arena.tuning.space import Space, Values, candidates, read_axis
 
 POSITIONS = 1_000_000

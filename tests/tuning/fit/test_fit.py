@@ -19,9 +19,8 @@ from arena import ConfigError
 from arena.cli import arena as command
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, DATABASE, clear
-from arena.tuning.fit.config import fit_data, fit_from_data
+from arena.tuning.fit.config import fit_data, fit_from_data, read_fit
 from arena.tuning.fit.fit import RESULT, Fit, fit, open_fit
-from arena.tuning.fit.reader import read_fit
 from arena.tuning.fit.result_fit import FitResult
 
 MOODY = (ROOT / "tests/data/moody.py").read_text(encoding="utf-8")

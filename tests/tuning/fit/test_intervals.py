@@ -10,9 +10,15 @@ from scipy.sparse import csr_array
 
 from arena.stats.elo import half_width
 from arena.stats.score_scale import Floats, ScoreScale, expectation
-from arena.tuning.fit.descent import Epoch, descent
-from arena.tuning.fit.intervals import WeightIntervals, weight_intervals
-from arena.tuning.fit.logistic import Logistic, TrainingSet, occurrences
+from arena.tuning.fit.descent import (
+    Epoch,
+    Logistic,
+    TrainingSet,
+    WeightIntervals,
+    descent,
+    occurrences,
+    weight_intervals,
+)
 
 SCALE = 0.01
 TRUE = np.array([60.0, -40.0, 90.0])

@@ -12,9 +12,15 @@ from twins.curvatures import by_differences
 from arena.engine import MATE
 from arena.stats.score_scale import ScoreScale
 from arena.tuning.fit.config import FitSettings
-from arena.tuning.fit.descent import best_epoch, descent, split_openings
-from arena.tuning.fit.intervals import weight_intervals
-from arena.tuning.fit.logistic import Logistic, TrainingSet, occurrences
+from arena.tuning.fit.descent import (
+    Logistic,
+    TrainingSet,
+    best_epoch,
+    descent,
+    occurrences,
+    split_openings,
+    weight_intervals,
+)
 from arena.tuning.fit.result_fit import expected_by_scores, scale_of, sizes_of
 
 SCALE, OFFSET = 0.004, 0.3

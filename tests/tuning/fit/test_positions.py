@@ -15,7 +15,7 @@ from arena.games.gomoku import Gomoku
 from arena.match.copies import marks_of_text
 from arena.match.record import GameRecord
 from arena.plugins.build import forced_win_search
-from arena.tuning.fit.positions import MOST_OF_GAME, Labelled, fingerprint_in, sampled
+from arena.tuning.fit.terms import MOST_OF_GAME, Labelled, fingerprint_in, sampled
 
 GAME = Gomoku("gomoku", 15, 5, "freestyle")
 QUIET = "7,7 1,1 7,8 1,13 3,3 13,1 11,11 13,13"

@@ -31,13 +31,11 @@ from arena.server.watch.run_list import RunFolders, listed, row_of
 from arena.stats.score_scale import Decile
 from arena.storage.database import Store
 from arena.storage.folder import DATABASE, freeze, make_folder
-from arena.tuning.fit.config import fit_data
+from arena.tuning.fit.config import fit_data, read_fit
 from arena.tuning.fit.fit import RESULT, Fit, open_fit
-from arena.tuning.fit.found_weights import FittedWeight
-from arena.tuning.fit.reader import read_fit
-from arena.tuning.fit.report.fit_answer import fit_answer
-from arena.tuning.fit.report.fit_frames import MOST_ROWS, FitFrames, weights_table
-from arena.tuning.fit.result_fit import FitResult
+from arena.tuning.fit.frames import MOST_ROWS, FitFrames, weights_table
+from arena.tuning.fit.report import fit_answer
+from arena.tuning.fit.result_fit import FitResult, FittedWeight
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

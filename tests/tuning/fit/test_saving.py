@@ -12,9 +12,7 @@ from scipy.sparse import csr_array
 
 from arena.stats.elo import half_width
 from arena.stats.score_scale import Floats, ScoreScale, folds, validated_mean
-from arena.tuning.fit.descent import Learned, descent
-from arena.tuning.fit.logistic import Logistic, TrainingSet
-from arena.tuning.fit.saving import Settle, saving
+from arena.tuning.fit.descent import Learned, Logistic, Settle, TrainingSet, descent, saving
 
 MODEL = Logistic(ScoreScale(1.0, 0.0), np.ones(20))
 
