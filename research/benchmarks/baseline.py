@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from arena.tuning.model.posterior import Array
 from arena.tuning.model.steps import ALPHA, GAMMA, LAST, WARM_UP
-from arena.tuning.model.surface import Array
 from benchmarks.landscapes import DRAWISH, GAP, KINDS, OPENING, pair_scores
 from benchmarks.shapes import stacked
 

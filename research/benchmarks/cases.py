@@ -18,7 +18,7 @@ import numpy as np
 from arena.errors import ConfigError, unknown
 from arena.stats.elo import QUANTILE
 from arena.tuning.method import Plan, suggested_games
-from arena.tuning.model.surface import Array
+from arena.tuning.model.posterior import Array
 from benchmarks.baseline import Baseline, best_of_gains
 from benchmarks.landscapes import DRAWISH, KINDS, Landscape
 from benchmarks.simulated import StudyEnd, simulated

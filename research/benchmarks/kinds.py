@@ -8,7 +8,7 @@ from math import log
 
 import numpy as np
 
-from arena.tuning.model.surface import Array
+from arena.tuning.model.posterior import Array
 from benchmarks.shapes import (
     CLIFF,
     LESSER,

@@ -12,7 +12,7 @@ import numpy as np
 
 from arena.stats.elo import elo
 from arena.tuning.method import Trial, TrialResult
-from arena.tuning.model.surface import Array
+from arena.tuning.model.posterior import Array
 from arena.tuning.space import Axis, Space
 from arena.tuning.trials import smoothed
 from benchmarks import kinds

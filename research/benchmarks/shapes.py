@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from arena.tuning.model.surface import Array
+from arena.tuning.model.posterior import Array
 
 SATURATED = 1.5
 """Distance of a ratio from its best, in e-folds, at which it has lost half of what it can lose."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from arena.plugins import load
 from arena.tuning.method import Advice, Plan, Trial, TrialResult, Tuner
-from arena.tuning.model.surface import Array
+from arena.tuning.model.posterior import Array
 from benchmarks.landscapes import Landscape, space_of
 
 

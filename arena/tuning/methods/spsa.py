@@ -9,10 +9,10 @@ import numpy as np
 
 from arena.engine import Range
 from arena.tuning.method import Advice, Forecast, Plan, Trial, TrialResult, Tuner
+from arena.tuning.model.design import FLAT
 from arena.tuning.model.ensemble import forecast_of
-from arena.tuning.model.head_to_head import FLAT
+from arena.tuning.model.posterior import Array
 from arena.tuning.model.steps import Walk, end_of_path, games_of_step
-from arena.tuning.model.surface import Array
 from arena.tuning.space import Space
 
 COMPARES = True

@@ -8,10 +8,15 @@ from dataclasses import replace
 import numpy as np
 
 from arena.tuning.method import Advice, Plan, Trial, TrialResult
-from arena.tuning.model.design import Recommendation, Sides
-from arena.tuning.model.head_to_head import advice_of, sides_of, surrogate_of, trial_of
-from arena.tuning.model.posterior import TrialScore
-from arena.tuning.model.surface import Array
+from arena.tuning.model.design import (
+    Recommendation,
+    Sides,
+    advice_of,
+    sides_of,
+    surrogate_of,
+    trial_of,
+)
+from arena.tuning.model.posterior import Array, TrialScore
 from arena.tuning.space import Space
 
 ALPHA, GAMMA, WARM_UP = 0.602, 0.101, 0.1

@@ -19,7 +19,7 @@ from arena.match.record import GameRecord, Job, record
 from arena.plugins.load import parse_parameters
 from arena.storage.database import Machine
 from arena.tuning.method import Plan
-from arena.tuning.model.surface import Array
+from arena.tuning.model.posterior import Array
 from arena.tuning.optuna.objective import Objective, Report, prepare
 from arena.tuning.optuna.sampler import found_by, quiet
 from arena.tuning.settings.reader import read_users_study

@@ -13,10 +13,17 @@ from support.sweep import in_turn
 from arena.stats.elo import elo
 from arena.tuning.method import Plan, TrialResult
 from arena.tuning.methods import ascent, spsa
-from arena.tuning.model.design import TRUST, Recommendation, Sides, Surrogate, recommendation
-from arena.tuning.model.head_to_head import FLAT, advice_of
+from arena.tuning.model.design import (
+    FLAT,
+    TRUST,
+    Recommendation,
+    Sides,
+    Surrogate,
+    advice_of,
+    recommendation,
+)
+from arena.tuning.model.posterior import surface, unknowns
 from arena.tuning.model.steps import Walk, end_of_path
-from arena.tuning.model.surface import surface, unknowns
 from arena.tuning.space import Axis, Space
 from benchmarks.landscapes import Landscape, space_of
 from benchmarks.measures.tune import tuning_row

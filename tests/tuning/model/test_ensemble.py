@@ -10,10 +10,8 @@ import pytest
 
 from arena.tuning.method import Forecast
 from arena.tuning.model.design import Surrogate
-from arena.tuning.model.ensemble import ensemble_of, fitted_ensemble
-from arena.tuning.model.posterior import Prior, Scores, expected_scores
-from arena.tuning.model.ratios import ratio_model
-from arena.tuning.model.surface import Array, surface
+from arena.tuning.model.ensemble import ensemble_of, fitted_ensemble, ratio_model
+from arena.tuning.model.posterior import Array, Prior, Scores, expected_scores, surface
 
 START = np.full(3, 0.5)
 

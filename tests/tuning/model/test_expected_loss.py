@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from arena.tuning.model.design import expected_loss
-from arena.tuning.model.posterior import Posterior, Prior
-from arena.tuning.model.surface import Array, surface
+from arena.tuning.model.posterior import Array, Posterior, Prior, surface
 
 START = np.full(2, 0.5)
 SCALE = 20.0

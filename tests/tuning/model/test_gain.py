@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from arena.stats.elo import expected_score
-from arena.tuning.model.ensemble import Ensemble, fitted_ensemble
-from arena.tuning.model.gain import gain_of
-from arena.tuning.model.posterior import Prior, Scores, expected_scores
-from arena.tuning.model.surface import Array, surface
+from arena.tuning.model.ensemble import Ensemble, fitted_ensemble, gain_of
+from arena.tuning.model.posterior import Array, Prior, Scores, expected_scores, surface
 
 START, TOP = np.full(2, 0.5), np.array([0.7, 0.4])
 

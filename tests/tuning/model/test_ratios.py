@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from arena.tuning.model.ensemble import RatioFit, ratio_model
 from arena.tuning.model.posterior import Scores, expected_scores
-from arena.tuning.model.ratios import RatioFit, ratio_model
 
 
 @given(st.integers(1, 4), st.integers(0, 2**32 - 1))
