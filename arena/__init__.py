@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from arena.tournament.replay import play as play
     from arena.tournament.run import Run as Run, open_run as open_run, run as run
     from arena.tuning.fit.fit import Fit as Fit, fit as fit, open_fit as open_fit
-    from arena.tuning.optuna.objective import objective as objective
-    from arena.tuning.optuna.prove import prove as prove
+    from arena.tuning.optuna.objective import objective as objective, prove as prove
     from arena.tuning.study import Study as Study, open_study as open_study, tune as tune
 
 HOMES = {
@@ -54,7 +53,7 @@ HOMES = {
     "Study": "tuning.study",
     "tune": "tuning.study",
     "objective": "tuning.optuna.objective",
-    "prove": "tuning.optuna.prove",
+    "prove": "tuning.optuna.objective",
 }
 """The module that each public name comes from."""
 

@@ -1,7 +1,11 @@
-"""Paired matches as an objective of Optuna: any sampler, pruner and storage, our games and pool."""
+"""Paired matches as an objective of Optuna, played by many processes, and the test of a point."""
 
 from __future__ import annotations
 
+import fcntl
+import json
+import os
+import secrets
 import warnings
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,10 +20,12 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from arena.cluster.places import Say, site_of
 from arena.errors import ConfigError, Fault, unknown
+from arena.files import regular_opener
 from arena.match.copies import HashIndex
 from arena.match.game_row import GameRow, keys_of, row_of
 from arena.match.pairs import Results, results_of
 from arena.match.record import MICROSECONDS, Job
+from arena.plugins.load import load_game
 from arena.stats.elo import bounded
 from arena.storage.at_play import forget_stop
 from arena.storage.connection import refuse_network_drive
@@ -34,26 +40,34 @@ from arena.storage.folder import (
     make_folder,
     run_id,
 )
-from arena.tournament.run import PathLike
+from arena.tournament.run import PathLike, RunWatcher
 from arena.tournament.schedule import jobs_of
 from arena.tuning.method import Trial
-from arena.tuning.optuna.mirror import RECOMMENDED, attributes
-from arena.tuning.optuna.sampler import COPY_OF, ELO, found_by, point_of, sign_of
-from arena.tuning.optuna.under_way import UnderWay, retry_abandoned
-from arena.tuning.proof.attempts import check_proof, keep_attempt
+from arena.tuning.optuna.mirror import PROVED, RECOMMENDED, attributes
+from arena.tuning.optuna.sampler import COPY_OF, ELO, found_by, point_of, quiet, sign_of
+from arena.tuning.proof.attempts import check_proof, cluster_of, is_begun, keep_attempt
+from arena.tuning.proof.matches import ProofMatches
 from arena.tuning.proof.tuned_file import remove_tuned
-from arena.tuning.proof.verification import NAME, OPPONENTS
+from arena.tuning.proof.verification import NAME, OPPONENTS, as_tested, tested_values
 from arena.tuning.settings.config import TuningConfig
 from arena.tuning.settings.reader import read_users_study
 from arena.tuning.settings.study_data import study_changes, tuning_data
 from arena.tuning.space import Axis, Value, Values, checked_point
-from arena.tuning.study import ASIDE, StudyReferee, first_games_of, trials_stopped
+from arena.tuning.study import (
+    ASIDE,
+    Study,
+    StudyReferee,
+    first_games_of,
+    open_study,
+    trials_stopped,
+)
 from arena.tuning.trials import Running, Scores, TrialEnd, answer_to, begun, matches_of, point_name
 from arena.workers.pool import Site
-from arena.workers.runner import Runner, entered, never, note_programs
+from arena.workers.runner import Runner, Stop, entered, never, note_programs
 
 if TYPE_CHECKING:
     import optuna
+
 
 ROUND = "round"
 """User attribute of a trial: the round of its games. A trial that is tried again keeps it, and so
@@ -376,3 +390,144 @@ def suggested(trial: optuna.Trial, axis: Axis) -> Value:
         return cast(Value, trial.suggest_categorical(axis.name, axis.choices))
     suggest = trial.suggest_int if axis.is_whole else trial.suggest_float
     return suggest(axis.name, form.low, form.high, step=form.step, log=form.log)
+
+
+UNDER_WAY = "under_way"
+"""Folder within the study's: a file for each process, locked for as long as that lives."""
+PROCESS = "process"
+"""User attribute of a trial: the name of the file of the process that plays it."""
+MAX_RETRIES = 3
+"""Times that a trial is tried again, if its process is killed each time."""
+OURS = set[Path]()
+"""Files of this process: if it opened and closed them once more, it would lose their locks."""
+
+
+class UnderWay:
+    """Holds the file that tells which trial this process plays, or has played last."""
+
+    def __init__(self, folder: Path) -> None:
+        (folder / UNDER_WAY).mkdir(exist_ok=True)
+        self._pid = os.getpid()
+        self._file = folder / UNDER_WAY / f"{self._pid}-{secrets.token_hex(4)}.json"
+        OURS.add(self._file)
+        self._stream = self._file.open("w")
+        fcntl.lockf(self._stream, fcntl.LOCK_EX)
+
+    def tell(self, trial: optuna.Trial) -> None:
+        """Say that this trial is played now, in the file and in Optuna's storage."""
+        trial.set_user_attr(PROCESS, self._file.stem)
+        self._write({"study": trial.study.study_name, "trial": trial.number})
+
+    def forget(self) -> None:
+        """Say that no trial is to be tried again if this process is killed."""
+        self._write({})
+
+    def _write(self, told: Mapping[str, object]) -> None:
+        self._stream.seek(0)
+        self._stream.truncate()
+        json.dump(told, self._stream)
+        self._stream.flush()
+
+    def close(self) -> None:
+        """Remove the file; in a process that was forked since, do nothing."""
+        if os.getpid() == self._pid:
+            self._file.unlink(missing_ok=True)
+            self._stream.close()
+            OURS.discard(self._file)
+
+
+def retry_abandoned(study: optuna.Study, folder: Path) -> None:
+    """Fail the trials of this study whose processes were killed, and have them tried again.
+
+    The new trial has the point and the user attributes of the one that failed.
+    """
+    for file in sorted((folder / UNDER_WAY).glob("*.json")):
+        if file not in OURS:
+            with suppress(OSError), open(file, "r+", opener=regular_opener) as stream:
+                # Refused for as long as the process lives. One that has only begun wrote nothing.
+                fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                try:
+                    told = json.loads(stream.read() or "{}")
+                except ValueError:  # its process was killed while it wrote
+                    told = {"study": study.study_name, "trial": None}
+                if told.get("study") == study.study_name:
+                    _retry(study, told["trial"], file.stem)
+                    file.unlink()
+
+
+def _retry(study: optuna.Study, number: int | None, process: str) -> None:
+    """Fail the trial that this process left behind, and have it tried again: that of this number,
+    if it is known."""
+    import optuna
+
+    callback = getattr(optuna.storages, "RetryHeartbeatStaleTrialCallback", None)
+    callback = callback or optuna.storages.RetryFailedTrialCallback
+    for trial in study.get_trials(states=(optuna.trial.TrialState.RUNNING,)):
+        if number in (None, trial.number) and trial.user_attrs.get(PROCESS) == process:
+            study.tell(trial.number, state=optuna.trial.TrialState.FAIL)
+            with quiet():
+                callback(max_retry=MAX_RETRIES)(study, trial)
+
+
+def prove(
+    study: optuna.Study,
+    config: PathLike | Mapping[str, Any],
+    point: Mapping[str, Any] | optuna.trial.FrozenTrial | None = None,
+    *,
+    workers: int | None = None,
+    cluster: str | None = None,
+    results: PathLike = "results",
+    watch: RunWatcher | None = None,
+    say: Say | None = None,
+    stop: Stop | None = None,
+) -> Study:
+    """Test what a study of Optuna's found by games on openings that no trial has played.
+
+    `config` is that of the study's objective. The `point` may be any, such as `study.best_params`,
+    or a trial; what it does not name has its default. Without one, the mean of the best tenth of
+    the trials is tested, because the best trial owes much to luck; if trials have constraints, the
+    best one that meets them. A study of several objectives needs one. The test is that of
+    `arena tune`, and goes on after a stop. If it passes, `tuned.yaml` is written into the folder
+    under `results`, and the study's user attribute `proved` is the point. Other arguments are as in
+    `arena.run`. Raises ConfigError if anything is wrong before the first game, or if
+    another point was tested.
+
+        arena.prove(study, "study.yaml").verdict
+    """
+    found = read_users_study(config)
+    space = found.space
+    folder = Path(results) / found.name
+    if point is None:
+        values = as_tested(folder, space, found_by(study, space))
+    else:
+        values = space.default | checked_point(space, point_of(point, space))
+    with site_of(workers, cluster, say, found.players) as site:
+        prepare(folder, found, site, fresh=False, accept_changes=False)
+        _check_tested(folder, found, values)
+        expected, played = Study(folder, found).expected_pairs, partial(_played_in, study, found)
+        ProofMatches(folder, found, values, expected, played).play(site, watch=watch, stop=stop)
+    proved = open_study(folder)
+    if proved.proof and proved.proof.has_passed:
+        study.set_user_attr(PROVED, proved.values)
+    return proved
+
+
+def _check_tested(folder: Path, config: TuningConfig, values: Values) -> None:
+    """Raise ConfigError if the test of another point has games."""
+    tested = tested_values(folder, config.space)
+    if tested and tested != values and is_begun(folder):
+        message = (
+            f"has the test of another point, {point_name(tested)}, not of {point_name(values)}: "
+            "to go on, give that point; for another test, give the config another name"
+        )
+        raise ConfigError(Fault(str(folder), message))
+
+
+def _played_in(study: optuna.Study, config: TuningConfig) -> set[int]:
+    """The clusters of the openings that trials of the study have played, wherever that was."""
+    game, found = load_game(config.terms.game), set[int]()
+    trials = study.get_trials(deepcopy=False)
+    for text in {text for each in trials for text in each.user_attrs.get("openings", ())}:
+        with suppress(ValueError):  # an attribute of a user's own
+            found.add(cluster_of(game, text))
+    return found

@@ -10,8 +10,7 @@ from annotated_types import Ge, Gt, Le, MinLen
 
 from arena.plugins.load import Named, factory, module
 from arena.tuning.method import Plan, Tuner
-from arena.tuning.optuna.named_sampler import make_sampler
-from arena.tuning.optuna.sampler import SamplerTuner
+from arena.tuning.optuna.sampler import SamplerTuner, make_sampler
 from arena.tuning.settings.conditions import Spread
 from arena.tuning.settings.proof_config import (
     CONDITION_PAIRS,

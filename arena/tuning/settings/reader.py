@@ -18,7 +18,7 @@ from arena.plugins.load import Named
 from arena.plugins.parameters import adapter, fit_value, parameters
 from arena.stats.sprt import bounds, llr
 from arena.tuning.method import Plan, suggested_games
-from arena.tuning.optuna.named_sampler import SAMPLER, rehearse
+from arena.tuning.optuna.sampler import SAMPLER, rehearse
 from arena.tuning.settings.conditions import OPENINGS_KEY
 from arena.tuning.settings.config import (
     USERS_STUDY,
