@@ -51,14 +51,13 @@ from arena.tuning.kept_trials import (
 )
 from arena.tuning.method import Advice, Tuner
 from arena.tuning.optuna.mirror import PROVED, RECOMMENDED, Mirror, PlayedTrials, played_trials
-from arena.tuning.proof.attempts import check_proof, keep_attempt
-from arena.tuning.proof.matches import ProofMatches
-from arena.tuning.proof.tuned_file import remove_tuned
+from arena.tuning.proof.matches import ProofMatches, check_proof, keep_attempt
 from arena.tuning.proof.verification import (
     NAME,
     OPPONENTS,
     Proof,
     as_tested,
+    remove_tuned,
     tested_values,
 )
 from arena.tuning.report.search_faults import count_text, faulty_games

@@ -23,8 +23,7 @@ from arena.report.table import text_frame
 from arena.report.tables import pairs_table
 from arena.report.verdict import Extras
 from arena.tournament.combine import report_runs
-from arena.tuning.proof.gains import ConditionGain, Gain
-from arena.tuning.proof.verification import Attempt
+from arena.tuning.proof.verification import Attempt, ConditionGain, Gain
 
 NOTHING = "No game was played yet."
 NEXT = "12 games are still to come; arena run goes on with them."

@@ -165,7 +165,7 @@ def test_openings_and_limits_vary_too(write: Write) -> None:
 def test_a_condition_that_loses_clearly_fails_the_proof(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from arena.tuning.proof.gains import ConditionGain
+    from arena.tuning.proof.verification import ConditionGain
 
     lost = [ConditionGain("sulks=True", 100, 0.3, -150.0, -250.0, -60.0)]
     monkeypatch.setattr("arena.tuning.proof.verification._conditions_won", lambda *_: lost)

@@ -39,9 +39,8 @@ from arena.stats.elo import elo
 from arena.stats.leads import FaultViews, alike
 from arena.storage.database import Store
 from arena.storage.folder import CONFIG, DATABASE, freeze, keep_config, locked
-from arena.tuning.proof.gains import Gain, gain
 from arena.tuning.proof.report import proof_notes
-from arena.tuning.proof.verification import gauntlet_of
+from arena.tuning.proof.verification import Gain, gain, gauntlet_of
 from arena.tuning.report.messages import plan_text, time_text
 from arena.tuning.report.study_answer import study_answer
 from arena.tuning.settings.config import DEFAULT_METHOD

@@ -11,9 +11,8 @@ import pytest
 
 from arena.report.standings import Standing
 from arena.stats.elo import ELO_LIMIT
-from arena.tuning.proof.gains import ConditionGain, Gain
 from arena.tuning.proof.report import proof_verdict
-from arena.tuning.proof.verification import Attempt, Proof
+from arena.tuning.proof.verification import Attempt, ConditionGain, Gain, Proof
 from arena.tuning.report.study_verdict import study_verdict
 
 KEEP, GO_ON = "Keep the default weights.", "arena tune goes on."

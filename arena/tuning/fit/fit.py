@@ -49,10 +49,8 @@ from arena.tuning.fit.result_fit import (
     result_from_data,
 )
 from arena.tuning.fit.terms import Labelled, UselessGamesError, linear_terms, sampled, table_terms
-from arena.tuning.proof.attempts import check_proof, is_begun, keep_attempt, seen_in
-from arena.tuning.proof.matches import ProofMatches
-from arena.tuning.proof.tuned_file import remove_tuned
-from arena.tuning.proof.verification import Proof
+from arena.tuning.proof.matches import ProofMatches, check_proof, is_begun, keep_attempt, seen_in
+from arena.tuning.proof.verification import Proof, remove_tuned
 from arena.tuning.space import Values
 from arena.workers.pool import Site
 from arena.workers.runner import Stop

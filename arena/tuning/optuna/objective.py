@@ -45,10 +45,8 @@ from arena.tournament.schedule import jobs_of
 from arena.tuning.method import Trial
 from arena.tuning.optuna.mirror import PROVED, RECOMMENDED, attributes
 from arena.tuning.optuna.sampler import COPY_OF, ELO, found_by, point_of, quiet, sign_of
-from arena.tuning.proof.attempts import check_proof, cluster_of, is_begun, keep_attempt
-from arena.tuning.proof.matches import ProofMatches
-from arena.tuning.proof.tuned_file import remove_tuned
-from arena.tuning.proof.verification import NAME, OPPONENTS, as_tested, tested_values
+from arena.tuning.proof.matches import ProofMatches, check_proof, cluster_of, is_begun, keep_attempt
+from arena.tuning.proof.verification import NAME, OPPONENTS, as_tested, remove_tuned, tested_values
 from arena.tuning.settings.config import TuningConfig
 from arena.tuning.settings.reader import read_users_study
 from arena.tuning.settings.study_data import study_changes, tuning_data

@@ -1,30 +1,57 @@
-"""The matches of a proof in the folder of what they prove, played and read."""
+"""The matches of a proof, its attempts counted, and what must stay once it has games."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import closing, suppress
+from dataclasses import asdict, replace
 from functools import cached_property, partial
 from pathlib import Path
+from typing import Any
 
+from arena.config.reader import listed
+from arena.config.settings import one_named, to_data, value_changes
+from arena.errors import ConfigError, Fault
+from arena.game import Game
+from arena.match.copies import start_mark
+from arena.match.game_row import digest_of
+from arena.match.opening import Openings
+from arena.match.pairs import results_of
+from arena.plugins.load import load_game
+from arena.plugins.parameters import adapter
 from arena.report.outlook import ExpectedPairs, tosses
 from arena.report.verdict import GO_ON
-from arena.storage.folder import DATABASE, locked
-from arena.tournament.run import Run, RunWatcher
-from arena.tuning.proof.attempts import Played, attempts_of, begin_attempt, openings_of_test
-from arena.tuning.proof.gains import condition_text
-from arena.tuning.proof.kept_bounds import check_bounds, check_code
-from arena.tuning.proof.tuned_file import remove_tuned, write_tuned
+from arena.storage.database import Store
+from arena.storage.folder import (
+    DATABASE,
+    WRITTEN_FILES,
+    as_config_error,
+    games_of,
+    locked,
+    read_store,
+)
+from arena.storage.history import change_text, code_changes, with_digests
+from arena.tournament.run import Run, RunWatcher, open_run
 from arena.tuning.proof.verification import (
     NAME,
     OPPONENTS,
+    Attempt,
     Proof,
     chance_of,
+    condition_text,
+    contents_beside,
     gauntlet_of,
     match_of,
     proof_of,
+    remove_tuned,
+    standing_of,
+    write_tuned,
 )
-from arena.tuning.settings.proof_config import ProofConfig
+from arena.tuning.settings.conditions import AT
+from arena.tuning.settings.config import TuningConfig
+from arena.tuning.settings.proof_config import TUNED, TUNED_FILE, ProofConfig
+from arena.tuning.settings.study_data import proof_data
 from arena.tuning.space import Values
 from arena.workers.pool import Site
 from arena.workers.runner import Stop
@@ -108,3 +135,220 @@ class ProofMatches:
         if (proof := self.proof) and proof.is_proved and self.config.opponents:
             check_code(self.gauntlet)
             play(self.gauntlet)
+
+
+ATTEMPTS = "attempts"
+"""Folder within the study's, which has a folder for each attempt by its number; and the name under
+which a study keeps what proofs there were before its own began."""
+
+Played = Callable[[], Collection[int]]
+"""The clusters, as `GameRow` has them, of openings that were played outside of all proofs."""
+
+
+def attempts_of(folder: Path) -> list[Attempt]:
+    """The proofs that had begun before this study's, the first one first; those under its own name,
+    if it was begun before others were counted."""
+    kept = (read_store(folder, Store.search_facts) or {}).get(ATTEMPTS)
+    if kept is None:
+        own = [file.parents[1] for file in folder.glob(f"{ATTEMPTS}/*/{NAME}/{DATABASE}")]
+        return _attempts_in(sorted(own, key=lambda each: (len(each.name), each)), folder.parent)
+    with as_config_error(folder / DATABASE):
+        found: list[Attempt] = adapter(list[Attempt]).validate_python(json.loads(kept))
+        return found
+
+
+def begin_attempt(folder: Path, config: ProofConfig, openings: Openings) -> None:
+    """Keep what proofs there were before this one, whose test is to begin; ConfigError for too few
+    openings."""
+    check_left(folder, config, openings)
+    if not is_begun(folder):
+        earlier = _attempts_in(_proofs_in_results(folder, config), folder.parent)
+        with closing(Store(folder / DATABASE)) as store:
+            store.keep_search({ATTEMPTS: json.dumps(list(map(asdict, earlier)))})
+
+
+def is_begun(folder: Path) -> bool:
+    """True once the test of a study has a game."""
+    return bool(read_store(folder / NAME, Store.players))
+
+
+def _proofs_in_results(folder: Path, config: ProofConfig) -> list[Path]:
+    """The folders of the proofs beside a study's of this engine that share a parameter, and that
+    itself once it has begun, the first begun first."""
+    tests = (f"*/{NAME}/{DATABASE}", f"*/{ATTEMPTS}/*/{NAME}/{DATABASE}")
+    found = {file.parents[1] for each in tests for file in folder.parent.glob(each)}
+    began = {each: time for each in found if (time := _began(each, config))}
+    return sorted(began, key=lambda each: began[each])
+
+
+def _began(folder: Path, config: ProofConfig) -> float:
+    """The time at which a proof of this engine began, whatever its code was; 0 if none did here, as
+    far as can be read."""
+    with suppress(ConfigError), as_config_error(folder / DATABASE):
+        facts: Mapping[str, Any] = read_store(folder, Store.facts) or {}
+        (player, *_), engine = facts["players"], config.default.engine
+        theirs, own = {axis["name"] for axis in facts["space"]}, {*config.space.default}
+        program = engine.name, engine.parameters.get("command")
+        is_same = (player["engine"], player.get("command")) == program
+        if is_same and (theirs & own or theirs == own):
+            return read_store(folder / NAME, _beginning) or 0.0
+    return 0.0
+
+
+def _beginning(store: Store) -> float:
+    """The time at which the matches in a database began; 0 before their first game."""
+    times = [each.began for each in store.sessions()]
+    return min(times, default=1.0) if store.players() else 0.0
+
+
+def _attempts_in(folders: Iterable[Path], results: Path) -> list[Attempt]:
+    """The tests in these folders, as they stand; damaged ones are left out."""
+    found: list[Attempt] = []
+    for folder in folders:
+        with suppress(ConfigError), as_config_error(folder / NAME):
+            test = open_run(folder / NAME)
+            games = test.counted().games
+            labels = [name.removeprefix(TUNED).removeprefix(AT) for name in test.config.names[::2]]
+            standing = standing_of(games, labels)
+            (row,) = test.schedule.matches(results_of(games.rows))
+            found.append(
+                Attempt(
+                    attempt=1 + len(found),
+                    study=folder.relative_to(results).as_posix(),
+                    games=standing.games,
+                    elo=standing.elo,
+                    elo_low=standing.elo_low,
+                    elo_high=standing.elo_high,
+                    decision=row["decision"] or "not over",
+                    passed=(folder / TUNED_FILE).exists(),
+                    chance=chance_of(test.config.format.parameters),
+                    doubtful=standing.doubtful,
+                )
+            )
+    return found
+
+
+def openings_of_test(
+    folder: Path, config: ProofConfig, played: Played = tuple, *, fresh: bool = False
+) -> Openings:
+    """The openings with which the test began, as they were stored before its first game; a new one,
+    and further pairs, have those that no proof has played, as far as there are any.
+
+    `played` tells what else has played some; `fresh` is for a test in place of the one kept.
+    """
+    plain = config.test_openings(config.verification["pairs"])
+    kept = None
+    if is_begun(folder) and not fresh:
+        with as_config_error(folder / NAME / DATABASE):
+            facts = read_store(folder / NAME, Store.facts) or {}
+            kept = Openings(one_named(facts["openings"]), config.terms.game)
+        if len(kept) >= len(plain):
+            return kept
+    seen = set(played()).union(*map(seen_in, _proofs_in_results(folder, config)))
+    if not seen and kept is None:
+        return plain
+    begun, game = list(kept or ()), load_game(config.terms.game)
+    seen.update(cluster_of(game, each) for each in begun)
+    missing = len(plain) - len(begun)
+    found = [*begun, *config.test_openings(missing, lambda each: cluster_of(game, each) in seen)]
+    return plain if found == list(plain) else listed(found, config.terms.game)
+
+
+def check_left(folder: Path, config: ProofConfig, openings: Openings) -> None:
+    """ConfigError if a test is to have these openings, and they are too few."""
+    if len(openings) < (wanted := len(config.test_openings(config.verification["pairs"]))):
+        message = (
+            f"only {len(openings)} of {wanted} openings are left for the test that no trial and no "
+            "earlier proof of this engine has played: give `openings` of which there are more, or "
+            "fewer `pairs` of `verification`"
+        )
+        raise ConfigError(Fault(str(folder), message))
+
+
+def seen_in(folder: Path) -> set[int]:
+    """The clusters of all games in a folder and within it; none of a damaged database."""
+    found = set[int]()
+    for file in (folder / DATABASE, *folder.glob(f"*/{DATABASE}")):
+        with suppress(ConfigError):
+            found |= read_store(file.parent, Store.clusters) or set()
+    return found
+
+
+def cluster_of(game: Game, opening: str) -> int:
+    """The cluster of games on an opening, as `GameRow` has it; ValueError if it is none."""
+    return digest_of(start_mark(game, opening)) if opening else 0
+
+
+def check_proof(folder: Path, config: ProofConfig, played: Played = tuple) -> None:
+    """ConfigError for other bounds than the test began with, or too few openings for it."""
+    check_bounds(folder, config)
+    check_left(folder, config, openings_of_test(folder, config, played))
+
+
+def keep_attempt(folder: Path, config: ProofConfig, played: Played = tuple) -> None:
+    """Keep the study that is to be thrown away, if its proof was begun.
+
+    ConfigError, and nothing is changed, if too few openings are left for the new one.
+    """
+    check_left(folder, config, openings_of_test(folder, config, played, fresh=True))
+    if is_begun(folder):
+        numbers = (each.name for each in (folder / ATTEMPTS).glob("*"))
+        number = 1 + max((int(each) for each in numbers if each.isdecimal()), default=0)
+        place = folder / ATTEMPTS / str(number)
+        for file in _played_files(folder, config):
+            there = place / file.relative_to(folder)
+            there.parent.mkdir(parents=True, exist_ok=True)
+            file.replace(there)
+
+
+def _played_files(folder: Path, config: ProofConfig) -> Iterator[Path]:
+    places = folder, folder / NAME, folder / OPPONENTS
+    own = [each / name for each in places for name in WRITTEN_FILES]
+    beside = [folder / TUNED_FILE, *contents_beside(folder, config.default)]
+    yield from (file for file in (*own, *beside) if file.exists())
+
+
+FROZEN = "verification", "openings", "vary", "plan"
+"""Parts of the config that must stay once the test has a game."""
+
+ANOTHER_TEST = "for a new test, tune with --fresh: this attempt stays kept, and is counted"
+
+
+def check_bounds(folder: Path, config: ProofConfig) -> None:
+    """Raise ConfigError if the test of this study has games, and is asked for by other bounds or
+    openings.
+
+    What is chosen after the games proves nothing. More `pairs` go on with a
+    sequential test, and take no decision back.
+    """
+    played = read_store(folder / NAME, Store.players)
+    with as_config_error(folder / DATABASE):
+        before, after = read_store(folder, Store.facts) or {}, proof_data(config)
+        after["plan"] = asdict(config.plan) if isinstance(config, TuningConfig) else None
+        bounds = after["verification"]
+        bounds["pairs"] = min(bounds["pairs"], before.get("verification", bounds)["pairs"])
+        frozen = FROZEN if "verification" in before else ()
+        parts = ((part, before.get(part), after.get(part)) for part in frozen)
+        changed = [change for each in parts for change in value_changes(*each)]
+    if changed and played:
+        raise ConfigError(
+            *(Fault(str(folder / NAME), change) for change in changed),
+            "what is chosen after games were seen proves nothing, so the test keeps what it began "
+            f"with; {ANOTHER_TEST}",
+        )
+
+
+def check_code(run: Run) -> None:
+    """ConfigError if these matches of a proof have games, and their engines' code has changed."""
+    after = list(map(with_digests, to_data(run.config)["engines"]))
+    with as_config_error(run.folder / DATABASE):
+        before = (read_store(run.folder, Store.facts) or {}).get("engines", [])
+        names = [entry["name"] for entry in before]
+        count = read_store(run.folder, lambda store: games_of(names, "tournament", store))
+        rows = list(code_changes(before, after, count or {}))
+    if found := [Fault(str(run.folder), change_text(row)) for row in rows]:
+        raise ConfigError(
+            *found,
+            "a proof is of one code, so the test keeps the code that it began with; "
+            f"{ANOTHER_TEST}",
+        )

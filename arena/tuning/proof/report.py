@@ -26,10 +26,17 @@ from arena.report.page.charts import llr_figure
 from arena.report.table import AnyPart, Column, Section, Table
 from arena.report.verdict import FAULTS_FIRST, Conclusion, range_told, relation
 from arena.storage.folder import path_text
-from arena.tuning.proof.gains import ConditionGain, Gain, condition_text, gain_text
 from arena.tuning.proof.matches import ProofMatches
-from arena.tuning.proof.tuned_file import filled_in
-from arena.tuning.proof.verification import NAME, Attempt, Proof
+from arena.tuning.proof.verification import (
+    NAME,
+    Attempt,
+    ConditionGain,
+    Gain,
+    Proof,
+    condition_text,
+    filled_in,
+    gain_text,
+)
 from arena.tuning.settings.proof_config import DEFAULT, TUNED, TUNED_FILE, ProofConfig
 
 TEST = ["pairs", "pentanomial", "elo0", "elo1", "model", "llr", "lower", "upper", "decision"]
