@@ -38,32 +38,39 @@ def tune(config: Path, how: PlayOptions) -> None:
     The exit status is 4 if the study stopped because the engine or an opponent lost its first eight
     games by its own faults (see --keep-going).
     """
-    from arena.tuning.report import messages
+    from arena.tuning.report.study_answer import (
+        plan_text,
+        stopped_text,
+        time_text,
+    )
     from arena.tuning.study import read
 
     study = read(config, results=how.results, fresh=how.fresh, keep_going=how.keep_going)
     with how.session() as session:
-        click.echo(messages.plan_text(study))
+        click.echo(plan_text(study))
         session.play(
             study.play,
             **how.changes,
-            announce=lambda pace: click.echo(messages.time_text(study, pace)),
+            announce=lambda pace: click.echo(time_text(study, pace)),
         )
         if study.advice:
             _prove(study, session)
         _show_end(study, session)
-    exit_as(study.folder, study.is_over, messages.stopped_text(study, going_on()))
+    exit_as(study.folder, study.is_over, stopped_text(study, going_on()))
 
 
 def _prove(study: Study, session: PlaySession) -> None:
     from arena.tuning.proof.report import edge_texts, proof_notes
-    from arena.tuning.report import messages
-    from arena.tuning.report.search_faults import faults_texts
-    from arena.tuning.report.study_answer import advice_text  # pandas: not before the first game
+    from arena.tuning.report.study_answer import (
+        advice_text,  # pandas: not before the first game
+        shape_texts,
+        warnings_first,
+    )
+    from arena.tuning.report.verdict import faults_texts
 
     frames = study.frames()
-    models = messages.shape_texts(frames.shapes, frames.is_proved)
-    remarks = messages.warnings_first([*models, *edge_texts(study.matches)])
+    models = shape_texts(frames.shapes, frames.is_proved)
+    remarks = warnings_first([*models, *edge_texts(study.matches)])
     faults = faults_texts(study.config, study.trials.told)
     click.echo("\n".join(["", advice_text(study), *faults, *remarks, ""]))
     session.play(study.prove)
@@ -73,8 +80,8 @@ def _prove(study: Study, session: PlaySession) -> None:
 
 def _show_end(study: Study, session: PlaySession) -> None:
     """Draw the study's pictures, and show where all is kept and what it says."""
-    from arena.tuning.report.search_faults import faults_texts
     from arena.tuning.report.study_answer import study_answer
+    from arena.tuning.report.verdict import faults_texts
 
     drawn = "\n".join(f"Drew {file}" for file in study.draw())
     answer = study_answer(study)

@@ -42,7 +42,7 @@ class StudySnapshot:
 
         How far one of Optuna's is, only its user knows.
         """
-        from arena.tuning.report.messages import stopped_text
+        from arena.tuning.report.study_answer import stopped_text
 
         study, stopped = self._study, stopped_text(self._study)
         if study.config.is_users:

@@ -27,14 +27,13 @@ from arena.tuning.report.frames import (
     BEST_VALUE,
     Frames,
     parameters_frame,
+    parameters_table,
     reach_of,
     shapes_frame,
     uniform,
 )
-from arena.tuning.report.messages import loss_text, prediction_text, shape_texts
-from arena.tuning.report.study_answer import study_answer
+from arena.tuning.report.study_answer import loss_text, prediction_text, shape_texts, study_answer
 from arena.tuning.report.study_charts import binned, history_figure, means_band, weighted_mean
-from arena.tuning.report.tables import parameters_table
 from arena.tuning.space import Axis, Space
 from arena.tuning.study import Study
 

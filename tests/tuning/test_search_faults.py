@@ -23,10 +23,9 @@ from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job
 from arena.plugins.load import factory, parse_parameters
 from arena.tuning.report.frames import frames_of, slices_frame, trials_frame
-from arena.tuning.report.search_faults import faults_texts
 from arena.tuning.report.study_answer import study_answer
 from arena.tuning.report.study_charts import history_figure, slices_text
-from arena.tuning.report.study_verdict import study_verdict
+from arena.tuning.report.verdict import faults_texts, study_verdict
 from arena.tuning.space import Values
 from arena.tuning.study import Study, trial_text
 from arena.tuning.trials import Told, Trials

@@ -22,8 +22,7 @@ from arena.plugins.load import factory
 from arena.report.run_answer import STOPPED
 from arena.storage.database import Store
 from arena.storage.folder import read_store
-from arena.tuning.report.messages import stopped_text
-from arena.tuning.report.study_answer import study_answer
+from arena.tuning.report.study_answer import stopped_text, study_answer
 from arena.tuning.study import Study, StudyReferee, read
 from arena.tuning.trials import Trials
 from arena.workers.pool import local

@@ -13,7 +13,7 @@ from arena.report.standings import Standing
 from arena.stats.elo import ELO_LIMIT
 from arena.tuning.proof.report import proof_verdict
 from arena.tuning.proof.verification import Attempt, ConditionGain, Gain, Proof
-from arena.tuning.report.study_verdict import study_verdict
+from arena.tuning.report.verdict import study_verdict
 
 KEEP, GO_ON = "Keep the default weights.", "arena tune goes on."
 TAKE = "Take the weights in results/bold/tuned.yaml."

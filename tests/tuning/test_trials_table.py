@@ -12,9 +12,9 @@ from support.studies import COIN, STUDY, UNPROVED, tuned
 from arena.report.answer import report_text
 from arena.storage.database import Store
 from arena.storage.folder import read_store
-from arena.tuning.report import tables
+from arena.tuning.report import frames as tables
+from arena.tuning.report.frames import game_numbers, trials_table
 from arena.tuning.report.study_answer import study_answer
-from arena.tuning.report.tables import game_numbers, trials_table
 
 MARKUP = "</td><img src=x>"
 CHOICES = STUDY.replace("[weight, power]", "[weight, sulks]").replace("spsa", "random")
