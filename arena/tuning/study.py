@@ -61,16 +61,15 @@ from arena.tuning.proof.verification import (
     tested_values,
 )
 from arena.tuning.report.verdict import count_text, faulty_games
-from arena.tuning.settings.conditions import AT, Condition, named_at
-from arena.tuning.settings.config import TuningConfig
-from arena.tuning.settings.proof_config import DEFAULT
-from arena.tuning.settings.reader import read_tuning
-from arena.tuning.settings.study_data import (
+from arena.tuning.settings.conditions import AT, DEFAULT, Condition, named_at
+from arena.tuning.settings.config import (
+    TuningConfig,
     begun_with,
     study_changes,
     tuning_data,
     tuning_from_data,
 )
+from arena.tuning.settings.reader import read_tuning
 from arena.tuning.space import Values
 from arena.tuning.trials import KeptTrial, Stopping, Told, Trials, point_name
 from arena.workers.pool import Site

@@ -17,8 +17,7 @@ from arena.plugins.load import parse_parameters
 from arena.stats.elo import bounded, elo, expected_score
 from arena.tournament.schedule import jobs_of
 from arena.tuning.method import Advice, Forecast, Plan, Trial, TrialResult, Tuner
-from arena.tuning.settings.conditions import Spread, named_at
-from arena.tuning.settings.proof_config import DEFAULT
+from arena.tuning.settings.conditions import DEFAULT, Spread, named_at
 from arena.tuning.space import Values
 
 BLOCKS = 4

@@ -17,8 +17,8 @@ from arena.config.reader import read_config
 from arena.config.settings import to_data
 from arena.config.yaml_file import Document
 from arena.tuning.fit.config import fit_data, read_fit
+from arena.tuning.settings.config import tuning_data
 from arena.tuning.settings.reader import read_tuning
-from arena.tuning.settings.study_data import tuning_data
 
 ROUND: dict[str, Any] = {
     "name": "small",

@@ -14,8 +14,8 @@ from arena import ConfigError
 from arena.config.reader import read_config
 from arena.config.settings import from_data, to_data
 from arena.config.yaml_file import Document, dump
+from arena.tuning.settings.config import tuning_data, tuning_from_data
 from arena.tuning.settings.reader import read_tuning
-from arena.tuning.settings.study_data import tuning_data, tuning_from_data
 
 pytestmark = [pytest.mark.slow, pytest.mark.sweep]
 

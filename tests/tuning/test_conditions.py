@@ -26,8 +26,8 @@ from arena.tuning.proof.report import edge_texts, proof_notes
 from arena.tuning.proof.verification import NAME
 from arena.tuning.report.study_answer import study_answer
 from arena.tuning.settings.conditions import Condition, Spread, conditions_of
+from arena.tuning.settings.config import tuning_data, tuning_from_data
 from arena.tuning.settings.reader import read_tuning
-from arena.tuning.settings.study_data import tuning_data, tuning_from_data
 from arena.tuning.space import Axis
 from arena.tuning.study import Study, open_study, read
 from arena.tuning.trials import Trials

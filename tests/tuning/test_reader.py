@@ -12,9 +12,8 @@ from arena import ConfigError
 from arena.config.reader import read_config
 from arena.plugins.load import Named, factory, names
 from arena.plugins.parameters import parameters
-from arena.tuning.settings.config import TuningConfig
+from arena.tuning.settings.config import TuningConfig, study_changes, tuning_data, tuning_from_data
 from arena.tuning.settings.reader import read_tuning
-from arena.tuning.settings.study_data import study_changes, tuning_data, tuning_from_data
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 

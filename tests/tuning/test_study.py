@@ -42,9 +42,8 @@ from arena.storage.folder import CONFIG, DATABASE, freeze, keep_config, locked
 from arena.tuning.proof.report import proof_notes
 from arena.tuning.proof.verification import Gain, gain, gauntlet_of
 from arena.tuning.report.study_answer import plan_text, study_answer, time_text
-from arena.tuning.settings.config import DEFAULT_METHOD
+from arena.tuning.settings.config import DEFAULT_METHOD, study_changes, tuning_data
 from arena.tuning.settings.reader import read_tuning
-from arena.tuning.settings.study_data import study_changes, tuning_data
 from arena.tuning.study import Pace, Study, StudyReferee, open_study, read
 from arena.workers.pool import Local
 

@@ -25,8 +25,8 @@ from arena.plugins import load
 from arena.plugins.load import Named
 from arena.report.live import watching
 from arena.tuning.proof.report import proof_notes
+from arena.tuning.settings.config import tuning_data, tuning_from_data
 from arena.tuning.settings.reader import read_tuning
-from arena.tuning.settings.study_data import tuning_data, tuning_from_data
 from arena.tuning.study import Study, StudyReferee
 from arena.tuning.trials import point_name
 

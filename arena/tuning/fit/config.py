@@ -20,16 +20,18 @@ from arena.config.settings import (
 from arena.config.yaml_file import ConfigSource, document
 from arena.engine import Limit
 from arena.plugins.load import Named
-from arena.tuning.settings.proof_config import ProofConfig
+from arena.tuning.settings.conditions import ProofConfig
+from arena.tuning.settings.config import proof_data, proof_from_data
 from arena.tuning.settings.reader import (
+    check_depth,
+    main_openings,
     read_axes,
     read_opponents,
+    read_varied,
     read_verification,
     tuned_player,
     with_openings,
 )
-from arena.tuning.settings.study_data import proof_data, proof_from_data
-from arena.tuning.settings.vary_reader import check_depth, main_openings, read_varied
 from arena.tuning.space import Space
 
 MADE = "games"

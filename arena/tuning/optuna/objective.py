@@ -47,9 +47,8 @@ from arena.tuning.optuna.mirror import PROVED, RECOMMENDED, attributes
 from arena.tuning.optuna.sampler import COPY_OF, ELO, found_by, point_of, quiet, sign_of
 from arena.tuning.proof.matches import ProofMatches, check_proof, cluster_of, is_begun, keep_attempt
 from arena.tuning.proof.verification import NAME, OPPONENTS, as_tested, remove_tuned, tested_values
-from arena.tuning.settings.config import TuningConfig
+from arena.tuning.settings.config import TuningConfig, study_changes, tuning_data
 from arena.tuning.settings.reader import read_users_study
-from arena.tuning.settings.study_data import study_changes, tuning_data
 from arena.tuning.space import Axis, Value, Values, checked_point
 from arena.tuning.study import (
     ASIDE,

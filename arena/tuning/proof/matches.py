@@ -48,10 +48,8 @@ from arena.tuning.proof.verification import (
     standing_of,
     write_tuned,
 )
-from arena.tuning.settings.conditions import AT
-from arena.tuning.settings.config import TuningConfig
-from arena.tuning.settings.proof_config import TUNED, TUNED_FILE, ProofConfig
-from arena.tuning.settings.study_data import proof_data
+from arena.tuning.settings.conditions import AT, TUNED, TUNED_FILE, ProofConfig
+from arena.tuning.settings.config import TuningConfig, proof_data
 from arena.tuning.space import Values
 from arena.workers.pool import Site
 from arena.workers.runner import Stop

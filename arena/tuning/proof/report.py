@@ -37,7 +37,7 @@ from arena.tuning.proof.verification import (
     filled_in,
     gain_text,
 )
-from arena.tuning.settings.proof_config import DEFAULT, TUNED, TUNED_FILE, ProofConfig
+from arena.tuning.settings.conditions import DEFAULT, TUNED, TUNED_FILE, ProofConfig
 
 TEST = ["pairs", "pentanomial", "elo0", "elo1", "model", "llr", "lower", "upper", "decision"]
 PROOF_STANDING = ["games", "elo", "elo_low", "elo_high", "doubtful"]

@@ -25,8 +25,7 @@ from arena.stats.leads import Estimate, FaultViews, as_marked
 from arena.storage.database import Games
 from arena.storage.folder import CONFIG, as_config_error, keep_bytes, keep_text, kept_config
 from arena.tournament.run import Run
-from arena.tuning.settings.conditions import named_at
-from arena.tuning.settings.proof_config import DEFAULT, TUNED, TUNED_FILE, ProofConfig
+from arena.tuning.settings.conditions import DEFAULT, TUNED, TUNED_FILE, ProofConfig, named_at
 from arena.tuning.space import Space, Value, Values
 
 NAME, OPPONENTS = "verification", "opponents"

@@ -16,8 +16,8 @@ from arena.report.verdict import FAULTS_FIRST, Conclusion
 from arena.stats.rounding import greatest, rounded
 from arena.tuning.proof.report import proof_verdict
 from arena.tuning.proof.verification import Proof
+from arena.tuning.settings.conditions import DEFAULT
 from arena.tuning.settings.config import TuningConfig
-from arena.tuning.settings.proof_config import DEFAULT
 from arena.tuning.space import Axis, Values
 from arena.tuning.trials import Told, Trials
 

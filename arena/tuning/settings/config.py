@@ -1,24 +1,46 @@
-"""A tuning study as frozen values: its keys, with every default filled in."""
+"""A study's settings and its proof's as frozen values, and as the plain data its folder keeps."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge, Gt, Le, MinLen
 
+from arena.config.settings import (
+    decisive,
+    limit_data,
+    limit_from_data,
+    named_data,
+    one_named,
+    openings_data,
+    player_data,
+    player_from_data,
+    terms_data,
+    terms_from_data,
+    value_changes,
+)
+from arena.errors import ConfigError, Fault, gone_settings
+from arena.match.opening import Openings
+from arena.match.terms import FREE
 from arena.plugins.load import Named, factory, module
+from arena.storage.folder import CONFIG, as_config_error, kept_config, kind_of
 from arena.tuning.method import Plan, Tuner
 from arena.tuning.optuna.sampler import SamplerTuner, make_sampler
-from arena.tuning.settings.conditions import Spread
-from arena.tuning.settings.proof_config import (
+from arena.tuning.settings.conditions import (
     CONDITION_PAIRS,
     DEFAULT,
+    LIMIT_KEY,
+    OPENINGS_KEY,
     OPPONENT_PAIRS,
     ProofConfig,
+    Spread,
+    Varied,
 )
-from arena.tuning.space import PROPOSED_DIGITS, Values
+from arena.tuning.space import PROPOSED_DIGITS, Axis, Space, Values
 from arena.tuning.trials import BLOCKS
 
 DEFAULT_METHOD = "ascent"
@@ -153,3 +175,149 @@ class TuningConfig(ProofConfig):
         if self.is_users:
             return each
         return each * (max(self.plan.trials, 1) if self.compares else BLOCKS)
+
+
+def tuning_data(config: TuningConfig) -> dict[str, Any]:
+    """The config as its folder keeps it, every default written out."""
+    search = {
+        "method": named_data(config.method),
+        "plan": asdict(config.plan),
+        "early_stop": config.early_stop,
+    }
+    start = {"start": [dict(point) for point in config.start]} if config.start else {}
+    return {**proof_data(config), **search, **start}
+
+
+def proof_data(config: ProofConfig) -> dict[str, Any]:
+    """The part of a config that a proof needs."""
+    return {
+        "name": config.name,
+        **terms_data(config.terms),
+        "openings": openings_data(_kept_part(config, config.openings).source),
+        "players": [player_data(player) for player in config.players],
+        "space": [asdict(axis) | {"choices": list(axis.choices)} for axis in config.space.axes],
+        "verification": verification_data(config),
+        **_vary_data(config),
+    }
+
+
+def verification_data(config: ProofConfig) -> dict[str, Any]:
+    """The settings of the test and the matches after it, as a folder keeps them."""
+    own = {"opponent_pairs": config.opponent_pairs}
+    if config.varied:
+        own["condition_pairs"] = config.condition_pairs
+    return {**config.verification, **own}
+
+
+def _kept_part(config: ProofConfig, openings: Openings) -> Openings:
+    """The openings to store: of a source that draws, those for the search, as the test's follow."""
+    return config.for_trials(openings) if openings.draws else openings
+
+
+def _vary_data(config: ProofConfig) -> dict[str, Any]:
+    """The conditions; nothing if there are none."""
+    if not config.varied:
+        return {}
+    data = {key: list(values) for key, values in config.varied.items()}
+    if LIMIT_KEY in data:
+        data[LIMIT_KEY] = list(map(limit_data, data[LIMIT_KEY]))
+    if OPENINGS_KEY in data:
+        data[OPENINGS_KEY] = [
+            openings_data(_kept_part(config, s).source) for s in data[OPENINGS_KEY]
+        ]
+    return {"vary": data}
+
+
+def _varied_from_data(data: Mapping[str, Any], game: Named, pairs: int) -> Varied:
+    """The mirror of `_vary_data`."""
+    found: dict[str, list[Any]] = {key: list(values) for key, values in data.items()}
+    if LIMIT_KEY in found:
+        found[LIMIT_KEY] = list(map(limit_from_data, found[LIMIT_KEY]))
+    if OPENINGS_KEY in found:
+        sources = [Openings(one_named(each), game) for each in found[OPENINGS_KEY]]
+        found[OPENINGS_KEY] = [
+            each.part(0, len(each) + pairs) if each.draws else each for each in sources
+        ]
+    return found
+
+
+def tuning_from_data(data: Mapping[str, Any]) -> TuningConfig:
+    """The mirror of `tuning_data`; imports no engine. ConfigError if its trials were led by a key
+    that is gone."""
+    _refuse_gone(data)
+    return TuningConfig(
+        **proof_from_data(data),
+        method=one_named(data["method"]),
+        plan=Plan(**data["plan"]),
+        early_stop=data["early_stop"],
+        start=tuple(map(dict, data.get("start", ()))),
+    )
+
+
+def _refuse_gone(data: Mapping[str, Any]) -> None:
+    """Raise ConfigError if trials cannot be told as they were, by a key that is gone."""
+    led_by = {key: data[key] for key in ("aim", "early_stop") if key in data}
+    if messages := list(gone_settings(led_by)):
+        raise ConfigError(*(Fault("", message) for message in messages))
+
+
+def proof_from_data(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The mirror of `proof_data`: the values of a `ProofConfig` by their names."""
+    terms, verification = terms_from_data(data), dict(data["verification"])
+    starts = Openings(one_named(data["openings"]), terms.game)
+    trial_openings = len(starts) if starts.draws else len(starts) // 2
+    if starts.draws:
+        starts = starts.part(0, trial_openings + verification["pairs"])
+    return {
+        "name": data["name"],
+        "terms": terms,
+        "openings": starts,
+        "trial_openings": trial_openings,
+        "players": tuple(map(player_from_data, data["players"])),
+        "space": Space(
+            tuple(Axis(**axis | {"choices": tuple(axis["choices"])}) for axis in data["space"])
+        ),
+        "opponent_pairs": verification.pop("opponent_pairs"),
+        "condition_pairs": verification.pop("condition_pairs", CONDITION_PAIRS),
+        "varied": _varied_from_data(data.get("vary", {}), terms.game, verification["pairs"]),
+        "verification": verification,
+    }
+
+
+def begun_with(results: Path | None, name: str) -> tuple[Named, int] | None:
+    """The method that the study of this name was begun with, and the games of its trials; None of a
+    new one."""
+    if results is None:
+        return None
+    file = results / name / CONFIG
+    with as_config_error(file):
+        data = kept_config(file.parent) if file.exists() else {}
+        is_study = kind_of(data) == "study"
+        return (one_named(data["method"]), data["plan"]["games"]) if is_study else None
+
+
+LATER = ("kind", "verification", *FREE)
+"""Parts of the config that may change, since no trial depends on them."""
+
+
+def study_changes(before: dict[str, Any], after: dict[str, Any], played: set[str]) -> Iterator[str]:
+    """Changes that would make trials differ, each as `key: old -> new`."""
+    for part in {**after, "vary": None, "start": None}:  # which many studies lack
+        if part not in LATER:
+            old, new = (_decisive_part(part, data.get(part)) for data in (before, after))
+            changed = [*value_changes(part, old, new)]
+            if [change.partition(":")[0] for change in changed] == ["plan.budget"]:
+                is_planned = compares(one_named(before["method"]).name)
+                changed = changed if is_planned or new["budget"] < old["budget"] else []
+            if changed and part in ("plan", "method"):
+                values = ", ".join(f"{axis['name']}: ..." for axis in before["space"])
+                changed[-1] += (
+                    f"; another study can begin with what it found: `start: [{{{values}}}]`"
+                )
+            yield from changed
+
+
+def _decisive_part(part: str, value: Any) -> Any:
+    """A part of the config, of players without what decides no game."""
+    is_players = part == "players" and isinstance(value, list)
+    return list(map(decisive, value)) if is_players else value

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, RootModel, StrictBool, StrictFloat, StrictInt, StrictStr
 
 from arena.config.reader import Location, Reader
 from arena.config.settings import Player
@@ -13,13 +15,22 @@ from arena.config.yaml_file import ConfigSource, document
 from arena.errors import ConfigError, Fault, gone, unknown
 from arena.formats.sprt import MIN_GAP, are_apart
 from arena.match.opening import Openings
+from arena.match.terms import Terms
 from arena.plugins import load
 from arena.plugins.load import Named
-from arena.plugins.parameters import adapter, fit_value, parameters
+from arena.plugins.parameters import adapter, fit, fit_value, parameters
 from arena.stats.sprt import bounds, llr
 from arena.tuning.method import Plan, suggested_games
 from arena.tuning.optuna.sampler import SAMPLER, rehearse
-from arena.tuning.settings.conditions import OPENINGS_KEY
+from arena.tuning.settings.conditions import (
+    DEFAULT,
+    LIMIT_KEY,
+    OPENINGS_KEY,
+    TUNED,
+    ProofConfig,
+    Varied,
+    set_within,
+)
 from arena.tuning.settings.config import (
     USERS_STUDY,
     TuningConfig,
@@ -27,9 +38,6 @@ from arena.tuning.settings.config import (
     study_keys,
     verification_keys,
 )
-from arena.tuning.settings.proof_config import DEFAULT, TUNED, ProofConfig
-from arena.tuning.settings.search_models import SamplerEntry, StartPoints
-from arena.tuning.settings.vary_reader import VARY, check_depth, main_openings, read_varied
 from arena.tuning.space import Axis, Candidate, Space, Values, candidates, point_faults, read_axis
 
 P = TypeVar("P", bound=ProofConfig)
@@ -359,3 +367,111 @@ def _told_apart(fault: Fault, count: int, pairs: int) -> Fault:
     """The fault of openings that cannot all be drawn, with what they are wanted for."""
     wanted = f"{count} for the search (`count`), and {pairs} others for the test"
     return Fault(fault.place, f"{fault.message}: {wanted} (verification: {{pairs: {pairs}}})")
+
+
+VARY = "vary"
+DEPTH_PARAMETER = "depth"
+"""The parameter of which weights that gain are known to lose one step away."""
+
+
+def read_varied(
+    reader: Reader, value: object, default: Player, terms: Terms, searched: object
+) -> Varied:
+    """The values of what varies, by their keys."""
+    if VARY not in reader.document.data:
+        return {}
+    if not isinstance(value, dict):
+        message = "must be {parameter: [value, value]}, or {} if nothing varies"
+        reader.fault(f"{message}, not {value!r}", (VARY,))
+        return {}
+    found = {}
+    names = searched if isinstance(searched, Collection) else ()
+    for key, values in value.items():
+        if fault := _fault_of_key(key, default, names):
+            reader.fault(fault, (VARY, key), is_key=True)
+        elif not isinstance(values, list) or len(values) < 2:
+            reader.fault(f"{key} must be a list of two values or more", (VARY, key))
+        elif any(values[i] in values[:i] for i in range(len(values))):
+            reader.fault(f"{key}: its values must differ", (VARY, key))
+        else:
+            found[key] = list(_values_of(reader, key, values, default, terms))
+    return found
+
+
+def main_openings(reader: Reader, value: object, game: Named, varied: Varied) -> Openings:
+    """The openings of the file, or the first of those that vary."""
+    if OPENINGS_KEY not in varied:
+        return reader.openings(value, game, Named(""))
+    if OPENINGS_KEY in reader.document.data:
+        reader.fault("the openings stand in vary: leave this key out", (OPENINGS_KEY,), is_key=True)
+    first: Openings = varied[OPENINGS_KEY][0]
+    return first
+
+
+def _values_of(
+    reader: Reader, key: str, values: list[Any], default: Player, terms: Terms
+) -> Iterator[Any]:
+    """The values of one key; their faults are noted."""
+    for i, value in enumerate(values):
+        path = (VARY, key, i)
+        if key == LIMIT_KEY:
+            yield reader.limit(value, path)
+        elif key == OPENINGS_KEY:
+            yield reader.openings_at(value, terms.game, path)
+        else:
+            yield _varied_parameter(reader, key, value, default, path)
+
+
+def _varied_parameter(
+    reader: Reader, key: str, value: object, default: Player, path: tuple[str | int, ...]
+) -> object:
+    engine = default.engine
+    if not engine.is_checked:
+        return value
+    factory = load.factory("engine", engine.name)
+    fitted, misfits = fit(factory, set_within(engine.parameters, {key: value}))
+    for misfit in misfits:
+        reader.fault(misfit.message, path)
+    return fitted.get(key, value)
+
+
+def check_depth(reader: Reader, default: Player, searched: Collection[str]) -> None:
+    """Note a fault if the file does not say for which depths the weights are."""
+    depth = default.engine.parameters.get(DEPTH_PARAMETER)
+    if VARY in reader.document.data or depth is None or DEPTH_PARAMETER in searched:
+        return
+    reader.fault(
+        f"{default.engine.name} has a depth, and weights that gain at one may lose at the "
+        f"next: add vary: {{depth: {_depths_around(depth)}}} to tune for several, or "
+        f"vary: {{}} for {depth} alone",
+        ("engine",),
+    )
+
+
+def _depths_around(depth: object) -> list[int]:
+    middle = max(depth, 2) if isinstance(depth, int) else 2
+    return [middle - 1, middle, middle + 1]
+
+
+def _fault_of_key(key: object, default: Player, searched: Collection[object]) -> str | None:
+    """The reason that a key cannot vary; None if it can."""
+    own = default.engine.parameters
+    inner = [name for each in own.values() if isinstance(each, Mapping) for name in each]
+    known = [*own, *inner, LIMIT_KEY, OPENINGS_KEY]
+    if key in searched:
+        return f"{key} is among the parameters that are searched: it cannot vary as well"
+    if key not in known and default.engine.name:
+        return unknown("parameter", str(key), known)
+    return None
+
+
+class SamplerEntry(BaseModel):
+    """`method: {sampler: package.Class, parameter: value}`; parameters are the class's own."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    sampler: StrictStr
+
+
+class StartPoints(RootModel[list[dict[str, StrictInt | StrictFloat | StrictBool | StrictStr]]]):
+    """`start: [{parameter: value}]`: what a point leaves out, the sampler chooses."""
