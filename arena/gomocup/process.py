@@ -24,9 +24,8 @@ from arena.engine import Needs, ProgramError, Talk
 from arena.game import Reason
 from arena.gomocup.command import environment, is_wine, prepare_wine
 from arena.gomocup.protocol import MEMORY_TOLERANCE, NAME_IN_ABOUT, Memory, kind_of_line
-from arena.gomocup.supervisor import MOST_PROCESSES
+from arena.gomocup.supervisor import MOST_PROCESSES, descendants, resident, ticks
 from arena.gomocup.transcript import Transcript, shown, split
-from arena.gomocup.tree import descendants, resident, ticks
 from arena.processes.child import MEGABYTE
 
 # Lines of the arena and its engines go to the log of a run by this name.

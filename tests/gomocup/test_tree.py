@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.processes import running
 
-from arena.gomocup.tree import ticks
+from arena.gomocup.supervisor import ticks
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc")
 
