@@ -13,11 +13,8 @@ from arena.games.gomoku import Gomoku, game as gomoku
 from .kit.benchmarks import evaluations, play_undo, searches
 from .kit.bounds import INFINITY
 from .kit.clock import deepen
-from .kit.windows.board import Board
-from .kit.windows.published import published
-from .kit.windows.score import window_evaluation
-from .kit.windows.search import ROOT_KEY, alphabeta, plain
-from .kit.windows.tables import window_scores
+from .kit.windows.board import Board, window_evaluation, window_scores
+from .kit.windows.search import ROOT_KEY, alphabeta, plain, published
 
 GAMES = ("gomoku",)
 DOCUMENT = "source document 000: windows of five scored on a game tree, with a published program"

@@ -29,8 +29,8 @@ from .kit.pattern_tables import (
 from .kit.record import new_board
 from .kit.selective.parameters import with_constants
 from .kit.selective.player import SelectivePlayer
-from .kit.shapes.patterns import MOVE_WEIGHTS, WEIGHTS, Tables, count_weights, pattern_value
-from .kit.shapes.setup import put
+from .kit.shapes.board import put
+from .kit.shapes.codes import MOVE_WEIGHTS, WEIGHTS, Tables, count_weights, pattern_value
 from .kit.shapes.table import RANKS
 
 GAMES = ("gomoku", "renju")

@@ -14,9 +14,8 @@ from .kit.benchmarks import searches
 from .kit.clock import begin
 from .kit.forcing import ForcingSearch
 from .kit.record import new_board
-from .kit.shapes.geometry import move_of, moves_of
-from .kit.shapes.setup import put
-from .kit.shapes.table import FIVE_WEIGHT, WEIGHT, rank_weights
+from .kit.shapes.board import put
+from .kit.shapes.table import FIVE_WEIGHT, WEIGHT, move_of, moves_of, rank_weights
 from .kit.threats.prediction import LOST, VERDICTS, WON, balance_of_points, decide
 
 GAMES = ("gomoku", "renju")

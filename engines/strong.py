@@ -13,7 +13,7 @@ from arena.games.gomoku import Gomoku
 from .kit.benchmarks import searches
 from .kit.pattern_tables import POINTS, SEARCH, UNITS, move_weights_in, weights_in
 from .kit.selective.player import SelectivePlayer
-from .kit.shapes.patterns import Tables
+from .kit.shapes.codes import Tables
 
 GAMES = ("gomoku", "renju")
 DOCUMENT = "none of them: it searches and evaluates as `patterns` does, with the fitted tables"

@@ -17,10 +17,9 @@ from arena.jit import kernel
 
 from . import DEEP, ROUNDS
 from .record import new_board
-from .shapes.board import play, undo
-from .shapes.forbidden import forbidden_points
-from .shapes.geometry import cell_of
-from .shapes.setup import put
+from .shapes.board import play, put, undo
+from .shapes.candidates import forbidden_points
+from .shapes.table import cell_of
 
 MIDGAMES = {
     "midgame-1": "8,6 9,6 10,9 9,8 9,7 10,7 11,8 8,9 11,6 11,9 6,4 7,5 12,7 9,10 13,6 14,5",

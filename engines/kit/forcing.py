@@ -10,8 +10,8 @@ from arena.games.gomoku import Gomoku
 
 from .clock import UNLIMITED, begin
 from .record import new_board
-from .shapes.geometry import moves_of
-from .shapes.setup import put
+from .shapes.board import put
+from .shapes.table import moves_of
 from .threats.forced_wins import shortest_win, win_by_threats
 
 MOST_FOURS = 52

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from arena.games.gomoku import Gomoku
 
 from .selective.parameters import constants
-from .shapes.patterns import MASKS, MOVE_WEIGHTS, PATTERNS, WEIGHTS, by_rank, hand_made
+from .shapes.codes import MASKS, MOVE_WEIGHTS, PATTERNS, WEIGHTS, by_rank, hand_made
 from .shapes.table import Rule, rank_weights
 
 OWN = (0, 1, 2, 4, 10, 40, 110, 180, 500, 900)

@@ -8,28 +8,17 @@ from typing import Any
 import numpy as np
 
 from .clock import LIMITS
-from .selective.deepening import DEEPENING_FIELDS
-from .selective.history import HISTORY_FIELDS
-from .selective.moves import MOVE_FIELDS
-from .selective.outcomes import OUTCOME_FIELDS
-from .selective.positions import POSITION_FIELDS
-from .selective.pruning import PRUNING_FIELDS
-from .selective.search import SELECTIVE_FIELDS
-from .shapes.board import BOARD_FIELDS
-from .shapes.candidates import CANDIDATE_FIELDS
-from .shapes.codes import CODE_FIELDS
-from .shapes.evaluation import EVALUATION_FIELDS
-from .shapes.forbidden import FORBIDDEN_FIELDS
-from .shapes.lines import LINE_FIELDS
-from .shapes.patterns import PATTERN_FIELDS, Tables, set_tables
+from .selective.moves import HISTORY_FIELDS, MOVE_FIELDS
+from .selective.positions import OUTCOME_FIELDS, POSITION_FIELDS
+from .selective.search import DEEPENING_FIELDS, PRUNING_FIELDS, SELECTIVE_FIELDS
+from .shapes.board import BOARD_FIELDS, set_up
+from .shapes.candidates import CANDIDATE_FIELDS, FORBIDDEN_FIELDS
+from .shapes.codes import CODE_FIELDS, PATTERN_FIELDS, Tables, set_tables
+from .shapes.evaluation import EVALUATION_FIELDS, TRANSPOSITION_FIELDS
 from .shapes.search import SEARCH_FIELDS
-from .shapes.setup import set_up
-from .shapes.table import RANKS, Rule
-from .shapes.transposition import TRANSPOSITION_FIELDS
-from .threats.defences import DEFENCE_FIELDS
-from .threats.forced_wins import FORCED_WIN_FIELDS
-from .threats.point_values import POINT_VALUE_FIELDS
-from .threats.prediction import PREDICTION_FIELDS
+from .shapes.table import LINE_FIELDS, RANKS, Rule
+from .threats.forced_wins import DEFENCE_FIELDS, FORCED_WIN_FIELDS
+from .threats.prediction import POINT_VALUE_FIELDS, PREDICTION_FIELDS
 
 FIELDS = [
     *(*BOARD_FIELDS, *CODE_FIELDS, *LINE_FIELDS, *FORBIDDEN_FIELDS, *CANDIDATE_FIELDS),

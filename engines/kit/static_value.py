@@ -11,10 +11,8 @@ from arena.games.gomoku import Gomoku
 from arena.jit import kernel
 
 from .record import new_board
-from .selective.outcomes import static_value
-from .shapes.geometry import MARGIN, OFFSETS, STRIDE, int64
-from .shapes.lines import line_value
-from .shapes.table import RANK_NAMES, rank_weights
+from .selective.positions import static_value
+from .shapes.table import MARGIN, OFFSETS, RANK_NAMES, STRIDE, int64, line_value, rank_weights
 
 
 def shape_evaluation(game: Gomoku, parameters: Mapping[str, Any], **options: float) -> Evaluation:

@@ -10,8 +10,8 @@ import numpy as np
 
 from arena.engines.kit.pattern_tables import MOVE_UNIT, move_weights_in, weights_in
 from arena.engines.kit.selective.moves import list_sorted
-from arena.engines.kit.shapes.geometry import move_of
-from arena.engines.kit.shapes.setup import put
+from arena.engines.kit.shapes.board import put
+from arena.engines.kit.shapes.table import move_of
 from arena.engines.patterns import pattern_board
 from arena.game import Move, Position
 from arena.games.gomoku import Gomoku

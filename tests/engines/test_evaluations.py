@@ -11,8 +11,8 @@ from twins.search import BalanceTwin, LiveDeadTwin
 
 from arena import load_engine
 from arena.engines.kit.benchmarks import VALUES
-from arena.engines.kit.selective.outcomes import static_value
-from arena.engines.kit.shapes.setup import put
+from arena.engines.kit.selective.positions import static_value
+from arena.engines.kit.shapes.board import put
 from arena.engines.kit.shapes.table import Rule
 from arena.game import Position
 from arena.plugins import load

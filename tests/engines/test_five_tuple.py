@@ -26,9 +26,8 @@ from arena.engine import Choice, Limit
 from arena.engines.five_tuple import FiveTuple, benchmarks, engine
 from arena.engines.kit import DEEP, MAX_SIZE, ROUNDS
 from arena.engines.kit.bounds import INFINITY
-from arena.engines.kit.windows.board import gain, play, spread, undo
+from arena.engines.kit.windows.board import WORDS, cell_of, gain, play, spread, undo
 from arena.engines.kit.windows.search import ROOT_KEY, alphabeta, plain
-from arena.engines.kit.windows.tables import WORDS, cell_of
 from arena.game import Position
 from arena.games.gomoku import game as gomoku
 

@@ -32,12 +32,11 @@ from arena.engines.kit.pattern_tables import (
 )
 from arena.engines.kit.record import new_board
 from arena.engines.kit.selective.moves import find_near
-from arena.engines.kit.selective.outcomes import static_value
 from arena.engines.kit.selective.parameters import constants
-from arena.engines.kit.selective.pruning import begin_moves, next_move
-from arena.engines.kit.shapes.board import play, point_value, undo
-from arena.engines.kit.shapes.geometry import cell_of
-from arena.engines.kit.shapes.patterns import (
+from arena.engines.kit.selective.positions import static_value
+from arena.engines.kit.selective.search import begin_moves, next_move
+from arena.engines.kit.shapes.board import play, point_value, put, undo
+from arena.engines.kit.shapes.codes import (
     MARKS,
     MOVE_WEIGHTS,
     PATTERNS,
@@ -46,8 +45,7 @@ from arena.engines.kit.shapes.patterns import (
     move_worth,
     pattern_numbers,
 )
-from arena.engines.kit.shapes.setup import put
-from arena.engines.kit.shapes.table import RANKS, Rule
+from arena.engines.kit.shapes.table import RANKS, Rule, cell_of
 from arena.engines.kit.threats.forced_wins import win_by_fours
 from arena.errors import ConfigError
 from arena.game import Position

@@ -9,8 +9,7 @@ import pytest
 
 from arena import Limit, load_game
 from arena.engine import Choice
-from arena.engines.kit.captures import LOSS
-from arena.engines.piece_count import PieceCount, engine
+from arena.engines.piece_count import LOSS, PieceCount, engine
 from arena.game import Position, symmetries
 
 GAME = load_game("two_eat_one")

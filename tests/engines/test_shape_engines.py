@@ -22,12 +22,10 @@ from arena.engines.kit import DEEP, ROUNDS, benchmarks
 from arena.engines.kit.bounds import INFINITY
 from arena.engines.kit.clock import begin
 from arena.engines.kit.record import RECORD
-from arena.engines.kit.shapes.evaluation import move_rank
-from arena.engines.kit.shapes.geometry import cell_of
+from arena.engines.kit.shapes.board import put
+from arena.engines.kit.shapes.evaluation import is_known, move_rank, remember
 from arena.engines.kit.shapes.search import search
-from arena.engines.kit.shapes.setup import put
-from arena.engines.kit.shapes.table import FIVE, RUSH_FOUR, Rule
-from arena.engines.kit.shapes.transposition import is_known, remember
+from arena.engines.kit.shapes.table import FIVE, RUSH_FOUR, Rule, cell_of
 from arena.game import Game, Move, Position
 from arena.games import gomoku
 from arena.games.renju import Renju

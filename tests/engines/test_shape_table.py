@@ -17,10 +17,9 @@ from arena import load_game
 from arena.engine import Choice, Limit
 from arena.engines import shape_table
 from arena.engines.kit import benchmarks
-from arena.engines.kit.shapes.board import play, undo
+from arena.engines.kit.shapes.board import play, put, undo
 from arena.engines.kit.shapes.evaluation import code_at
-from arena.engines.kit.shapes.geometry import cell_of
-from arena.engines.kit.shapes.setup import put
+from arena.engines.kit.shapes.table import cell_of
 from arena.engines.kit.threats.prediction import VERDICTS
 from arena.game import Position
 from arena.games import gomoku

@@ -11,7 +11,7 @@ from support.samples import Write
 
 import arena
 from arena.engines.kit.pattern_tables import move_weights_in
-from arena.engines.kit.shapes.patterns import MOVE_WEIGHTS
+from arena.engines.kit.shapes.codes import MOVE_WEIGHTS
 from arena.games.gomoku import Gomoku
 from fit_moves.__main__ import main
 

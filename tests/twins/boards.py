@@ -9,8 +9,7 @@ import numpy as np
 from twins.shapes import line_shapes, point_code, rank_weights
 
 from arena.engines.kit import record
-from arena.engines.kit.shapes.geometry import cell_of
-from arena.engines.kit.shapes.table import EXACT, Rule
+from arena.engines.kit.shapes.table import EXACT, Rule, cell_of
 from arena.games.gomoku import Gomoku
 from arena.games.renju import Renju
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from twins.boards import DIRECTIONS
 from twins.search import FIVE, RUSH_FOUR, Twin
 
-from arena.engines.kit.selective.outcomes import BELIEVED, WIN
+from arena.engines.kit.selective.positions import BELIEVED, WIN
 
 LIVE_FOUR = 8
 DISTANCES = {(row, column) for row in range(-2, 3) for column in range(-2, 3)}

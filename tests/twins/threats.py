@@ -11,8 +11,8 @@ from twins.boards import random_cells, twin_code
 from arena.engine import Limit
 from arena.engines.kit.clock import begin
 from arena.engines.kit.record import new_board
-from arena.engines.kit.shapes.geometry import moves_of
-from arena.engines.kit.shapes.setup import put
+from arena.engines.kit.shapes.board import put
+from arena.engines.kit.shapes.table import moves_of
 from arena.engines.kit.threats.prediction import attacks
 from arena.game import Game, Move, Position
 

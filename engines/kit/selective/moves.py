@@ -1,4 +1,4 @@
-"""The moves of a position, best first: what must be answered, or points near stones by worth."""
+"""The moves of a position, best first, by threats, worth, and the memory of earlier cut-offs."""
 
 from __future__ import annotations
 
@@ -12,16 +12,22 @@ from arena.jit import kernel
 from .. import MAX_SIZE
 from ..bits import lowest
 from ..shapes.board import count_of, half, play, point_value
-from ..shapes.candidates import PLACE, candidate
-from ..shapes.codes import WORDS
-from ..shapes.forbidden import is_allowed
-from ..shapes.geometry import CELLS, STRIDE, int64, uint64
-from ..shapes.patterns import NUMBERS, PATTERNS, move_worth, patterns_at
+from ..shapes.candidates import PLACE, candidate, is_allowed
+from ..shapes.codes import NUMBERS, PATTERNS, WORDS, move_worth, patterns_at
 from ..shapes.search import PLIES
-from ..shapes.table import CLASSES, FOUR_AND_THREE, ONE_FIVE, ONE_FOUR, TWO_FOURS, TWO_THREES
-from ..threats.defences import is_threatened
-from ..threats.forced_wins import allowed_of
-from .history import TOP_HISTORY
+from ..shapes.table import (
+    CELLS,
+    CLASSES,
+    FOUR_AND_THREE,
+    ONE_FIVE,
+    ONE_FOUR,
+    STRIDE,
+    TWO_FOURS,
+    TWO_THREES,
+    int64,
+    uint64,
+)
+from ..threats.forced_wins import allowed_of, is_threatened
 
 MIDDLE = 1 << 36
 """Number added to orders, which history may make negative, within the bits that they have."""
@@ -194,3 +200,63 @@ def order_of(b: Any, cell: int, player: int) -> int:
 def push_move(b: Any, place: int, cell: int, order: int) -> None:
     """Put one move on the stack as a number: the greatest is the best, the first of equal ones."""
     b.stack[b.top + place] = candidate(max(order + MIDDLE, int64(0)), place, cell)
+
+
+TOP_HISTORY = 1 << 14
+"""The unit of history, a power of two. Its weight is a parameter."""
+
+HISTORY_FIELDS = [
+    ("history_step", np.int64),  # what a cut-off counts, for each (depth + 1) squared
+    ("history_most", np.int64),  # what one counts at most
+    ("history", np.int64, (2 * CELLS,)),  # by player * CELLS + cell, within TOP_HISTORY
+    ("killers", np.int64, (2 * PLIES,)),  # two of each ply
+    ("counters", np.int64, (2 * CELLS,)),  # by the other player's last cell
+]
+
+
+@kernel
+def reward(b: Any, player: int, cell: int, change: int) -> None:
+    """Change a move's history, the less the nearer it is to its limit."""
+    slot = player * CELLS + cell
+    b.history[slot] += change - b.history[slot] * abs(change) // TOP_HISTORY
+
+
+@kernel
+def note_cut(b: Any, player: int, cell: int, ply: int, depth: int) -> None:
+    """Remember that a move cut a node off."""
+    reward(b, player, cell, change_at(b, depth))
+    if b.killers[2 * ply] != cell:
+        b.killers[2 * ply + 1] = b.killers[2 * ply]
+        b.killers[2 * ply] = cell
+    if b.stones > 0:
+        b.counters[player * CELLS + b.moves[b.stones - 1]] = cell
+
+
+@kernel
+def note_failed(b: Any, player: int, cell: int, depth: int) -> None:
+    """Remember that a move was tried and did not raise the value."""
+    reward(b, player, cell, -change_at(b, depth))
+
+
+@kernel
+def change_at(b: Any, depth: int) -> int:
+    """The change of history that a result counts: the greater, the deeper its search."""
+    return int64(min(b.history_step * (depth + 1) * (depth + 1), b.history_most))
+
+
+@kernel
+def age_history(b: Any) -> None:
+    """Halve the history for the game's next move, and forget killers, which belong to plies."""
+    for slot in range(b.history.size):
+        b.history[slot] //= 2
+    for slot in range(b.killers.size):
+        b.killers[slot] = 0
+
+
+@kernel
+def forget_history(b: Any) -> None:
+    """Forget all moves, for a new game."""
+    for slot in range(b.history.size):
+        b.history[slot] = b.counters[slot] = 0
+    for slot in range(b.killers.size):
+        b.killers[slot] = 0

@@ -11,12 +11,12 @@ from arena.games.gomoku import Gomoku
 
 from ..clock import NEVER, begin, clock_share
 from ..record import new_board
-from ..shapes.geometry import move_of, moves_of
-from ..shapes.patterns import Tables
-from ..shapes.setup import put
-from .deepening import forget_all, think_selectively
-from .outcomes import BELIEVED, LARGEST, WIN
+from ..shapes.board import put
+from ..shapes.codes import Tables
+from ..shapes.table import move_of, moves_of
 from .parameters import constants
+from .positions import BELIEVED, LARGEST, WIN
+from .search import forget_all, think_selectively
 
 COUNTED = ("cutoffs", "first_cutoffs", "forced_nodes")
 

@@ -12,9 +12,9 @@ from arena.games.gomoku import Gomoku
 
 from ..clock import begin, deepen
 from ..record import new_board
-from .geometry import moves_of
+from .board import put
 from .search import think
-from .setup import put
+from .table import moves_of
 
 COUNTERS = ("cutoffs", "extensions", "probes", "hits", "searches", "saved")
 

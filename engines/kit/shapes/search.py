@@ -13,14 +13,15 @@ from ..clock import visit
 from .board import play, undo
 from .candidates import candidates as list_candidates, take_best
 from .evaluation import (
+    is_known,
     makes_five,
     move_rank,
     position_value,
+    remember,
+    search_key,
     total_after,
 )
-from .geometry import MARGIN, STRIDE, int64
-from .table import FIVE, RUSH_FOUR
-from .transposition import is_known, remember, search_key
+from .table import FIVE, MARGIN, RUSH_FOUR, STRIDE, int64
 
 PLIES = 96
 """The longest line of play: no engine's depth and extensions may exceed it."""

@@ -1,13 +1,4 @@
-"""Wins by forcing moves: by fours alone, and by fours and live threes.
-
-A win that is found is proven. A four has one answer. Two fours at once that threaten have as
-answers the points that spoil them and the defender's own fours. All of these are tried. In renju,
-Black plays no forbidden point on either side: a threat that only such points answer has won.
-
-A win that is not found may still exist: the search gives up where its nodes end. With `complete`,
-nothing within the bounds is missed while nodes last. Without, it saves time on fours that only a
-forbidden point answers, and on blocks of a four that threaten by older stones alone.
-"""
+"""Wins by forcing moves, fours alone or with live threes, and the answers to such threats."""
 
 from __future__ import annotations
 
@@ -22,15 +13,14 @@ from .. import MAX_SIZE
 from ..bits import lowest
 from ..clock import visit
 from ..shapes.board import count_of, first_of, play, undo
-from ..shapes.candidates import has_room, push_class
+from ..shapes.candidates import has_room, is_allowed, push_class
 from ..shapes.codes import WORDS
-from ..shapes.evaluation import code_at
-from ..shapes.forbidden import is_allowed
-from ..shapes.geometry import OFFSETS, int64
+from ..shapes.evaluation import code_at, completes_five, failed, is_surely_allowed, remember_failure
 from ..shapes.search import PLIES, end_line, note_line
 from ..shapes.table import (
     CLASSES,
     FOUR_AND_THREE,
+    OFFSETS,
     ONE_FIVE,
     ONE_FOUR,
     ONE_THREE,
@@ -39,9 +29,8 @@ from ..shapes.table import (
     RUSH_THREE,
     TWO_FOURS,
     TWO_THREES,
+    int64,
 )
-from ..shapes.transposition import failed, remember_failure
-from .defences import list_defences
 
 BY_FOURS, BY_THREES = 0x5851F42D4C957F2D, 0x1B873593CC9E2D51
 """Factors that keep apart, in the table of failures, positions without a win of either kind."""
@@ -382,3 +371,93 @@ def push_answers(b: Any, player: int) -> bool:
     for kind in (ONE_FOUR, FOUR_AND_THREE, TWO_FOURS):
         push_class(b, 1 - player, kind, int64(0))
     return True
+
+
+MOST_SPOILERS = 64
+"""More than the cells that complete the fours of a single stone."""
+
+DEFENCE_FIELDS = [
+    ("spoilers", np.int64, (MOST_SPOILERS,)),
+    ("spoiler_count", np.int64),
+]
+
+
+@kernel
+def is_threatened(b: Any, player: int) -> bool:
+    """True if the other side could surely make two fours at once: then there are defences."""
+    if count_of(b, 1 - player, TWO_FOURS) == 0:
+        return False
+    start = (CLASSES * (1 - player) + TWO_FOURS) * WORDS
+    for word in range(b.first_word, b.last_word + 1):
+        cells = b.class_sets[start + word]
+        while cells != 0:
+            cell = (word << 6) + lowest(cells)
+            cells &= cells - np.uint64(1)
+            if is_surely_allowed(b, cell, 1 - player):
+                return True
+    return False
+
+
+@kernel
+def list_defences(b: Any, player: int) -> bool:
+    """Find the points that spoil all ways in which the other side could make two fours at once.
+
+    False if there is no such way that is sure. `b.spoilers` are the points; a four of the player's
+    own is an answer too. Of each way, the stone's cell and the two that complete its fours spoil
+    it; where three or more complete them, only the stone's own cell does.
+    """
+    b.spoiler_count = -1
+    if count_of(b, 1 - player, TWO_FOURS) == 0:
+        return False
+    start = (CLASSES * (1 - player) + TWO_FOURS) * WORDS
+    for word in range(b.first_word, b.last_word + 1):
+        cells = b.class_sets[start + word]
+        while cells != 0 and b.spoiler_count != 0:
+            cell = (word << 6) + lowest(cells)
+            cells &= cells - np.uint64(1)
+            if is_surely_allowed(b, cell, 1 - player):
+                keep_spoilers(b, int64(cell), 1 - player)
+    return b.spoiler_count >= 0
+
+
+@kernel
+def keep_spoilers(b: Any, cell: int, player: int) -> None:
+    """Keep of the spoilers those that spoil the player's two fours from this cell, too."""
+    start, end = b.top, list_completing(b, cell, player)
+    end = end if end - start < 4 else start + 1
+    if b.spoiler_count < 0:
+        b.spoiler_count = end - start
+        for place in range(b.spoiler_count):
+            b.spoilers[place] = b.stack[start + place]
+        return
+    kept = 0
+    for place in range(b.spoiler_count):
+        for other in range(start, end):
+            if b.spoilers[place] == b.stack[other]:
+                b.spoilers[kept] = b.spoilers[place]
+                kept += 1
+                break
+    b.spoiler_count = kept
+
+
+@kernel
+def list_completing(b: Any, cell: int, player: int) -> int:
+    """Put a cell above the stack, then the cells that make five once the player has a stone on it.
+
+    The player must have no five at hand. Returns the end of the list; `b.top` stays.
+    """
+    first, end = b.top, b.top + 1
+    b.stack[first] = cell
+    for direction in range(4):
+        if code_at(b, cell, direction, player) < RUSH_FOUR:
+            continue
+        for slot in range(8):
+            other = cell + OFFSETS[10 * direction + slot]
+            if b.cells[other] == 0 and completes_five(b, other, direction, slot, player):
+                place = end  # sorted, so that the list is the same however it is made
+                while place > first + 1 and b.stack[place - 1] > other:
+                    b.stack[place] = b.stack[place - 1]
+                    place -= 1
+                b.stack[place] = other
+                end += 1
+    return end

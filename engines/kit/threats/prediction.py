@@ -1,4 +1,4 @@
-"""Forced-move prediction: a point that wins, or one that takes the other side's win away."""
+"""Forced-move prediction, and the worth of an empty point to both sides."""
 
 from __future__ import annotations
 
@@ -10,22 +10,26 @@ from arena.jit import kernel
 
 from ..bounds import INFINITY
 from ..clock import visit
-from ..shapes.board import count_of, first_of, play, undo
-from ..shapes.candidates import candidate, take_best
+from ..shapes.board import count_of, first_of, half, play, undo
+from ..shapes.candidates import CELL_BITS, PLACE, candidate, is_allowed, is_forbidden, take_best
 from ..shapes.evaluation import code_at
-from ..shapes.forbidden import is_allowed
-from ..shapes.geometry import MARGIN, STRIDE, int64
 from ..shapes.search import PLIES
-from ..shapes.table import ONE_FIVE, ONE_FOUR, ONE_THREE, TWO_FOURS
-from .forced_wins import (
-    UNBOUNDED,
-    copy_line,
-    five_at_hand,
-    may_go_on,
-    plies_after,
-    win_by_threats,
+from ..shapes.table import (
+    LIVE_FOUR,
+    LIVE_THREE,
+    LIVE_TWO,
+    MARGIN,
+    OFFSETS,
+    ONE_FIVE,
+    ONE_FOUR,
+    ONE_THREE,
+    RUSH_FOUR,
+    STEPS,
+    STRIDE,
+    TWO_FOURS,
+    int64,
 )
-from .point_values import cell_in, list_points, worth
+from .forced_wins import UNBOUNDED, copy_line, five_at_hand, may_go_on, plies_after, win_by_threats
 
 MOST_MOVES = (PLIES - 2) // 2
 """Number of moves before the five that a line of play has room for; the stack has room for more."""
@@ -182,3 +186,101 @@ def balance_of_points(b: Any, player: int) -> int:
                 own = max(own, worth(b, cell, player))
                 other = max(other, worth(b, cell, 1 - player))
     return own - other
+
+
+POTENTIAL_BITS, CENTRE_BITS = 7, 6
+
+POINT_VALUE_FIELDS = [
+    ("double_three", np.int64),  # added where two live threes cross
+    ("three_and_four", np.int64),
+    ("double_four", np.int64),
+    ("aim", np.int64),  # added for each of White's lines with a point forbidden to Black
+    ("other_share", np.int64),  # hundredths of the other side's worth that count
+]
+
+
+@kernel
+def worth(b: Any, cell: int, player: int) -> int:
+    """The sum of the player's codes at an empty cell, and of the bonus for two that cross."""
+    if not is_allowed(b, cell, player):
+        return 0
+    value = half(b.values[cell], player)
+    fours = threes = 0
+    for direction in range(4):
+        code = code_at(b, cell, direction, player)
+        if b.forbids and player == 1 and code >= LIVE_TWO and is_aimed(b, cell, direction):
+            value += b.aim
+        fours += (code == RUSH_FOUR) | (code == LIVE_FOUR)
+        threes += code == LIVE_THREE
+    if fours > 1:
+        return value + b.double_four
+    if fours + threes > 1:
+        return value + (b.three_and_four if fours else b.double_three)
+    return value
+
+
+@kernel
+def is_aimed(b: Any, cell: int, direction: int) -> bool:
+    """True if White's line through the cell meets a point forbidden to Black before a black stone.
+
+    The search goes four cells each way: as far as the line's fives, or their blocks, could be.
+    """
+    for step in (STEPS[direction], -STEPS[direction]):
+        for distance in range(1, 5):
+            other = cell + distance * step
+            if b.cells[other] == 0:
+                if is_forbidden(b, other):
+                    return True
+            elif b.cells[other] != 2:
+                break
+    return False
+
+
+@kernel
+def potential(b: Any, cell: int) -> int:
+    """The number of stones of both sides in line with the cell, near ones counted up to four times.
+
+    A stone k cells away counts 5 - k, none farther than four.
+    """
+    value = 0
+    for direction in range(4):
+        for slot in range(8):
+            state = b.cells[cell + OFFSETS[10 * direction + slot]]
+            if state == 1 or state == 2:
+                value += 4 - slot // 2
+    return value
+
+
+@kernel
+def point_number(b: Any, cell: int, player: int) -> int:
+    """A number that is greater the sooner the player should go there; `cell_in` reads the cell.
+
+    Worth decides, then potential, then nearness to the centre, then the order of the rows.
+    """
+    value = 100 * worth(b, cell, player) + b.other_share * worth(b, cell, 1 - player)
+    row, column = cell // STRIDE - MARGIN, cell % STRIDE - MARGIN
+    last = b.size - 1
+    off_centre = max(abs(2 * row - last), abs(2 * column - last))
+    number = value << POTENTIAL_BITS | potential(b, cell)
+    number = number << CENTRE_BITS | (b.size - off_centre)
+    return number << CELL_BITS | (PLACE - cell)
+
+
+@kernel
+def cell_in(number: int) -> int:
+    """The cell that a point's number stands for."""
+    return PLACE - (number & PLACE)
+
+
+@kernel
+def list_points(b: Any, player: int) -> int:
+    """Put the numbers of all allowed points on the stack; returns the greatest, 0 without."""
+    best = 0
+    for row in range(MARGIN, MARGIN + b.size):
+        for cell in range(row * STRIDE + MARGIN, row * STRIDE + MARGIN + b.size):
+            if b.cells[cell] == 0 and is_allowed(b, cell, player):
+                number = point_number(b, cell, player)
+                b.stack[b.top] = number
+                b.top += 1
+                best = max(best, number)
+    return best

@@ -14,10 +14,10 @@ from arena.engine import Limit
 from arena.engines import live_dead
 from arena.engines.kit.benchmarks import positions
 from arena.engines.kit.clock import begin
-from arena.engines.kit.selective.deepening import forget_all, think_selectively
 from arena.engines.kit.selective.player import SelectivePlayer
-from arena.engines.kit.shapes.geometry import moves_of
-from arena.engines.kit.shapes.setup import put
+from arena.engines.kit.selective.search import forget_all, think_selectively
+from arena.engines.kit.shapes.board import put
+from arena.engines.kit.shapes.table import moves_of
 from arena.game import Move, Position
 from arena.games import gomoku
 

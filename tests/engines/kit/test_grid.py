@@ -7,12 +7,12 @@ from types import ModuleType
 import pytest
 
 from arena.engines.kit import MAX_SIZE
-from arena.engines.kit.shapes import geometry
-from arena.engines.kit.windows import tables
+from arena.engines.kit.shapes import table
+from arena.engines.kit.windows import board
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
-both = pytest.mark.parametrize(("grid", "reach"), [(tables, 4), (geometry, 5)])
+both = pytest.mark.parametrize(("grid", "reach"), [(board, 4), (table, 5)])
 
 
 @both

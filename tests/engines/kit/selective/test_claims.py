@@ -18,7 +18,7 @@ from arena.engines.kit.bounds import INFINITY
 from arena.engines.kit.clock import begin
 from arena.engines.kit.selective.moves import find_near
 from arena.engines.kit.selective.search import seek
-from arena.engines.kit.shapes.setup import put
+from arena.engines.kit.shapes.board import put
 from arena.engines.kit.shapes.table import Rule
 from arena.game import Game, Position
 

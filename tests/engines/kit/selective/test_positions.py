@@ -8,8 +8,16 @@ import pytest
 
 from arena.engines import live_dead
 from arena.engines.kit.bounds import AT_LEAST, AT_MOST, EXACTLY
-from arena.engines.kit.selective.outcomes import BELIEVED, WIN, doubted, is_proven
-from arena.engines.kit.selective.positions import BUCKET, forget_positions, learn, recall
+from arena.engines.kit.selective.positions import (
+    BELIEVED,
+    BUCKET,
+    WIN,
+    doubted,
+    forget_positions,
+    is_proven,
+    learn,
+    recall,
+)
 from arena.games import gomoku
 
 

@@ -16,24 +16,20 @@ from arena.engines import balance, patterns
 from arena.engines.kit.benchmarks import positions
 from arena.engines.kit.bounds import INFINITY
 from arena.engines.kit.clock import begin
-from arena.engines.kit.selective.history import TOP_HISTORY
-from arena.engines.kit.selective.moves import find_near, open_order
-from arena.engines.kit.selective.outcomes import LARGEST, static_value
-from arena.engines.kit.selective.positions import position_key, recall
-from arena.engines.kit.selective.pruning import (
+from arena.engines.kit.selective.moves import TOP_HISTORY, find_near, open_order
+from arena.engines.kit.selective.positions import LARGEST, position_key, recall, static_value
+from arena.engines.kit.selective.search import (
     begin_moves,
     depth_entered,
     next_move,
     plies_off,
+    seek,
     try_first,
 )
-from arena.engines.kit.selective.search import seek
+from arena.engines.kit.shapes.board import put
 from arena.engines.kit.shapes.candidates import STACK
-from arena.engines.kit.shapes.geometry import CELLS, cell_of
-from arena.engines.kit.shapes.setup import put
-from arena.engines.kit.shapes.table import ONE_THREE
-from arena.engines.kit.threats.defences import list_defences
-from arena.engines.kit.threats.forced_wins import win_by_fours, win_by_threats
+from arena.engines.kit.shapes.table import CELLS, ONE_THREE, cell_of
+from arena.engines.kit.threats.forced_wins import list_defences, win_by_fours, win_by_threats
 from arena.game import Position
 from arena.games import gomoku, renju
 from arena.games.gomoku import Gomoku

@@ -20,12 +20,9 @@ from twins.boards import (
 )
 
 from arena.engines.kit import record
-from arena.engines.kit.shapes.board import half, play, undo
-from arena.engines.kit.shapes.codes import MOST_CHANGES
-from arena.engines.kit.shapes.geometry import cell_of, move_of
-from arena.engines.kit.shapes.patterns import MOVE_WEIGHTS, WEIGHTS, Tables
-from arena.engines.kit.shapes.setup import put
-from arena.engines.kit.shapes.table import RANKS, Rule
+from arena.engines.kit.shapes.board import half, play, put, undo
+from arena.engines.kit.shapes.codes import MOST_CHANGES, MOVE_WEIGHTS, WEIGHTS, Tables
+from arena.engines.kit.shapes.table import RANKS, Rule, cell_of, move_of
 
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
 empty_board = cache(new_board)

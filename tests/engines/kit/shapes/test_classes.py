@@ -11,11 +11,9 @@ from twins.boards import game_of, random_cells, twin_code
 
 from arena.engines import balance
 from arena.engines.kit.selective.moves import find_near, put_stone
-from arena.engines.kit.shapes.board import count_of, first_of, undo
+from arena.engines.kit.shapes.board import count_of, first_of, put, undo
 from arena.engines.kit.shapes.codes import WORDS
-from arena.engines.kit.shapes.geometry import CELLS, cell_of
-from arena.engines.kit.shapes.setup import put
-from arena.engines.kit.shapes.table import CLASSES, ONE_FIVE, TWO_FOURS, Rule
+from arena.engines.kit.shapes.table import CELLS, CLASSES, ONE_FIVE, TWO_FOURS, Rule, cell_of
 
 KEPT = ["class_sets", "class_counts", "cells", "total", "line_total", "key", "stones"]
 KEPT_OF_EMPTY_POINTS = ["marks", "classes", "values", "codes"]

@@ -12,8 +12,8 @@ from support.samples import ROOT
 from support.sweep import cases
 from twins.boards import new_board
 
-from arena.engines.kit.shapes.forbidden import forbidden_points
-from arena.engines.kit.shapes.setup import put
+from arena.engines.kit.shapes.board import put
+from arena.engines.kit.shapes.candidates import forbidden_points
 from arena.game import Position
 from arena.games.renju import BLACK, REACH, Renju, five_or_foul, line_made, walled
 

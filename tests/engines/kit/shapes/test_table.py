@@ -14,8 +14,7 @@ from twins.boards import new_board
 from twins.search import near_code
 from twins.shapes import NAMES, line_shapes, point_code, sets
 
-from arena.engines.kit.shapes.lines import split
-from arena.engines.kit.shapes.table import EXACT, Rule, reach, shape_table
+from arena.engines.kit.shapes.table import EXACT, Rule, reach, shape_table, split
 
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
 

@@ -13,12 +13,13 @@ from twins.threats import random_position, twin_wins
 from arena.engine import Limit
 from arena.engines import live_dead
 from arena.engines.kit.clock import begin
-from arena.engines.kit.shapes.board import count_of, first_of, key_after, play, undo
-from arena.engines.kit.shapes.setup import put
+from arena.engines.kit.shapes.board import count_of, first_of, key_after, play, put, undo
 from arena.engines.kit.shapes.table import FOUR_AND_THREE, ONE_FIVE, ONE_FOUR, TWO_FOURS, Rule
-from arena.engines.kit.threats.defences import is_threatened, list_completing, list_defences
 from arena.engines.kit.threats.forced_wins import (
     has_fours,
+    is_threatened,
+    list_completing,
+    list_defences,
     may_follow,
     win_by_fours,
     win_by_threats,
