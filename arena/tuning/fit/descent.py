@@ -321,8 +321,6 @@ FLAT = 1e-6
 """The curvature, where that of each weight is 1, below which a direction counts as flat. If every
 move has one of some weights, no position tells of their sum, and its inverse would be all noise."""
 
-OneSet = TypeVar("OneSet", bound=PositionSet, contravariant=True)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Derivatives:
