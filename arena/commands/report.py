@@ -129,10 +129,7 @@ def answer_of(names: tuple[str, ...], results: Path, anchor: str | None) -> Answ
     *(form for form in names("form") if form != "table"),
     about="Form of the report: for people, or for programs.",
 )
-@click.option(
-    "--frame",
-    help="Only this frame: gains, openings, differences or runs. [csv: gains]",
-)
+@click.option("--frame", help="Only this frame: gains, differences or runs. [csv: gains]")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="File or folder to write.")
 @RESULTS
 def compare(
@@ -141,8 +138,7 @@ def compare(
     """Show two runs side by side: names under results/, or folders.
 
     The first table has the gain of each player in Elo, with its 95 % interval, from games of
-    players that are in both runs. Then come the differences of the configs, and the openings on
-    which the other player became the better one.
+    players that are in both runs. Then come the differences of the configs.
 
     The test of a tuning study or a fit is a run, too: STUDY/verification.
     """
