@@ -59,7 +59,7 @@ class ModelFit(Protocol):
 
 
 class HillFit(NamedTuple):
-    """The hill of `arena.tuning.model.surface` after some trials."""
+    """The hill of `arena.tuning.model.posterior` after some trials."""
 
     known: Posterior
 
