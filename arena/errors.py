@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 DISTRIBUTION = "gomoku-arena"
-IMPORT_CODE = ("<", str(Path(__file__).parent / "plugins" / "source_tree.py"))
+IMPORT_CODE = ("<", str(Path(__file__).parent / "plugins" / "source_files.py"))
 """Beginnings of the paths of code that imports: the fault lies where the import stands."""
 NEAR = 0.6
 """Likeness (see `difflib`) from which on a known word can be the one that was meant."""

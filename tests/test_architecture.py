@@ -132,7 +132,7 @@ def test_an_engine_imports_the_kit_and_the_contracts_only() -> None:
     allowed = ("arena.engine.", "arena.game.", "arena.games.", "arena.gomocup.", "arena.jit.")
     allowed = (*allowed, "arena.engines.kit.")
     # Files and commands of users are read in one way, by whomever.
-    reading = ("arena.plugins.command_line.", "arena.files.", "arena.refusals.", "arena.text.")
+    reading = ("arena.plugins.engine_names.", "arena.files.", "arena.text.")
     allowed = (*allowed, *reading, "arena.errors.")
 
     def others(file: Path) -> list[str]:

@@ -1,27 +1,24 @@
-"""What an experiment tells its readers: one `Answer`, for every form, notebook and file."""
+"""What an experiment tells its readers: one `Answer`, which every form of a report renders."""
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.errors import ConfigError, unknown
 from arena.files import written
 from arena.plugins import load
-from arena.report.page.charts import sheet
-from arena.report.table import Figure, FigureGrid, Part, Section, Table, text_frame
-from arena.report.verdict import Conclusion
+from arena.report.table import Section, Table
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from arena.match.record import GameRecord
     from arena.plugins.load import Named
+    from arena.report.verdict import Conclusion
 
 
 PLAYED = "Played"
@@ -87,6 +84,8 @@ class Answer:
 
     def _repr_html_(self) -> str:
 
+        from arena.report.notebook import notebook_html
+
         return notebook_html(self.verdict, self.sections, self.warnings)
 
     def prepared(self) -> Answer:
@@ -124,34 +123,6 @@ class Answer:
 
 def _folded_last(sections: Iterable[Section]) -> list[Section]:
     return sorted(sections, key=lambda section: section.level == "folded")
-
-
-def notebook_html(
-    verdict: Conclusion | None, sections: Iterable[Section], warnings: Iterable[str] = ()
-) -> str:
-    """The verdict, the warnings and the main sections, as HTML that runs nothing."""
-    head = [f"<p><b>{escape(verdict.sentence)}</b></p>"] if verdict else []
-    head += [f"<p>{escape(warning)}</p>" for warning in warnings]
-    main = (section for section in sections if section.level == "main")
-    parts = [_shown(part) for section in main for part in section.drawn_parts]
-    return "\n".join([*head, *parts])
-
-
-def _shown(part: Part) -> str:
-    if isinstance(part, Table):
-        return f"<p>{escape(part.title)}</p>\n{text_frame(part).to_html(index=False)}"
-    if isinstance(part, FigureGrid):
-        return _pictures(part.figures)
-    return _pictures([part])
-
-
-def _pictures(figures: Iterable[Figure]) -> str:
-    """Figures as pictures: inside a drawing, its style would be that of the whole notebook."""
-    shown = []
-    for figure in figures:
-        data = b64encode(sheet([figure]).encode()).decode()
-        shown.append(f'<img alt="{escape(figure.caption)}" src="data:image/svg+xml;base64,{data}">')
-    return "\n".join(shown)
 
 
 FRAMES = (
