@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from arena.match.copies import HashIndex
 from arena.match.game_row import GameResult, GameRow, UnpairedGames, pair_identity
-from arena.match.pairs import pair_points
+from arena.match.pairs import HashIndex, pair_points
 from arena.report.numbers import format_elo, format_interval, format_rated, format_share
 from arena.report.table import Column
 from arena.stats.davidson import Evidence, Floats, Points

@@ -22,8 +22,7 @@ from arena.errors import ConfigError, Fault
 from arena.experiment import open_experiment
 from arena.format import Row
 from arena.gomocup.transcript import is_slow
-from arena.match.copies import HashIndex
-from arena.match.pairs import Results, results_of
+from arena.match.pairs import HashIndex, Results, results_of
 from arena.match.record import GameRecord, Numbered
 from arena.plugins.engine_names import PROGRAMS
 from arena.plugins.load import HUMAN, IMPORTED, load_game

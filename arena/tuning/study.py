@@ -18,8 +18,7 @@ from arena.engine import Engine
 from arena.errors import ConfigError, Fault
 from arena.experiment import open_experiment
 from arena.format import Pairing
-from arena.match.copies import HashIndex
-from arena.match.pairs import FirstGames, Results, results_of
+from arena.match.pairs import FirstGames, HashIndex, Results, results_of
 from arena.match.record import GameRecord, summary
 from arena.plugins.load import parse_parameters
 from arena.report.numbers import format_digits, format_estimate, format_number

@@ -21,9 +21,8 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from arena.cluster.places import Say, site_of
 from arena.errors import ConfigError, Fault, unknown
 from arena.files import regular_opener
-from arena.match.copies import HashIndex
 from arena.match.game_row import GameRow, keys_of, row_of
-from arena.match.pairs import Results, results_of
+from arena.match.pairs import HashIndex, Results, results_of
 from arena.match.record import MICROSECONDS, Job
 from arena.plugins.load import load_game
 from arena.stats.elo import bounded
