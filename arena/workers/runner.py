@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import DiskFullError, refusal_of
-from arena.match.copies import HashIndex
 from arena.match.game_row import GameRow, key_number
+from arena.match.pairs import HashIndex
 from arena.match.record import GameRecord, Job, key, summary
 from arena.storage.at_play import forget_stop, is_asked_to_stop
 from arena.storage.connection import refuse_network_drive

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from arena.match import copies
-from arena.match.copies import HashIndex
+from arena.match.pairs import HashIndex
 
 
 @pytest.mark.parametrize("recent", [1, 3, 100, 10_000])
