@@ -213,7 +213,6 @@ def _is_of(kind: Any, parts: Sequence[Any], value: object) -> bool:
 
 
 def _is_internal(kind: Any) -> bool:
-    """True for a class of ours that users are not given."""
     is_ours = kind.__module__.startswith("arena.")
     return is_ours and kind.__name__ not in sys.modules["arena"].__all__
 

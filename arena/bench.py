@@ -49,12 +49,10 @@ def measured(name: str | None, repeat: int, against: str | None) -> Iterator[Mea
 
 
 def _has_benchmarks(engine: str) -> bool:
-    """True if the engine's file has searches to time."""
     return hasattr(load.engine_module(engine), "benchmarks")
 
 
 def _engine_rows(engine: str, repeat: int, against: str | None) -> list[Measurement]:
-    """A row for each search of an engine, and for a program run in turn with them."""
     program = words(against) if against else []
     load.description("engine", engine)  # a file that hangs or exits does so in another process
     if not _has_benchmarks(engine):
@@ -158,11 +156,9 @@ class BusyEngine:
         spin(0)
 
     def new_game(self, seed: int) -> None:
-        """Start the game's random numbers afresh."""
         self.random.seed(seed)
 
     def choose(self, p: Position, limit: Limit) -> Choice:
-        """Spin, and draw one of the legal moves."""
         spin(self.rounds)
         return Choice(self.random.choice(self.game.moves(p)), nodes=self.rounds)
 
@@ -185,7 +181,6 @@ def pool_rows(repeat: int) -> Iterator[Measurement]:
 
 
 def _pool_turn() -> tuple[float, float, float, float]:
-    """Seconds of a bare kernel on one process and on two (each as much again), and of a run."""
     with tempfile.TemporaryDirectory() as folder:
         return (
             bare_seconds(1),
@@ -214,7 +209,6 @@ def _spin_often() -> None:
 
 
 def _run_seconds(folder: Path, workers: int) -> float:
-    """Seconds of a whole run: pairings, workers, records, database."""
     engine, game = Named(__name__, {"rounds": SPINS}), Named("gomoku")
     drawn = {"plies": 2, "count": TIMED_OPENINGS, "seed": 0, "spread": 7}
     config = Config(
@@ -261,8 +255,6 @@ def rows_in_turn(timed: dict[str, Timed], repeat: int, against: str | None) -> l
 
 
 def timed_search(search: Callable[[], Choice]) -> Timed:
-    """Time a search in this process."""
-
     def once() -> tuple[float, Measurement]:
         began = time.process_time()
         choice = search()

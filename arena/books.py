@@ -61,11 +61,9 @@ class BookProgress:
 
     @property
     def is_over(self) -> bool:
-        """True once there are as many openings as are wanted."""
         return self.openings >= self.wanted
 
     def count(self, found: BookLine | Refusal, book: BookFile) -> None:
-        """Add the result of a draw to the book, or to the refusals."""
         self.draws += 1
         if isinstance(found, str) or not book.add(found):
             self.in_vain += 1
@@ -191,12 +189,10 @@ class OpeningMaker:
 
     @cached_property
     def forced_win(self) -> ForcedWin | None:
-        """The search for wins by fours, if there is one for this game."""
         return forced_win_search(self.game)
 
     @cached_property
     def threat_win(self) -> ThreatWin | None:
-        """The search for wins by fours and threes, if there is one for this game."""
         return threat_win_search(self.game)
 
     def check(self) -> None:
@@ -229,7 +225,6 @@ class OpeningMaker:
         return None if is_loud or game.outcome(p) else p
 
     def is_behind(self, p: Position, choice: Choice) -> bool:
-        """True if the best move leaves the side to move less than the window."""
         low, high = self.config.window
         expected = self.expected(p, choice)
         return expected < low if p.turn == 1 else expected > high
@@ -267,11 +262,9 @@ class OpeningMaker:
 
     @cached_property
     def forbids(self) -> Forbids | None:
-        """The game, if it has moves that lose at once."""
         return self.game if isinstance(self.game, Forbids) else None
 
     def is_playable(self, p: Position, move: Move) -> bool:
-        """True if a move is legal, and not one that loses at once."""
         is_legal = self.game.is_legal(p, move)
         return is_legal and not (self.forbids and self.forbids.forbidden(p, move))
 
@@ -300,7 +293,6 @@ class OpeningMaker:
         return choice
 
     def legal(self, p: Position, choice: Choice) -> Move:
-        """The move chosen. Raises ConfigError if it is none."""
         move = choice.move
         if move is None or not self.game.is_legal(p, move):
             name, where = self.config.player.engine.name, moves_text(self.game, p.moves)
@@ -317,20 +309,17 @@ class OpeningMaker:
         return abs(self.expected(p, choice) - sum(self.config.window) / 2)
 
     def line(self, p: Position, choice: Choice, number: int) -> BookLine:
-        """The opening that was found."""
         mark, _ = marks(self.game, p, p)
         text = moves_text(self.game, p.moves)
         return BookLine(text, mark, int(choice.score or 0), choice.depth, choice.nodes, number)
 
     def close(self) -> None:
-        """Let go of the engine, if it was built."""
         if "engine" in vars(self):
             self.engine.close()
             del self.engine
 
 
 def is_decided(choice: Choice) -> bool:
-    """True if a win or loss is seen."""
     return mate_text(choice.score or 0) is not None
 
 
@@ -372,7 +361,6 @@ class BookFile:
 
     @property
     def next_draw(self) -> int:
-        """The first number of which nothing is known."""
         return self.lines[-1].draw + 1 if self.lines else 0
 
     def add(self, line: BookLine) -> bool:
@@ -549,7 +537,6 @@ def _read_limit(reader: Reader, value: object) -> Limit:
 def _read_range(
     reader: Reader, key: str, given: list[Any] | None, default: tuple[Any, Any]
 ) -> tuple[Any, Any]:
-    """The two ends of a range, of which the first may not be the larger one."""
     if given is None:
         return default
     if len(given) != 2 or given[0] > given[1]:
@@ -559,7 +546,6 @@ def _read_range(
 
 
 def _check_room(reader: Reader, config: BookConfig) -> None:
-    """Note a game without stones to put down, and a square that has no room for them."""
     try:
         game = load_game(config.game)
     except ConfigError as error:

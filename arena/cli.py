@@ -75,7 +75,6 @@ class _Standard(FileIO):
 
 
 def prepare_streams() -> None:
-    """Make the standard streams fit for any text, and for programs that are started from here."""
     for number, name in enumerate(("stdout", "stderr"), start=1):
         if (stream := getattr(sys, name)) and stream is getattr(sys, f"__{name}__"):
             raw = _Standard(number, "wb", closefd=False)
@@ -98,7 +97,6 @@ def prepare_streams() -> None:
 
 @contextmanager
 def output_written() -> Iterator[None]:
-    """Write what is printed before the process ends, while it can still be told that it cannot."""
     try:
         yield
     finally:
@@ -113,7 +111,6 @@ def output_written() -> Iterator[None]:
 
 @contextmanager
 def _told_what_to_write(ctx: click.Context) -> Iterator[None]:
-    """Refuse an option that was taken away, and words of other programs, with what to write."""
     try:
         yield
     except click.UsageError as error:
@@ -137,7 +134,6 @@ def _told_what_to_write(ctx: click.Context) -> Iterator[None]:
 
 
 def _hints(command: click.Command, typed: list[str]) -> dict[str, str]:
-    """What to write for words of other programs, where games are played."""
     command = match.match if command is arena else command
     known = {each for parameter in command.params for each in parameter.opts}
     return others_hints(typed, known) if known & {"--limit", "--workers"} else {}

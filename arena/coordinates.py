@@ -33,14 +33,12 @@ class Coordinates:
 
     @property
     def columns(self) -> Sequence[str]:
-        """The name of each column, from the left."""
         if self.notation == "letters":
             return ascii_lowercase[: self.size]
         return [str(column) for column in range(self.size)]
 
     @property
     def rows(self) -> Sequence[str]:
-        """The name of each row, from the top."""
         if self.notation == "letters":
             return [str(self.size - row) for row in range(self.size)]
         return [str(row) for row in range(self.size)]
@@ -78,7 +76,6 @@ def written(typed: str, size: int) -> str:
 
 
 def _row_and_column(letter: str, number: str, size: int) -> tuple[int, int]:
-    """The point that a letter and a number name, from 0 at the top left."""
     row, column = size - int(number), ascii_lowercase.index(letter.lower())
     if row < 0 or column >= size:
         last = ascii_lowercase[size - 1]

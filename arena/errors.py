@@ -143,7 +143,6 @@ def reworded_together(errors: Sequence[Any]) -> str:
 
 
 def _reworded(error: Any) -> str:
-    """A pydantic error (an item of `ValidationError.errors()`) in the words of this project."""
     kind, value, context = error["type"], error["input"], error.get("ctx", {})
     shown = shown_value(value)
     match kind:
@@ -248,7 +247,6 @@ class DiskFullError(ConfigError):
     status = 5
 
     def __init__(self, place: object = "", why: str = "", games: int | None = None) -> None:
-        """`games`: the number of games that are kept, if these were played."""
         self.place, self.why = place, why or "the disk is full"
         kept = "what was kept before stays" if games is None else f"{games:,} games are kept"
         more = "Make room and type the same command"
@@ -256,7 +254,6 @@ class DiskFullError(ConfigError):
 
 
 def refused(error: OSError | ValueError, place: object) -> ConfigError:
-    """The error of a path that a user named, or of what is kept at this place."""
     if why := _why_full(error, place):
         return DiskFullError(place, why)
     words = getattr(error, "strerror", None) or one_line(str(error))
@@ -287,7 +284,6 @@ def refusal_of(error: BaseException, place: object = "") -> ConfigError | None:
 
 
 def _refusal_of_file(error: OSError, place: object) -> ConfigError | None:
-    """The error in words of a file, folder, pipe or process."""
     if words := OWN_WORDS.get(error.errno or 0):
         return ConfigError(Fault(shown_path(place), words))
     if isinstance(error.filename, str | bytes | os.PathLike):
@@ -299,7 +295,6 @@ def _refusal_of_file(error: OSError, place: object) -> ConfigError | None:
 
 
 def _is_nowhere() -> bool:
-    """True if the current folder was removed."""
     try:
         os.getcwd()
     except FileNotFoundError:

@@ -189,7 +189,6 @@ def refuse_other(file: Path, form: str, line: str = "") -> None:
 
 
 def _stream_of(file: Path) -> BinaryIO | None:
-    """The pipe, if somebody reads it, or device at a path, or what this process has open there."""
     if own := OPEN_HERE.fullmatch(os.path.abspath(file)):
         return open(os.dup(int(own[1] or (1 if own[2] else 2))), "wb")
     if not file.is_fifo() and not file.is_char_device():

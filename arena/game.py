@@ -54,7 +54,6 @@ class Position:
 
     @property
     def ply(self) -> int:
-        """The number of moves played."""
         return len(self.moves)
 
 

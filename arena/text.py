@@ -175,7 +175,6 @@ class Guess:
         return self._likeliest(beginning)[1]
 
     def _likeliest(self, data: bytes) -> tuple[bytes, str]:
-        """All words that were seen, those of this text among them, and their likeliest encoding."""
         import chardet  # few files need it
 
         words = b"\n".join([self._seen, *_FOREIGN_WORDS.findall(data)])

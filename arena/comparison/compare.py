@@ -58,7 +58,6 @@ class Comparison:
 
     @cached_property
     def differences(self) -> list[Difference]:
-        """The settings that differ."""
         return differences(self.before.settings, self.after.settings)
 
     @cached_property
@@ -101,7 +100,6 @@ class Comparison:
 
     @property
     def is_over(self) -> bool:
-        """True if no game of either run is missing."""
         return self.before.played.is_over and self.after.played.is_over
 
     @cached_property
@@ -197,11 +195,6 @@ def leads(
 
 
 def _leads(names: Sequence[str], before: Points, after: Points, tail: float) -> list[Lead]:
-    """The leads by the games in one view.
-
-    In both runs a player is rated over the mean of the same other players: those that can be
-    compared with it in both, and neither won nor lost everything there.
-    """
     found = [_among(names, each) for each in (before, after)]
     fields = _fields_of(names, *({each.name: each for each in _rated(names, run)} for run in found))
     pairs = [{each.name: each for each in _rated(names, run, fields)} for run in found]
@@ -220,14 +213,12 @@ def _leads(names: Sequence[str], before: Points, after: Points, tail: float) -> 
 
 
 def _among(names: Sequence[str], points: Points) -> Points:
-    """The games in which only these players met."""
     return {key: games for key, games in points.items() if key[0] in names and key[1] in names}
 
 
 def _rated(
     names: Sequence[str], points: Points, fields: Mapping[str, Sequence[str]] | None = None
 ) -> Sequence[Rating]:
-    """The ratings by these games; none if there are none."""
     return rate(names, points, over=fields).players if points else []
 
 
@@ -248,7 +239,6 @@ def _fields_of(
 
 
 def _is_known(rating: Rating) -> bool:
-    """True if both ends of its interval are known."""
     found = estimate(rating.elo, rating.low, rating.high)
     return not isinf(found.high - found.low)
 
@@ -290,8 +280,6 @@ class Difference:
 
     @property
     def told(self) -> str:
-        """The difference in words: `balance-d6: depth 6, now 4`; without its values if they are
-        long."""
         if self.what == self.player:
             return f"{self.player} is {'new' if self.before == UNSET else 'gone'}"
         before, after = (each if each != UNSET else "not set" for each in self._short_values)
@@ -301,7 +289,6 @@ class Difference:
 
     @property
     def _short_values(self) -> tuple[str, str]:
-        """Both values with fewer digits, if they still differ."""
         before, after = map(with_short_numbers, (self.before, self.after))
         return (before, after) if before != after else (self.before, self.after)
 
@@ -324,7 +311,6 @@ def settings_of(data: Mapping[str, Any], facts: Mapping[str, Any]) -> dict[str, 
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
-    """All keys that differ between two configs' settings, then the players, and their code."""
     both = before[PLAYERS], after[PLAYERS]
     rest = [{**each, PLAYERS: None} for each in (before, after)]
     old, new = map(_bare, both)
@@ -345,7 +331,6 @@ def with_points(settings: Mapping[str, Any], names: Callable[[str], str]) -> dic
 
 
 def _bare(entries: Entries) -> dict[str, dict[str, Any]]:
-    """The players as they stand in the YAML, without their names."""
     plain = {name: without_digests(entry) for name, entry in entries.items()}
     return {name: {k: v for k, v in each.items() if k != "name"} for name, each in plain.items()}
 
@@ -364,7 +349,6 @@ def _leaves(path: str, before: object, after: object) -> Iterator[Difference]:
 
 
 def _is_one_of_kind(value: object) -> TypeGuard[Mapping[str, Mapping[str, Any]]]:
-    """True for a format, game or source of openings, which has its name as its key."""
     return isinstance(value, Mapping) and [isinstance(v, Mapping) for v in value.values()] == [True]
 
 
@@ -388,7 +372,6 @@ def _setting_text(value: object) -> str:
 
 
 def _code_differences(before: Entries, after: Entries) -> Iterator[Difference]:
-    """A row for each player of both whose code differs: the marks of `arena ratings`."""
     for name in before:
         both = before[name], after.get(name, {})
         if not all(entry.get(FILES) for entry in both):

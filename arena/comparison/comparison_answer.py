@@ -26,7 +26,6 @@ GAIN_COLUMNS = [
 
 
 def comparison_answer(found: Comparison) -> Answer:
-    """What changed from one run to another."""
     before, after = found.before.label, found.after.label
     return Answer(
         title=f"{before} and {after}",
@@ -101,7 +100,6 @@ def _sections(found: Comparison) -> Iterator[Section]:
 
 
 def _gains_table(found: Comparison) -> Table:
-    """The common players' Elo in both runs, and their gain, whose interval is drawn."""
     games_before, games_after = found.games_among
     rows = [
         {"name": row.name}
@@ -155,7 +153,6 @@ INTERVALS = (
 
 
 def comparison_verdict(found: Comparison) -> Conclusion:
-    """The verdict on two runs."""
     told = differences_told(found.shown_differences)
     if not found.common:
         return Conclusion("No Elo can be compared", f"no player is in both runs. {told}")
@@ -185,7 +182,6 @@ def comparison_verdict(found: Comparison) -> Conclusion:
 
 
 def _gains_told(sure: list[Lead]) -> str:
-    """A clause on the players whose gain or loss is sure, those first that changed most."""
     if len(sure) == 2 and sure[0].field == (sure[1].name,):
         return _moved_told(sure[0])  # what one of two gained, the other lost
     most = sorted(sure, key=lambda row: -rounded(abs(row.gain.elo)))
@@ -207,7 +203,6 @@ def _field_told(row: Lead) -> str:
 
 
 def comparison_notes(found: Comparison) -> list[str]:
-    """Sentences to be read beside the numbers."""
     own = namesakes_told(found.shown_differences, found.common)
     own += [MEANING, INTERVALS] if found.leads else []
     sides = (found.before, found.after)
@@ -220,7 +215,6 @@ def comparison_notes(found: Comparison) -> list[str]:
 
 
 def comparison_warnings(found: Comparison) -> list[str]:
-    """Sentences on faults, which say nothing of strength."""
     return [
         f"{side.label}: {sentence}"
         for side in (found.before, found.after)

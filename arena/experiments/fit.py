@@ -23,7 +23,6 @@ COMBINES = False
 
 
 def opened(folder: Path) -> FitSnapshot:
-    """The fit that a folder keeps."""
     from arena.tuning.fit.fit import open_fit
 
     return FitSnapshot(open_fit(folder))
@@ -45,17 +44,14 @@ class FitSnapshot:
         return Status(fit.games_made[1], state_of(fit.is_over, fit.stopped))
 
     def verdict(self) -> Conclusion:
-        """If a gain is proved, and how large it is."""
         return self._fit.verdict
 
     def answer(self) -> Answer:
-        """The report of the fit."""
         from arena.tuning.fit.report import fit_answer
 
         return fit_answer(self._fit)
 
     def games(self) -> GameSource:
-        """The games that were made for it."""
         from arena.report.answer import GameSource
 
         made, config = self._fit.made, self._fit.config

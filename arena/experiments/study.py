@@ -24,7 +24,6 @@ COMBINES = False
 
 
 def opened(folder: Path) -> StudySnapshot:
-    """The study that a folder keeps."""
     from arena.tuning.study import open_study
 
     return StudySnapshot(open_study(folder))
@@ -50,11 +49,9 @@ class StudySnapshot:
         return Status(study.config.plan.budget, state_of(study.is_over, stopped))
 
     def verdict(self) -> Conclusion:
-        """If a gain is proved, and how large it is."""
         return self._study.verdict
 
     def answer(self) -> Answer:
-        """The report of the study."""
         from arena.tuning.report.study_answer import study_answer
 
         return study_answer(self._study)

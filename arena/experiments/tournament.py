@@ -25,7 +25,6 @@ COMBINES = True
 
 
 def opened(folder: Path) -> TournamentSnapshot:
-    """The tournament that a folder keeps."""
     from arena.tournament.run import open_run
 
     return TournamentSnapshot(open_run(folder))
@@ -65,20 +64,17 @@ class TournamentSnapshot:
         )
 
     def verdict(self) -> Conclusion:
-        """The better player, and how sure that is."""
         from arena.report.verdict import verdict_of
         from arena.tournament.run import played_of
 
         return verdict_of(played_of(self._run, *self._evidence))
 
     def answer(self) -> Answer:
-        """The report of the run."""
         from arena.report.run_answer import run_answer
 
         return run_answer(self._report)
 
     def games(self) -> GameSource:
-        """All games that count."""
         from arena.report.run_answer import game_source
 
         return game_source(self._report)

@@ -102,8 +102,6 @@ def engine_of(setup: Setup) -> Iterator[Engine | None]:
 
 @contextmanager
 def leaving(game: TerminalGame, leave: Leave | None) -> Iterator[None]:
-    """Raise UnfinishedError if the game is left meanwhile."""
-
     def left(why: type[BaseException]) -> UnfinishedError:
         return UnfinishedError(game.moves, EXIT_CODES[why])
 
@@ -143,7 +141,6 @@ class TerminalGame:
         return self._play.job.first, self._play.job.second
 
     def play(self) -> GameRecord:
-        """Play the game to its end."""
         self._talk.say(self._title(self._shown))
         self._talk.say(f"Write a move such as {self._form()}; ? shows what else.\n")
         self._begin()
@@ -159,7 +156,6 @@ class TerminalGame:
         return record
 
     def _begin(self) -> None:
-        """Tell the engine of a game that begins, or that goes on from an earlier position."""
         if self._engine is None or begin(self._play, self._engine, 3 - self._setup.persons[0]):
             self._show()
 
@@ -175,7 +171,6 @@ class TerminalGame:
             self._show()
 
     def _is_persons(self, seat: int) -> bool:
-        """True if a person sits at this seat at the board by now."""
         return seat in persons_at(self._setup, self._play.job)
 
     def _ask_person(self) -> None:
@@ -428,21 +423,18 @@ def hint_text(
 
 
 def score_text(name: str, choice: Choice) -> str:
-    """The score of an engine's own move, from the person's side."""
     if choice.score is None:
         return f"{name} gave no score."
     return f"{name} scored {_signed(-int(choice.score))} for you, at depth {choice.depth}."
 
 
 def line_text(game: Game, name: str, choice: Choice, coordinates: Coordinates) -> str:
-    """The play that an engine expects, its own move first."""
     if not choice.pv:
         return f"{name} gave no line."
     return f"{name} expects {coordinates.text(line(game, choice))}."
 
 
 def line(game: Game, choice: Choice) -> str:
-    """The expected moves."""
     return " ".join(move_text(game, move) for move in choice.pv)
 
 

@@ -37,7 +37,6 @@ class Help:
 
     @property
     def words(self) -> str:
-        """The take-backs and hints, for the record."""
         counts = (self.take_backs, "take-back"), (self.hints, "hint")
         return ", ".join(f"{n} {word}{'s' * (n > 1)}" for n, word in counts if n)
 
@@ -116,7 +115,6 @@ def config_of(setup: Setup) -> Config:
 
 
 def player_of(name: str, player: Seated) -> Player:
-    """One player as configs have it; a person is under no limit."""
     if is_human(player):
         return Player(name, Named(HUMAN), Limit())
     if isinstance(player, Player):
@@ -196,7 +194,6 @@ class Setup:
 
     @property
     def limits(self) -> tuple[Limit, Limit]:
-        """The limit of either seat."""
         first, second = (limit_of(player, self.terms) for player in self.players)
         return first, second
 

@@ -81,7 +81,6 @@ def ratings_answer(found: RatingList, address: str = "") -> Answer:
 
 
 def lists_of(found: RatingList) -> dict[Pool, list[RatingRow]]:
-    """The players of each list."""
     lists: dict[Pool, list[RatingRow]] = {}
     for row in found.players:
         lists.setdefault((row.game, row.limit), []).append(row)
@@ -89,12 +88,10 @@ def lists_of(found: RatingList) -> dict[Pool, list[RatingRow]]:
 
 
 def list_title(game: str, limit: str) -> str:
-    """A list in words."""
     return f"{game.replace(':', ': ', 1).replace(',', ', ')}; {limit}"
 
 
 def _verdict(rows: Sequence[RatingRow], lead: LeadViews | None) -> Conclusion:
-    """The leader of a list, if there is one, by its lead on the second."""
     title = list_title(rows[0].game, rows[0].limit)
     best, *others = [row for row in rows if row.group == 1]
     told = f"{elo_text(best)}, in {title}"
@@ -119,13 +116,11 @@ def _verdict(rows: Sequence[RatingRow], lead: LeadViews | None) -> Conclusion:
 
 
 def elo_text(row: RatingRow) -> str:
-    """A rating with its interval."""
     elo = format_elo(row.elo, row.elo_low, row.elo_high, row.doubtful)
     return f"{elo} ({format_interval(row.elo_low, row.elo_high, row.elo)})"
 
 
 def _section(found: RatingList, pool: Pool, number: int, address: str) -> Section:
-    """The players of one game, rule and class of limits; how versions differ, and since when."""
     players = [row for row in found.players if (row.game, row.limit) == pool]
     versions = [row for row in found.versions if (row.game, row.limit) == pool]
     history = [row for row in found.history if (row.game, row.limit) == pool]
@@ -138,7 +133,6 @@ def _section(found: RatingList, pool: Pool, number: int, address: str) -> Sectio
 
 
 def history_figures(rows: Sequence[RatingRow]) -> Iterator[Figure]:
-    """A chart for each engine with versions on one scale whose first games have a time."""
     lines: dict[tuple[object, ...], list[RatingRow]] = {}
     for row in rows:
         if row.first_played:
@@ -149,7 +143,6 @@ def history_figures(rows: Sequence[RatingRow]) -> Iterator[Figure]:
 
 
 def _history_figure(rows: Sequence[RatingRow]) -> Figure:
-    """The ratings of an engine's versions, with intervals, by the time of their first games."""
     ends = [known(row.elo_low, row.elo, row.elo_high) for row in rows]
     shown = [value for each in ends for value in each if abs(value) <= FAR]
     frame = ChartFrame(width=640, height=260, top=22, right=34)
@@ -182,17 +175,14 @@ def _mark_step(span: float) -> float:
 
 
 def _day_of(seconds: float) -> str:
-    """A day by UTC."""
     return _time_text(seconds, "%Y-%m-%d")
 
 
 def _time_text(seconds: float, form: str) -> str:
-    """A moment by UTC."""
     return datetime.fromtimestamp(seconds, UTC).strftime(form)
 
 
 def _doubt_notes(found: RatingList) -> list[str]:
-    """The meaning of the mark at a rating, where there is one."""
     players, versions = found.players, found.versions
     return mark_meaning([row.doubtful for row in players] + [row.doubtful for row in versions])
 
@@ -221,7 +211,6 @@ def _players_table(rows: Sequence[RatingRow], title: str, address: str) -> Table
 
 
 def _versions_table(rows: Sequence[VersionRow], title: str) -> Table:
-    """The lead of each version of an engine over the one before."""
     frame = pd.DataFrame(map(asdict, rows))
     columns = [
         Column("engine", "engine", short_engine),
@@ -233,7 +222,6 @@ def _versions_table(rows: Sequence[VersionRow], title: str) -> Table:
 
 
 def elo_columns(frame: pd.DataFrame) -> list[Column]:
-    """The columns of an Elo with its interval."""
     return [
         Column("elo", "Elo", format_elo, ("elo_low", "elo_high", "doubtful")),
         Column("elo_low", "95 %", format_interval, ("elo_high", "elo"), is_number=False),
@@ -242,7 +230,6 @@ def elo_columns(frame: pd.DataFrame) -> list[Column]:
 
 
 def or_dash(text: str) -> str:
-    """A text, or a dash for none."""
     return text or "-"
 
 
@@ -301,7 +288,6 @@ def player_answer(
 
 
 def _ratings(found: RatingList, rows: list[RatingRow]) -> pd.DataFrame:
-    """The player's ratings, with its rank of those in its list that it can be compared with."""
     lists = lists_of(found)
     groups = [
         [each for each in lists[row.game, row.limit] if each.group == row.group] for row in rows
@@ -313,7 +299,6 @@ def _ratings(found: RatingList, rows: list[RatingRow]) -> pd.DataFrame:
 
 
 def _sums(meetings: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """The results of meetings that have these values in common, added up."""
     sums = meetings.groupby(keys, sort=False)[COUNTS].sum().reset_index()
     games = sums["wins"] + sums["draws"] + sums["losses"]
     return sums.assign(games=games, score=(sums["wins"] + sums["draws"] / 2) / games)
@@ -359,8 +344,6 @@ def _ratings_table(ratings: pd.DataFrame) -> Table:
 
 
 def _results_table(title: str, frame: pd.DataFrame, first: list[Column], has_lists: bool) -> Table:
-    """The results of the player in each row."""
-
     def bar(row: Row) -> Markup:
         return results_bar(row["wins"], row["draws"], row["losses"])
 

@@ -53,7 +53,6 @@ class RatedPlayer:
 
     @property
     def engine(self) -> str:
-        """The engine with its settings, as a list names it."""
         values = ",".join(f"{key}={value}" for key, value in self.settings)
         return f"{self.name}:{values}" if values else self.name
 
@@ -240,7 +239,6 @@ def _rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
 
 
 def _rated_games(store: Store) -> tuple[Mapping[str, Any], Sequence[Session], Games | None]:
-    """A run's facts and sessions, and its games if they are to be rated."""
     facts, sessions = store.facts(), store.sessions()
     kind = kind_module(facts) if facts else None
     is_played = kind and kind.COMBINES and kind.COMMAND
@@ -281,12 +279,10 @@ def limit_class(limit: Limit) -> str:
 
 
 def _nodes_text(nodes: int | None) -> str:
-    """A limit of nodes; empty for none."""
     return f"{nodes:,} nodes" if nodes else ""
 
 
 def rated_pool(pool: tuple[str, str], runs: Sequence[RatedRun]) -> RatingList:
-    """The rows of the players of runs, from the earliest, and of versions that differ."""
     names, settings = _names_of_players(runs), _settings_apart(runs)
     played: dict[str, Games] = {}
     meetings = list[MeetingRow]()
@@ -330,7 +326,6 @@ def _leads(
     tally: Tally,
     runs: Sequence[tuple[Games, Looks]],
 ) -> Iterator[tuple[tuple[str, str], LeadViews]]:
-    """The lead of the first player of a pool on the second, after the looks at their runs."""
     best, *others = [row.name for row in rows if row.group == 1]
     if others:
         both = {best, others[0]}
@@ -342,7 +337,6 @@ def _leads(
 
 
 def _meeting_rows(run: RatedRun, games: Games) -> Iterator[MeetingRow]:
-    """The meetings in a run, whose games have the names of the list, from both sides."""
     counts: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 4)
     for result, count in Counter(row.result for row in games.rows).items():
         first, second, loser = result.first, result.second, result.loser_by_fault
@@ -372,7 +366,6 @@ def _namesakes(names: Mapping[RatedPlayer, str]) -> list[list[RatedPlayer]]:
 
 
 def _names_of_players(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
-    """One name for each player: the one it last had, with a mark where another has that, too."""
     names = _last_names(runs)
     for players in _namesakes(names):
         versions = [each.version for each in players]
@@ -445,7 +438,6 @@ def _families_of(rows: Iterable[RatingRow]) -> list[list[RatingRow]]:
 def _version_rows(
     pool: tuple[str, str], families: Sequence[Sequence[RatingRow]], tally: Tally
 ) -> Iterator[VersionRow]:
-    """The lead of each version of an engine over the one before, where both can be compared."""
     steps = [
         (before, after)
         for found in families
@@ -464,5 +456,4 @@ def _version_rows(
 
 
 def _day_text(seconds: float) -> str:
-    """A day by UTC; empty where none was noted."""
     return datetime.fromtimestamp(seconds, UTC).date().isoformat() if seconds else ""

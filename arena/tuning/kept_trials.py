@@ -80,7 +80,6 @@ def keep_trial(store: Store, kept: KeptTrial) -> None:
 
 
 def keep_found(store: Store, found: Found) -> None:
-    """Keep what a study has found."""
     store.keep_search({FOUND: json.dumps(asdict(found))})
 
 
@@ -188,12 +187,10 @@ def _check_values(config: TuningConfig, values: Mapping[str, Any], place: str) -
 
 
 def _is_plain(value: object) -> bool:
-    """True for any value but floats that are no numbers, or are without bounds."""
     return not isinstance(value, float) or isfinite(value)
 
 
 def _parsed_json(text: str) -> Any:
-    """What a text of JSON has; ValueError if it is none."""
     try:
         return json.loads(text)
     except RecursionError:

@@ -33,7 +33,6 @@ class Plan:
 
     @property
     def trials(self) -> int:
-        """The number of trials, if none is ended early."""
         return self.budget // self.games
 
 
@@ -103,7 +102,6 @@ class ExpectedGain:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval."""
         return interval_of(self.elo, self.error)
 
 
@@ -168,7 +166,6 @@ class Tuner(Protocol):
 
 
 def suggested_games(method: str, budget: int) -> int:
-    """The number of games that a method suggests for each trial."""
     if "." in method:  # not one of ours
         return _usual_games(budget)
     suggest = getattr(load.module("method", method), "games", _usual_games)
@@ -176,5 +173,4 @@ def suggested_games(method: str, budget: int) -> int:
 
 
 def _usual_games(budget: int) -> int:
-    """The number of games of a trial by default: a hundred trials, of at least 8 games."""
     return max(8, budget // 100 // 2 * 2)

@@ -81,7 +81,6 @@ class Axis:
 
     @property
     def steps(self) -> int:
-        """The number of steps from `low` to the highest possible value."""
         return floor((self.high - self.low) / self.step + 1e-9)
 
     def possible(self, low: float, high: float, is_outwards: bool) -> tuple[float, float]:
@@ -155,7 +154,6 @@ class Space:
 
     @property
     def default(self) -> Values:
-        """The values that the engine has without tuning."""
         return {axis.name: axis.default for axis in self.axes}
 
     def merged(self, parameters: Mapping[str, Any], values: Values) -> dict[str, Any]:
@@ -170,7 +168,6 @@ class Space:
         return found
 
     def units(self, values: Mapping[str, Value]) -> np.ndarray:
-        """The point of the unit box with these values."""
         return np.array([axis.unit(values[axis.name]) for axis in self.axes])
 
     def values(self, point: Sequence[float] | np.ndarray, draw: float = 0.5) -> Values:
@@ -181,7 +178,6 @@ class Space:
         }
 
     def value(self, axis: Axis, unit: float, draw: float = 0.5) -> Value:
-        """The value that a method proposes for a parameter."""
         value = axis.value(unit, draw)
         return value if axis.step else self._rounded(axis, float(value))
 
@@ -254,14 +250,12 @@ def _is_spelt(value: Value, name: str = "x") -> bool:
 
 
 def _choices_of(parameter: Parameter, given: Mapping[str, Any]) -> tuple[Value, ...]:
-    """The values to choose from; none for a range."""
     if given["choices"] is not None:
         return tuple(given["choices"])
     return (False, True) if parameter.type is bool else parameter.choices
 
 
 def _range_of(parameter: Parameter, given: Mapping[str, Any], default: Value) -> Axis:
-    """The range as given; the rest is the engine's."""
     own = parameter.range
     is_whole = parameter.type is int
     low, high = (
@@ -342,7 +336,6 @@ def _misfits(parameter: Parameter, value: Value) -> Iterator[str]:
 
 
 def point_faults(space: Space, point: Mapping[str, Any]) -> Iterator[AxisFault]:
-    """The faults of a point: names that are no parameters, and values that cannot be."""
     axes = {axis.name: axis for axis in space.axes}
     for name, value in point.items():
         if name not in axes:
@@ -378,6 +371,5 @@ def _value_fault(axis: Axis, value: object) -> str | None:
 
 
 def _first_faults(*groups: Sequence[tuple[object, str, str]]) -> Sequence[AxisFault]:
-    """The first fault of each group of checks: true if wrong, the key, and the message."""
     failed = ([AxisFault(*words) for is_wrong, *words in group if is_wrong] for group in groups)
     return [faults[0] for faults in failed if faults]

@@ -203,7 +203,6 @@ class Study:
             self._play_missing(runner, watch or ignore, stop or never)
 
     def _play_missing(self, runner: Runner, watch: StudyWatcher, stop: Stop) -> None:
-        """Play the trials that the store lacks; each that is over goes to Optuna's tables."""
         search = self._begun_search(runner.store)
         kept = search.rows
         results, known = results_of(kept), HashIndex(row.key for row in kept)
@@ -276,7 +275,6 @@ class Study:
         return trials
 
     def _begun_search(self, store: Store) -> KeptSearch:
-        """The search that goes on, or begins; from here on it is kept."""
         search = self._search_in(store)
         if search.digits is not None:
             check_played(self.folder, search)
@@ -345,7 +343,6 @@ class Study:
         return frames_of(self.config.space, told, advice, forecast, self.proof)
 
     def _repr_html_(self) -> str:
-        """The verdict and the weights found, with charts, as notebooks show them."""
         return open_experiment(self.folder).answer()._repr_html_()
 
     def draw(self, folder: PathLike | None = None) -> list[Path]:
@@ -382,7 +379,6 @@ def trials_of(
 
 
 def first_games_of(config: TuningConfig) -> FirstGames:
-    """The first games of the engine, with any weights, and of its opponents."""
     if config.terms.keep_going:
         return FirstGames([])
     opponents = {
@@ -422,7 +418,6 @@ class StudyProgress(Progress):
     """The sides of the game's trial, such as `plus`, by the names of its points."""
 
     def view(self) -> View:
-        """The centre of the last trial, beside the default."""
         last = self.told[-1] if self.told else None
         rows = [
             (name, _short_text(value), _short_text(last.trial.centre[name] if last else value))
@@ -443,7 +438,6 @@ class StudyProgress(Progress):
 
     @property
     def lines(self) -> Sequence[str]:
-        """The trials that have just ended."""
         return list(map(trial_text, self.ended))
 
     def _side(self, name: str) -> str:
@@ -457,7 +451,6 @@ StudyWatcher = Callable[[StudyProgress], None]
 
 
 def trial_text(told: Told) -> str:
-    """A trial in one line."""
     points = " ".join(f"{name}={_short_text(value)}" for name, value in told.trial.centre.items())
     elo = format_estimate(told.estimate, told.is_doubtful)
     faults = "" if told.copy_of is None else f", the games of trial {told.copy_of + 1}"
@@ -518,7 +511,6 @@ class StudyReferee(Referee):
     """Holds the engines of the config's players, and of the points last played."""
 
     def __init__(self, config: TuningConfig, change: Change | None = None) -> None:
-        """Play a study; with every player changed, if that is said."""
         self._conditions = {each.label: each for each in config.conditions}
         self._change = change or (lambda player: player)
         players = map(self._change, _players_under(config, self._conditions.values()))
@@ -527,7 +519,6 @@ class StudyReferee(Referee):
         self._points: dict[str, Player] = {}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Travel as it was made."""
         return StudyReferee, (self._config,)
 
     def changed(self, change: Change) -> StudyReferee:
@@ -560,7 +551,6 @@ class StudyReferee(Referee):
 
 
 def _players_under(config: TuningConfig, conditions: Iterable[Condition]) -> Iterator[Player]:
-    """The engine with its default weights, and its opponents, under each condition."""
     for each in conditions:
         yield each.tuned(config.default)
         yield from map(each.rival, config.opponents)

@@ -39,7 +39,6 @@ class EndAt(NamedTuple):
     openings: int
 
     def is_due(self, scores: Sequence[Sequence[float]]) -> bool:
-        """True once it has them."""
         return len(scores) == self.openings
 
 
@@ -102,7 +101,6 @@ class Running:
 
     @property
     def games(self) -> int:
-        """The number of games that are counted."""
         return sum(2 * len(scores) for scores in self.scores)
 
     @property
@@ -111,7 +109,6 @@ class Running:
         return len(self.scores) < len(self.pairings)
 
     def told(self, answer: TrialResult, end: TrialEnd) -> Told:
-        """The trial as it is told once it is over."""
         return Told(
             trial=self.trial,
             answer=replace(answer, elo=bounded(answer.elo)),
@@ -145,7 +142,6 @@ class Told:
 
     @property
     def faulty_games(self) -> int:
-        """The number of games that ended by a fault of either side."""
         return sum(self.faults)
 
     @property
@@ -246,7 +242,6 @@ class Trials:
             self._waiting.append(run)
 
     def _stops_in(self, run: Running, results: Results) -> bool:
-        """True if the first games of a player stop the study in this trial."""
         first = self.first_games
         return first.look(results) and first.last.round == round_of_trial(run.trial)
 
@@ -257,22 +252,18 @@ class Trials:
 
     @property
     def is_over(self) -> bool:
-        """True once all trials are told."""
         return self._is_spent and not self._running
 
     @property
     def _is_all(self) -> bool:
-        """True if no other trial can be asked for."""
         return self._is_spent or not (self._asks or self._next in self._kept)
 
     @property
     def _next(self) -> int:
-        """The number of the next trial."""
         return len(self.told) + len(self._running)
 
     @property
     def _is_spent(self) -> bool:
-        """True if the budget has no room for one more trial."""
         if self._skipped > self.plan.trials:
             return True  # a method that finds no two points any more
         return self._spent + (len(self._running) + 1) * self.plan.games > self.plan.budget
@@ -301,7 +292,6 @@ class Trials:
         return run
 
     def _end_of(self, kept: KeptTrial) -> EarlyEnd | None:
-        """The early end of a trial: the one that it had, or a test that begins now."""
         if kept.end:
             return EndAt(kept.end.openings)
         if self._stopping is None or len(kept.trial.points) == 2:
@@ -356,7 +346,6 @@ class Trials:
             self._repeats = run.repeats
 
     def _told_end(self, run: Running, answer: TrialResult) -> TrialEnd:
-        """The end that is kept, or what the tuner makes of the answer, which is kept then."""
         kept = run.kept
         estimate = self.tuner.tell(run.trial, answer) if self.tuner else nan
         if kept and kept.end:
@@ -370,11 +359,9 @@ class Trials:
         return end
 
     def recommend(self) -> Sequence[Advice]:
-        """The tuner's advice after the trials that were told."""
         return self.tuner.recommend() if self.tuner else ()
 
     def forecast(self) -> Forecast | None:
-        """The tuner's models beside the trials."""
         return self.tuner.forecast() if self.tuner else None
 
 
@@ -408,7 +395,6 @@ def matches_of(trial: Trial, opponents: Sequence[str]) -> Iterator[tuple[str, st
 
 
 def round_of_trial(trial: Trial) -> int:
-    """The round of all games of a trial."""
     return trial.number + 1
 
 
@@ -447,7 +433,6 @@ class Stopping:
         return replace(self, rival=self.best.get(" / ".join(openings), (0.0, []))[1])
 
     def is_due(self, scores: Sequence[Sequence[float]]) -> bool:
-        """True if a trial with these scores, opening by opening, is to end."""
         n = len(scores)
         if n < FIRST_TEST or n % EVERY or len(self.rival) <= n:
             return False

@@ -116,7 +116,6 @@ class FitConfig(ProofConfig):
 
 
 def fit_data(config: FitConfig) -> dict[str, Any]:
-    """The config as its folder keeps it, every default written out."""
     made = None
     if config.make:
         limit = config.make.limit and limit_data(config.make.limit)
@@ -191,7 +190,6 @@ def _config_in(reader: Reader) -> FitConfig:
 
 
 def _read_make(reader: Reader, value: object, game: Named) -> GamesToMake | None:
-    """The games to be played for the fit, if any."""
     if value is None:
         return None
     found: dict[str, Any] = reader.fit(make_keys, value, ("make",))
@@ -209,13 +207,11 @@ def _read_make(reader: Reader, value: object, game: Named) -> GamesToMake | None
 
 
 def _check_games(reader: Reader, config: FitConfig) -> None:
-    """Note if there is nothing to fit to."""
     if not config.games and not config.make and "engine" in reader.document.data:
         reader.fault("give `games`, a list of runs, or `make`, games to be played", ())
 
 
 def _check_opponents(reader: Reader, config: FitConfig) -> None:
-    """Note opponents that are too few, or that make the games themselves."""
     if len(config.opponents) < LEAST_OPPONENTS and "engine" in reader.document.data:
         message = f"name {LEAST_OPPONENTS} opponents or more: {GAINED_FROM}"
         reader.fault(message, ("opponents",) if "opponents" in reader.document.data else ())

@@ -109,7 +109,6 @@ class Learned(Generic[AnySet]):
 
     @property
     def best(self) -> Epoch:
-        """The step whose weights are taken."""
         return best_epoch(self.epochs)
 
     def facts(self) -> dict[str, Any]:
@@ -139,7 +138,6 @@ def learned(
     settings: FitSettings,
     say: Say,
 ) -> Learned[AnySet]:
-    """The fit of a model's weights, and what comes of smaller parts of the openings."""
     curve = []
     for part in (*_parts_of(fitted, settings.seed), fitted):
         count = _count_of(part)
@@ -165,7 +163,6 @@ def descent(
     count = len(curvatures)
 
     def note(x: Floats, loss: float, factor: float) -> Epoch:
-        """The step to `x`, of which `watch` is told."""
         change, free = model.sizes * x[:count], x[count:]
         there = float(np.mean(model.losses(held_out, change, free)))
         epoch = Epoch(change, free, loss, there, factor)
@@ -210,7 +207,6 @@ class Penalised:
         self._seen: tuple[Floats, float] | None = None
 
     def __call__(self, y: Floats) -> tuple[float, Floats]:
-        """The loss with its penalty, and its gradient."""
         x = self.units * y
         loss, slopes = self._objective(x)
         self._seen = y.copy(), loss
@@ -268,7 +264,6 @@ def _even_units(curvatures: Floats, pull: float) -> Floats:
 
 
 def best_epoch(found: Sequence[Epoch]) -> Epoch:
-    """The step with the least loss on what was held out."""
     return min(found, key=lambda each: each.held_out)
 
 
@@ -286,7 +281,6 @@ def split_openings(groups: Groups, settings: FitSettings) -> Mask:
 
 
 def _parts_of(fitted: AnySet, seed: int) -> Iterator[AnySet]:
-    """Smaller parts of what is fitted, of whole openings, each within the next."""
     groups = np.random.default_rng(seed).permutation(np.unique(fitted.groups))
     for share in CURVE[:-1]:
         count = round(share * len(groups))
@@ -299,7 +293,6 @@ def _count_of(sample: PositionSet) -> int:
 
 
 def tell(say: Say, openings: int, epoch: Epoch) -> None:
-    """Say the losses of a step in one line, and how many openings are fitted."""
     say(f"{openings:,} openings: loss {epoch.loss:.4f}, held out {epoch.held_out:.4f}")
 
 
@@ -494,11 +487,9 @@ class TrainingSet:
 
     @property
     def targets(self) -> Floats:
-        """The numbers that are fitted to."""
         return self.results if self.mixed is None else self.mixed
 
     def part(self, chosen: Mask) -> TrainingSet:
-        """Some of the positions."""
         return TrainingSet(
             self.counts[chosen],
             self.values[chosen],
@@ -524,12 +515,10 @@ class Logistic:
         return np.array([self.scale.offset])
 
     def odds(self, sample: TrainingSet, change: Floats, free: Floats) -> Floats:
-        """The log odds that each position's mover wins, with changed weights."""
         found: Floats = self.scale.factor * (sample.values + sample.counts @ change) + free[0]
         return found
 
     def losses(self, sample: TrainingSet, change: Floats, free: Floats) -> Floats:
-        """The cross entropy of each position's result."""
         return cross_entropies(self.odds(sample, change, free), sample.results)
 
     def objective(self, sample: TrainingSet) -> Objective:
@@ -555,7 +544,6 @@ class Logistic:
     def derivatives(
         self, sample: TrainingSet, change: Floats, free: Floats
     ) -> Iterator[Derivatives]:
-        """The derivatives of the log-likelihood of results."""
         from scipy.sparse import csr_array, diags_array, hstack
 
         expected = expectation(self.odds(sample, change, free))
@@ -580,7 +568,6 @@ def guessed_scale(sample: TrainingSet) -> ScoreScale:
 
 
 def occurrences(sample: TrainingSet) -> NDArray[np.int64]:
-    """The number of positions whose value depends on each weight."""
     columns = sample.counts.tocsc(copy=True)
     columns.eliminate_zeros()
     found: NDArray[np.int64] = np.diff(columns.indptr)
@@ -622,7 +609,6 @@ def saving(
 def _retraced(
     model: Model[AnySet], sample: AnySet, epochs: Sequence[Epoch]
 ) -> tuple[Floats, Floats]:
-    """The change of weights and the free numbers after the same steps on other positions."""
     objective, curvatures = model.objective(sample), model.curvatures(sample)
     count = len(curvatures)
     x = np.append(np.zeros(count), model.free)

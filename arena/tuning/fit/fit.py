@@ -204,7 +204,6 @@ class Fit:
         return runs
 
     def _openings_fitted_to(self) -> set[int]:
-        """The clusters of the games that are taken as they are; those made are on others."""
         return set[int]().union(*(seen_in(run.folder) for run in self.sources()))
 
     def make_games(

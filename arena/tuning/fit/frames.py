@@ -47,7 +47,6 @@ class FitFrames(ProofFrames):
 
 
 def fit_frames(space: Space, result: FitResult | None, proof: Proof | None) -> FitFrames:
-    """The frames of a fit and its proof, as far as there are any."""
     return FitFrames(
         weights=weights_frame(space, result),
         losses=_losses_frame(result),
@@ -66,7 +65,6 @@ def _losses_frame(result: FoundWeights | None) -> pd.DataFrame:
 
 
 def weights_frame(space: Space, result: FoundWeights | None) -> pd.DataFrame:
-    """One row a fitted weight, in the order of the config."""
     axes = {axis.name: axis for axis in space.axes}
     columns = ["name", "before", "after", "error", "seen", "low", "high"]
     columns += ["range_low", "range_high", "log", "edge"]
@@ -130,7 +128,6 @@ def _format_interval(low: float, high: float, before: float, after: float) -> st
 
 
 def _range_mark(row: Row) -> Markup:
-    """The default, the fitted weight and its 95 % interval on the weight's range."""
     before, low, after, high = (float(row[name]) for name in ("before", "low", "after", "high"))
     return range_mark(row, before, low, after, high, _format_interval(low, high, before, after))
 
@@ -141,7 +138,6 @@ def format_error(error: float) -> str:
 
 
 def loss_table(result: FoundWeights, more: Mapping[Column, float]) -> Table:
-    """The loss held out before, what is saved of it, and more columns: one row."""
     is_known = isfinite(result.gain_reach)
     row = {
         "fitted": result.positions - result.held_out,
@@ -188,7 +184,6 @@ def gone_verdict(matches: ProofMatches) -> Conclusion:
 
 
 def fit_verdict(result: FoundWeights, proof: Proof | None, folder: Path) -> Conclusion:
-    """The verdict on fitted weights, and on the proof of their gain once that has begun."""
     if not result.is_changed:
         told = "no step of the fit saves loss on positions held out"
         return Conclusion("No gain found", told, "bad", "Keep the default weights.")
@@ -204,7 +199,6 @@ def saving_told(result: FoundWeights) -> str:
 
 
 def _bounds_text(result: FoundWeights) -> str:
-    """The 95 % interval of the loss saved, or a dash if too few openings tell it."""
     if isinf(result.gain_reach):
         return "-"
     return f"{result.gain_low:+z.4f} to {result.gain_high:+z.4f}"

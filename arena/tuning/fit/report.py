@@ -42,7 +42,6 @@ OWN_FRAMES = ("weights", "losses", "before", "after", "curve")
 
 
 def fit_answer(fit: Fit) -> Answer:
-    """Everything that is known of a fit, as it stands."""
     frames, config = fit.frames(), fit.config
     kept = read_store(fit.folder, Store.facts) or {}
     return Answer(
@@ -100,7 +99,6 @@ FIT_PANE = replace(PANE, left=64)
 
 
 def fit_figures(frames: FitFrames) -> list[Figure]:
-    """All charts of a fit that is done."""
     return [_losses_figure(frames), _reliability_figure(frames), _curve_figure(frames)]
 
 
@@ -122,7 +120,6 @@ def _losses_figure(frames: FitFrames) -> Figure:
 
 
 def _reliability_figure(frames: FitFrames) -> Figure:
-    """The results by expected results, with the weights before and after."""
     found = frames.reliability
     misses = (found["result"] - found["expected"]).abs().groupby(found["weights"]).mean()
     caption = (
@@ -166,10 +163,6 @@ STILL_FALLING = 0.1
 
 
 def fit_warnings(fit: Fit) -> list[str]:
-    """The reason why the games stopped by themselves, and that nothing may be saved.
-
-    Each only where it is so.
-    """
     result, stopped = fit.result, fit.stopped
     found = [f"{fit.config.name} stopped by itself. {stopped}"] if stopped else []
     if result and result.is_changed and result.gain_low <= 0:
@@ -187,7 +180,6 @@ def _doubt_on(result: FoundWeights, fit: Fit) -> str:
 
 
 def fit_notes(fit: Fit) -> Iterator[str]:
-    """The caveats beside the numbers, and what else the proof tells."""
     if not (result := fit.result):
         if not fit.is_over:
             yield f"The fit is not over: it goes on when `{COMMAND}` is given its file again."
@@ -201,7 +193,6 @@ def fit_notes(fit: Fit) -> Iterator[str]:
 
 
 def _scale_texts(result: FitResult) -> Iterator[str]:
-    """A sentence if the scale is a guess."""
     if result.is_scale_guessed:
         yield (
             "With the default weights, positions of higher value do not have better results: "
@@ -210,7 +201,6 @@ def _scale_texts(result: FitResult) -> Iterator[str]:
 
 
 def _fixed_texts(result: FitResult) -> Iterator[str]:
-    """A sentence if there are weights that cannot be fitted."""
     if result.fixed:
         fixed = ", ".join(result.fixed)
         why = "they are choices or have one value, or the engine's value is not linear in them"
@@ -226,7 +216,6 @@ def weight_notes(result: FoundWeights) -> Iterator[str]:
 
 
 def _curve_texts(result: FoundWeights) -> Iterator[str]:
-    """A sentence if the last openings still saved much of the loss."""
     if len(result.curve) < 2:
         return
     (_, before), (openings, after) = result.curve[-2:]
@@ -239,7 +228,6 @@ def _curve_texts(result: FoundWeights) -> Iterator[str]:
 
 
 def _many_texts(result: FoundWeights) -> Iterator[str]:
-    """A sentence if tables for people have some of the weights only."""
     if len(result.weights) > MOST_ROWS:
         yield (
             f"The {MOST_ROWS} weights that changed most are shown, of {len(result.weights):,}; all "
@@ -278,7 +266,6 @@ LOSS_TEXT = (
 def fit_sections(
     matches: ProofMatches, frames: FitFrames, result: FitResult | None, verdict: Conclusion
 ) -> Iterator[Section]:
-    """All sections, as far as there is anything to show: first what the verdict rests on."""
     if result:
         title = weights_title(frames, verdict)
         yield Section("weights", title, [weights_table(frames, title)], WEIGHTS_TEXT, "main")

@@ -85,12 +85,10 @@ class FoundWeights(ABC):
 
     @property
     def values(self) -> Values:
-        """All free weights, as the engine is to have them."""
         return {each.name: each.after for each in self.weights}
 
     @property
     def numbers(self) -> NDArray[np.float64]:
-        """The fitted weights as an array."""
         return np.array([each.after for each in self.weights], np.float64)
 
     @abstractmethod
@@ -99,12 +97,10 @@ class FoundWeights(ABC):
 
     @property
     def gain_low(self) -> float:
-        """The least of the 95 % interval of the gain."""
         return self.gain - self.gain_reach
 
     @property
     def gain_high(self) -> float:
-        """The most of this interval."""
         return self.gain + self.gain_reach
 
     @property
@@ -113,12 +109,10 @@ class FoundWeights(ABC):
         return any(each.after != each.before for each in self.weights)
 
     def data(self) -> dict[str, Any]:
-        """The outcome as a folder keeps it."""
         return asdict(self)
 
 
 def read_weights(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of an outcome from its `data`, with its weights as they were."""
     return {**data, "weights": [FittedWeight(**row) for row in data["weights"]]}
 
 
@@ -148,12 +142,10 @@ class FitResult(FoundWeights):
         return self.offset / self.scale
 
     def arrays(self) -> Arrays:
-        """The fitted tables, and what being on the move is worth."""
         return {"weights": self.numbers, "to_move": np.array(self.to_move)}
 
 
 def result_from_data(data: Mapping[str, Any]) -> FitResult:
-    """The mirror of `FitResult.data`."""
     tenths = {key: [Decile(**row) for row in data[key]] for key in ("before", "after")}
     return FitResult(**{**read_weights(data), **tenths})
 
@@ -262,7 +254,6 @@ def outcome(
         return Logistic(scale, sizes)
 
     def settled(change: Floats) -> Floats:
-        """The change that the engine can have."""
         rows = zip(linear.names, linear.start.tolist(), change.tolist(), strict=True)
         values = [_value_of(space, *row)[1] for row in rows]
         found: Floats = np.array(values, np.float64) - linear.start
@@ -293,7 +284,6 @@ def outcome(
 
 
 def scale_of(fitted: TrainingSet) -> ScoreScale:
-    """The scale of the values that the engine has."""
     found = fitted_scale(fitted.values, fitted.targets, fitted.groups)
     return found if found.is_sure else guessed_scale(fitted)
 

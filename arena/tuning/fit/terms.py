@@ -196,7 +196,6 @@ def table_terms(features: Features, evaluation: Evaluation | None, game: Game) -
 
 
 def _ends_of(axis: Axis) -> Sequence[Value]:
-    """The ends of a parameter's range, the one farther from its default first."""
     ends = axis.value(0.0), axis.value(1.0)
     return sorted(ends, key=lambda end: abs(change(axis, end)), reverse=True)
 
@@ -206,12 +205,10 @@ def _middle_value(axis: Axis) -> Value:
 
 
 def _reach_of(axis: Axis) -> float:
-    """The change of a parameter from its default to the farther end of its range."""
     return change(axis, _ends_of(axis)[0])
 
 
 def change(axis: Axis, value: Value) -> float:
-    """The change of a parameter from its default to this value."""
     return number(value) - number(axis.default)
 
 
@@ -294,7 +291,6 @@ def engine_faults(what: str = "evaluation") -> Iterator[None]:
 
 
 def at(p: Position, game: Game) -> str:
-    """The words that name a position by its moves."""
     return f", after {moves_text(game, p.moves)}" if p.moves else ", on the empty board"
 
 
@@ -359,7 +355,6 @@ def sampled(
 
 
 def _positions_of(record: GameRecord, game: Game, parse: Callable[[str], Move]) -> list[Position]:
-    """The positions of a game in which a move was made, the first one before the opening."""
     line = [game.start()]
     for text in record.moves.split():
         line.append(game.play(line[-1], parse(text)))

@@ -70,7 +70,6 @@ class AscentTuner:
         return self._walk.step(number, self._distances(), LAST_STEP)
 
     def _is_calibration(self, number: int) -> bool:
-        """True if a trial is there to learn scales."""
         if number < FIRST_TRIALS * self._plan.trials:
             return True
         log_scale, error = self._log_scales()
@@ -79,7 +78,6 @@ class AscentTuner:
         return number % SCALE_TRIALS == SCALE_TRIALS - 1 and bool(is_uneven)
 
     def _log_scales(self) -> tuple[Array, Array]:
-        """The logarithms of the parameters' scales as known by now, and their errors."""
         known, d = self._walk.model.posterior, len(self._walk.start)
         error = np.sqrt(np.clip(np.diag(known.covariance)[d : 2 * d], 0, 2))
         return np.log(known.surface.scale), error
@@ -91,7 +89,6 @@ class AscentTuner:
         return np.asarray(np.minimum(SIDE_LOSS**0.5 / steepness, WIDEST))
 
     def repeat(self, trial: Trial) -> None:
-        """Go on as if this trial had been asked for now."""
         self._next = trial.number + 1
         self._walk.repeat(trial)
 
@@ -101,7 +98,6 @@ class AscentTuner:
         return self._walk.tell(trial, answer)
 
     def error(self, trial: Trial) -> float:
-        """The standard error of that Elo, if strength is like the model."""
         return self._walk.error(trial)
 
     def recommend(self) -> Sequence[Advice]:
@@ -123,7 +119,6 @@ class AscentTuner:
         return ensemble.towards_top(end) if ensemble else end
 
     def _ensemble(self) -> Ensemble | None:
-        """The models of all that was told, fitted once."""
         if self._known is None:
             self._known = ensemble_of(self._walk.model)
         return self._known

@@ -62,7 +62,6 @@ class SpsaTuner:
         return self._walk.step(number, self._distances(), self._r)
 
     def repeat(self, trial: Trial) -> None:
-        """Go on as if this trial had been asked for now."""
         self._next = trial.number + 1
         self._walk.repeat(trial)
 
@@ -71,7 +70,6 @@ class SpsaTuner:
         return self._walk.tell(trial, answer)
 
     def error(self, trial: Trial) -> float:
-        """The standard error of that Elo, if strength is like the model."""
         return self._walk.error(trial)
 
     def recommend(self) -> Sequence[Advice]:
@@ -79,7 +77,6 @@ class SpsaTuner:
         return self._walk.advice(self._walk.model.recommend(FLAT), self._end())
 
     def forecast(self) -> Forecast | None:
-        """The shapes of strength that the trials speak for, and how well these predicted."""
         return forecast_of(self._walk.model, self._end())
 
     def _end(self) -> Array:

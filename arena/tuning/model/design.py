@@ -97,7 +97,6 @@ class Surrogate:
         self._next_search = FIRST_SEARCH
 
     def ask(self, pairs: int) -> Sides:
-        """The two points that teach most now by this many pairs of games."""
         now = self.posterior.surface
         centre = now.best_in_box()
         draws = self._draws()
@@ -112,7 +111,6 @@ class Surrogate:
         return sides
 
     def repeat(self, sides: Sides, pairs: int) -> None:
-        """Go on as if these had been the two points asked for."""
         self._draws()
         self._take(sides, pairs)
 
@@ -152,12 +150,10 @@ class Surrogate:
                 self._expect(*asked)
 
     def gain(self, point: Array) -> float:
-        """Elo of a point over the start, as known by now."""
         now = self.posterior.surface
         return float(now.elo(point) - now.elo(self.prior.start))
 
     def gain_error(self, point: Array) -> float:
-        """The standard error of that gain, if strength is like the model."""
         now, ends = self.posterior.surface, np.array([point, self.prior.start])
         slope = np.diff(now.derivatives(ends)[1], axis=0)
         return float(np.sqrt(_quadratic(slope, self.posterior.covariance)[0]))
@@ -177,12 +173,10 @@ class Surrogate:
 
     @property
     def is_told(self) -> bool:
-        """True once a trial was told."""
         return bool(self._told)
 
     @property
     def scores(self) -> Scores:
-        """All trials told, in the order in which they were."""
         return scores_of(self._told)
 
     def _candidates(self, now: Surface, centre: Array, draws: Draws) -> tuple[Array, Array]:
@@ -211,7 +205,6 @@ class Surrogate:
         return float(TRUST * min(1, (SETTLED_GAMES / max(games, 1)) ** SHRINKING))
 
     def _apart(self, plus: Array, minus: Array) -> tuple[Array, Array]:
-        """The points, with values that differ moved apart by the least step or more."""
         gap = plus - minus
         wanted = np.sign(gap) * np.maximum(np.abs(gap), self.least)
         more = (wanted - gap) / 2
@@ -322,13 +315,11 @@ def trial_of(
 
 
 def sides_of(space: Space, trial: Trial) -> Sides:
-    """The points of the unit box that were played."""
     plus, minus = map(space.units, trial.points)
     return Sides((plus + minus) / 2, plus, minus)
 
 
 def advice_of(space: Space, known: Recommendation, point: Array) -> Sequence[Advice]:
-    """The advice of a model that recommends this point, in the parameters' own values."""
     total = float(known.importance.sum()) or 1.0
     values = space.values(point)
     return [

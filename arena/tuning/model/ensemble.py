@@ -73,7 +73,6 @@ class HillFit(NamedTuple):
 
     @property
     def top(self) -> Array:
-        """The strongest point of the box."""
         return self.known.surface.best_in_box()
 
 
@@ -132,7 +131,6 @@ class Ensemble(NamedTuple):
 
 
 def ensemble_of(model: Surrogate) -> Ensemble | None:
-    """The models of all trials that were told; None before the first."""
     return fitted_ensemble(model.prior, model.scores) if model.is_told else None
 
 
@@ -143,7 +141,6 @@ def forecast_of(model: Surrogate, point: Array) -> Forecast | None:
 
 
 def fitted_ensemble(prior: Prior, scores: Scores) -> Ensemble:
-    """The models of these trials, which are in the order in which they were played."""
     score = dict.fromkeys(SHAPES, 0.0)
     fits: dict[str, ModelFit] = {}
     known, prediction = prior.posterior(), None
@@ -177,7 +174,6 @@ def _hill_fit(prior: Prior, scores: Scores, known: Posterior, last: ModelFit | N
 
 
 def _nearby_fit(prior: Prior, scores: Scores, known: Posterior, last: ModelFit | None) -> ModelFit:
-    """A hill of the surroundings of the top: trials far below it count less."""
     now = known
     for _ in range(2):
         lost = -now.surface.elo(scores.plus) - now.surface.elo(scores.minus)
@@ -212,7 +208,6 @@ def predicted(lead: Array, variance: Array) -> Array:
 
 
 def _log_score(fit: ModelFit, told: Scores, dispersion: float) -> float:
-    """The log likelihood of scores by a model that was fitted before."""
     chance = np.clip(predicted(*fit.leads(told)), 1e-9, 1 - 1e-9)
     each = told.score * np.log(chance) + (1 - told.score) * np.log(1 - chance)
     return float(told.pairs @ each / dispersion)
@@ -231,7 +226,6 @@ def _mixed_leads(
 def _prediction_by(
     fits: Mapping[str, ModelFit], shares: Mapping[str, float], told: Scores, dispersion: float
 ) -> Prediction:
-    """The leads that the models predict of trials not seen, beside those that came."""
     expected = predicted(*_mixed_leads(fits, shares, told))
     weight = told.pairs / (dispersion * coin_variance(expected))
     lead = expected - 0.5
@@ -304,7 +298,6 @@ class RatioModel:
         return -bounded @ height, np.hstack([-slope, slope * scaled, -bounded * height])
 
     def differences(self, unknown: Array, scores: Scores) -> tuple[Array, Array]:
-        """Elo by which the first points lead the second, and its derivatives."""
         plus, by_plus = self.derivatives(unknown, scores.plus)
         minus, by_minus = self.derivatives(unknown, scores.minus)
         return plus - minus, by_plus - by_minus
@@ -321,14 +314,12 @@ class RatioModel:
         return np.clip(self.start + unknown[:d] * np.exp(-unknown[d : 2 * d]), 0, 1)
 
     def around(self, top: Array) -> Array:
-        """The unknowns before any score, but for the strongest point."""
         d = len(self.start)
         offset = np.exp(self.mean[d : 2 * d]) * (top - self.start)
         return np.concatenate([offset, self.mean[d:]])
 
 
 def ratio_model(start: Array) -> RatioModel:
-    """The model before any score."""
     d = len(start)
     first, second = interacting(d)
     one = np.eye(d)
@@ -357,13 +348,11 @@ class RatioFit:
         self.covariance = np.linalg.inv(curvature)
 
     def leads(self, scores: Scores) -> tuple[Array, Array]:
-        """Elo by which the first points lead the second, and the variances of that."""
         lead, slope = self.model.differences(self.unknown, scores)
         return lead, np.asarray(((slope @ self.covariance) * slope).sum(1))
 
     @property
     def top(self) -> Array:
-        """The strongest point, moved into the box."""
         return self.model.top(self.unknown)
 
     def expected_loss(self, point: Array) -> float:

@@ -21,7 +21,6 @@ MOST_INTERACTING = 16
 
 
 def unknowns(parameters: int) -> int:
-    """The number of unknowns of a surface."""
     return 3 * parameters + len(interacting(parameters)[0])
 
 
@@ -50,7 +49,6 @@ class Surface(NamedTuple):
         return np.clip(self.best + np.log1p(reachable) / self.skew, 0, 1)
 
     def elo(self, x: Array) -> Array:
-        """Elo of points (..., d) relative to the strongest."""
         u = self.stretched(x)
         return -np.asarray(((u @ self.mix) * u).sum(-1))
 
@@ -95,7 +93,6 @@ class Surface(NamedTuple):
 
 
 def surface(start: Array, unknown: Array) -> Surface:
-    """The surface that a vector of unknowns describes."""
     d = len(start)
     offset = unknown[:d]
     scale = np.exp(np.clip(unknown[d : 2 * d], *LOG_SCALES))
@@ -137,7 +134,6 @@ class Scores(NamedTuple):
     pairs: Array
 
     def part(self, first: int, end: int) -> Scores:
-        """The trials from the first to before the end."""
         return Scores(*(column[first:end] for column in self))
 
     def near(self, now: Surface) -> Scores:
@@ -183,7 +179,6 @@ class Posterior:
 
     @property
     def surface(self) -> Surface:
-        """The likeliest surface."""
         return surface(self.start, self.mean)
 
 
@@ -206,7 +201,6 @@ class Prior:
         self.offset_precision = d / START_LOSS
 
     def posterior(self) -> Posterior:
-        """The posterior before the first game."""
         d = len(self.start)
         covariance = np.linalg.inv(self.precision)
         volume = Volume(np.zeros(d), self.mean[self.scales])
@@ -266,7 +260,6 @@ class Prior:
         weight, volume = scores.pairs / last.dispersion, last.volume
 
         def limited(step: Array) -> Array:
-            """The step, shortened where it changes a scale too much."""
             return step * min(1.0, 3 / float(max(np.abs(step[self.scales]).max(), 1e-9)))
 
         unknown, _ = minimum(

@@ -50,7 +50,6 @@ def _step_ratio(number: int, trials: int) -> float:
 
 
 def end_of_path(path: Sequence[Array]) -> Array:
-    """The mean of the last part of a path."""
     return np.asarray(np.mean(path[-max(1, round(LAST * len(path))) :], axis=0))
 
 
@@ -68,7 +67,6 @@ class Walk:
         """The trials against the default that were told, the centre's points first."""
 
     def calibration(self, number: int) -> Trial:
-        """A trial of the two points that the model asks for, to learn the parameters' scales."""
         sides = self.model.ask(self._plan.games // 2)._replace(centre=self.centre)
         note = {PLUS: sides.plus.tolist(), MINUS: sides.minus.tolist()}
         return trial_of(self._space, number, sides, self._plan.seed, note)
@@ -92,13 +90,11 @@ class Walk:
         return self._random.choice([-1.0, 1.0], len(self.start))
 
     def against_default(self, number: int) -> Trial:
-        """A trial of the centre against the default values."""
         sides = Sides(self.centre, self.centre, self.start)
         trial = trial_of(self._space, number, sides, self._plan.seed, {MEETS_DEFAULT: []})
         return replace(trial, points=(trial.points[0], self._space.default))
 
     def repeat(self, trial: Trial) -> None:
-        """Go on as if this trial had been asked for now."""
         note = trial.note
         if STEP in note:
             self._signs()
@@ -123,7 +119,6 @@ class Walk:
         return self.model.gain(self._space.units(trial.centre))
 
     def error(self, trial: Trial) -> float:
-        """The standard error of that Elo."""
         return self.model.gain_error(self._space.units(trial.centre))
 
     def advice(self, known: Recommendation, point: Array) -> Sequence[Advice]:

@@ -110,7 +110,6 @@ class Mirror:
                 self._study.set_user_attr(name, value)
 
     def close(self) -> None:
-        """Let go of the file."""
         self._storage.remove_session()
         self._storage.engine.dispose()
 
@@ -166,7 +165,6 @@ class PlayedTrials(Trials):
 
 
 def played_trials(config: TuningConfig, tested: Values | None, store: Store) -> PlayedTrials:
-    """The trials that are over in a folder."""
     ended = store.trials_ended()  # before their games: another may end meanwhile
     return PlayedTrials(config, ended, results_of(store.game_rows()), tested)
 
@@ -188,7 +186,6 @@ class Copies:
         self._reading = Lock()
 
     def update(self) -> None:
-        """Take in what has been played."""
         with self._reading, quiet():
             for file in sorted(self._results.rglob(DATABASE)):
                 stamp = file_figures(file), file_figures(f"{file}-wal")
@@ -225,7 +222,6 @@ class Copies:
         copy.add_trials(trials[len(known) :])
 
     def _copy_of(self, name: str) -> Study:
-        """The copy of a study, which may have no trial yet."""
         from optuna import create_study
 
         return create_study(
@@ -234,7 +230,6 @@ class Copies:
 
 
 def _end_of(trial: FrozenTrial) -> object:
-    """What tells a trial from the one of the same number in another study."""
     return trial.datetime_complete, trial.params
 
 

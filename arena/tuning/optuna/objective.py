@@ -297,7 +297,6 @@ class Objective:
     def _kept_run(
         self, values: Values, round: int, runner: Runner
     ) -> tuple[Running, Sequence[GameRow]]:
-        """A trial that has taken nothing in yet, and those of its games that are kept."""
         question = Trial(round - 1, values, (values,))
         matches = list(matches_of(question, self.config.rivals))
         run = begun(question, matches, self.config.starts, None)
@@ -317,12 +316,10 @@ class Objective:
         return {**{name: each / choices if each else None for name, each in sums}, PAGE: page}
 
     def _try_again(self, trial: optuna.Trial) -> None:
-        """Have a trial tried again, which goes on with the games that it has."""
         trial.study.enqueue_trial(trial.params, user_attrs=trial.user_attrs)
         self._under_way.forget()  # it would be tried twice
 
     def _value(self, run: Running, sign: int, scores: Scores) -> float:
-        """What the pruner is told after these openings."""
         if self._report == "opening":
             return fmean(scores[-1]) if sign > 0 else 1 - fmean(scores[-1])
         return sign * bounded(answer_to(len(run.trial.points), scores).elo)
@@ -330,7 +327,6 @@ class Objective:
     def _play_missing(
         self, trial: optuna.Trial, run: Running, kept: Sequence[GameRow], runner: Runner
     ) -> None:
-        """Play the games of a trial that are not `kept` yet, up to an early end."""
         pairings = list(chain(*run.pairings))
         for pairing in pairings:
             self._first_games.add(pairing)
@@ -353,7 +349,6 @@ class Objective:
             self._end(trial.study, runner.store)
 
     def _end(self, study: optuna.Study, store: Store) -> None:
-        """End a study whose engine only loses by its own faults, or that a page has stopped."""
         with suppress(RuntimeError):  # a trial that was asked for by `study.ask`
             study.stop()
         go_on = "go on with `keep_going: true` in the config"
@@ -367,7 +362,6 @@ class Pruning:
     def __init__(
         self, trial: optuna.Trial, value: Callable[[Scores], float], openings: int, first: int
     ) -> None:
-        """The `value` to report after each of the openings, from the `first` on."""
         self._trial, self._value = trial, value
         self._openings, self._first = openings, first
 
@@ -380,7 +374,6 @@ class Pruning:
 
 
 def suggested(trial: optuna.Trial, axis: Axis) -> Value:
-    """The value that the sampler suggests for a parameter."""
     form: Any = axis.distribution()
     if axis.choices:
         return cast(Value, trial.suggest_categorical(axis.name, axis.choices))
@@ -410,7 +403,6 @@ class UnderWay:
         fcntl.lockf(self._stream, fcntl.LOCK_EX)
 
     def tell(self, trial: optuna.Trial) -> None:
-        """Say that this trial is played now, in the file and in Optuna's storage."""
         trial.set_user_attr(PROCESS, self._file.stem)
         self._write({"study": trial.study.study_name, "trial": trial.number})
 
@@ -520,7 +512,6 @@ def _check_tested(folder: Path, config: TuningConfig, values: Values) -> None:
 
 
 def _played_in(study: optuna.Study, config: TuningConfig) -> set[int]:
-    """The clusters of the openings that trials of the study have played, wherever that was."""
     game, found = load_game(config.terms.game), set[int]()
     trials = study.get_trials(deepcopy=False)
     for text in {text for each in trials for text in each.user_attrs.get("openings", ())}:

@@ -66,7 +66,6 @@ class SamplerTuner:
     """
 
     def __init__(self, space: Space, make: Callable[[], optuna.samplers.BaseSampler]) -> None:
-        """Ask a new sampler, after the default values."""
         self._space = space
         self._make = make
         # The default is where users are now: the first trial tells what it is worth.
@@ -82,7 +81,6 @@ class SamplerTuner:
 
     @cached_property
     def _storage(self) -> InMemoryStorage:
-        """The place of that study, where a trial's point can be replaced."""
         from optuna.storages import InMemoryStorage
 
         return InMemoryStorage()
@@ -104,7 +102,6 @@ class SamplerTuner:
         return {axis.name: axis.distribution() for axis in self._space.axes}
 
     def ask(self) -> Trial:
-        """The trial that the sampler suggests next."""
         while self._untold:
             self._untold.popleft()()
         trial = self._suggested()
@@ -162,7 +159,6 @@ class SamplerTuner:
         ]
 
     def advice_on(self, point: Values) -> Sequence[Advice]:
-        """The advice to take a point that somebody else has chosen."""
         shares = self._importances()
         return [
             Advice(name, value, None, None, shares[name], None, None)
@@ -252,7 +248,6 @@ def found_by(study: optuna.Study, space: Space, now: Sequence[tuple[Values, floa
 
 
 def _is_of(trial: FrozenTrial, space: Space) -> bool:
-    """True if a trial tells of a point of this space what it has won, by games of its own."""
     point = {name: trial.params.get(name) for name in space.default}
     is_told = ELO in trial.user_attrs or not _is_pruned(trial)
     return is_told and COPY_OF not in trial.user_attrs and not any(point_faults(space, point))

@@ -73,13 +73,11 @@ class ProofMatches:
 
     @cached_property
     def test(self) -> Run:
-        """The match of the new weights against the default ones."""
         openings = openings_of_test(self.folder, self.config, self._played)
         return Run(self.folder / NAME, match_of(self.config, self.values, openings))
 
     @cached_property
     def gauntlet(self) -> Run:
-        """The matches of both against every opponent."""
         config = gauntlet_of(self.config, self.values, self.test.config.openings)
         return Run(self.folder / OPPONENTS, config)
 
@@ -126,7 +124,6 @@ class ProofMatches:
                 remove_tuned(self.folder, self.config)
 
     def _play(self, play: Callable[..., None]) -> None:
-        """Play the test, and if it proves the gain, the matches against the opponents."""
         check_code(self.test)
         begin_attempt(self.folder, self.config, self.test.config.openings)
         play(self.test, expected=self._expected())
@@ -166,7 +163,6 @@ def begin_attempt(folder: Path, config: ProofConfig, openings: Openings) -> None
 
 
 def is_begun(folder: Path) -> bool:
-    """True once the test of a study has a game."""
     return bool(read_store(folder / NAME, Store.players))
 
 
@@ -200,7 +196,6 @@ def _beginning(store: Store) -> float:
 
 
 def _attempts_in(folders: Iterable[Path], results: Path) -> list[Attempt]:
-    """The tests in these folders, as they stand; damaged ones are left out."""
     found: list[Attempt] = []
     for folder in folders:
         with suppress(ConfigError), as_config_error(folder / NAME):

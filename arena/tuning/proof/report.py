@@ -78,13 +78,11 @@ class ProofFrames:
 
     @property
     def by_name(self) -> dict[str, pd.DataFrame]:
-        """All frames, those of the proof last."""
         of_proof = {each.name for each in fields(ProofFrames)}
         return dict(sorted(vars(self).items(), key=lambda item: item[0] in of_proof))
 
 
 def proof_frames(proof: Proof | None) -> dict[str, pd.DataFrame]:
-    """The frames of a proof, which may not have begun, by their names."""
     return {
         "verification": _verification_frame(proof),
         "gains": _rows_frame(Gain, proof.gains if proof else ()),
@@ -94,7 +92,6 @@ def proof_frames(proof: Proof | None) -> dict[str, pd.DataFrame]:
 
 
 def _verification_frame(proof: Proof | None) -> pd.DataFrame:
-    """One row, or none without a test."""
     columns = [*PROOF_STANDING, *TEST, "passed"]
     if proof is None:
         return pd.DataFrame(columns=columns)
@@ -107,7 +104,6 @@ def _rows_frame(kind: type[Any], rows: Sequence[object]) -> pd.DataFrame:
 
 
 def proof_notes(matches: ProofMatches) -> Iterator[str]:
-    """Sentences on the proof, if it has begun, beside the verdict."""
     if (proof := matches.proof) is None:
         return
     row = proof.row
@@ -129,7 +125,6 @@ def proof_notes(matches: ProofMatches) -> Iterator[str]:
 
 
 def edge_texts(matches: ProofMatches) -> Iterator[str]:
-    """A sentence for each value found that stands at the edge of its range."""
     for axis in matches.config.space.axes:
         value = matches.values.get(axis.name, axis.default)
         if matches.values and (end := axis.edge(value)):
@@ -148,7 +143,6 @@ _ELO = (
 
 
 def limit_text(config: ProofConfig) -> str:
-    """The limit of the games."""
     limit = limit_data(config.terms.limit)
     return ", ".join(f"{key} {value}" for key, value in limit.items()) or "none"
 
@@ -177,7 +171,6 @@ def proof_section(matches: ProofMatches, frames: ProofFrames) -> Iterator[Sectio
 
 
 def _test_table(frames: ProofFrames) -> Table:
-    """The test: one row."""
     columns = [
         Column("games"),
         Column("pairs"),
@@ -258,7 +251,6 @@ def _gain_told(proof: Proof) -> str:
 
 
 def _failure_told(proof: Proof) -> str:
-    """The reason why a gain is not accepted, where the decision alone does not tell it."""
     if proof.is_pending:
         return ""
     if proof.lost:

@@ -52,14 +52,12 @@ def as_tested(folder: Path, space: Space, values: Values) -> Values:
 
 
 def _is_close(one: Value, other: Value) -> bool:
-    """True if two values are equal, or numbers that differ in the last digits only."""
     if isinstance(one, float) and isinstance(other, float):
         return isclose(one, other, rel_tol=1e-6)
     return one == other
 
 
 def match_of(config: ProofConfig, values: Values, openings: Openings) -> Config:
-    """The test: its terms are those of the study."""
     tuned, parameters, turns = config.player(TUNED, values), config.verification, config.round
     test = Named("sprt", parameters)
     if config.varied:
@@ -91,7 +89,6 @@ def gauntlet_of(config: ProofConfig, values: Values, openings: Openings) -> Conf
 
 
 def _gauntlet_format(config: ProofConfig) -> Named:
-    """The format of the matches against the opponents; conditions take turns at the openings."""
     if not config.varied:
         return Named("gauntlet", {"candidates": [TUNED, DEFAULT]})
     couples = [
@@ -156,7 +153,6 @@ class Proof:
 
     @property
     def lost(self) -> Sequence[ConditionGain]:
-        """The conditions under which the tuned weights are weaker."""
         return [gain for gain in self.conditions if gain.is_loss]
 
     @property
@@ -179,12 +175,10 @@ def proof_of(test: Run, labels: Sequence[str], gauntlet: Run | None = None) -> P
 
 
 def standing_of(games: Games, labels: Sequence[str]) -> Standing:
-    """The tuned weights' standing under these conditions together."""
     return _tally_at(games, labels).standing(TUNED)
 
 
 def _tally_at(games: Games, labels: Sequence[str]) -> Tally:
-    """The games under these conditions, as between the tuned weights and the default ones."""
     tally = Tally([TUNED, DEFAULT])
     names = {named_at(name, label): name for name in (TUNED, DEFAULT) for label in labels}
     tally.add(games.of_players(names).renamed(names).rows)
@@ -192,7 +186,6 @@ def _tally_at(games: Games, labels: Sequence[str]) -> Tally:
 
 
 def _conditions_won(games: Games, labels: Sequence[str]) -> list[ConditionGain]:
-    """The gain under each condition; none if there is but one."""
     gains = []
     for label in labels if len(labels) > 1 else ():
         tally = _tally_at(games, [label])
@@ -297,7 +290,6 @@ def _difference(scores: Sequence[Sequence[float]]) -> Estimate:
 
 
 def condition_text(gain: ConditionGain) -> str:
-    """The gain under one condition."""
     bounds = gain.elo_low, gain.elo_high
     shown = format_elo(gain.elo, *bounds, gain.doubtful)
     found = f"{shown} Elo ({format_interval(*bounds)})"
@@ -305,7 +297,6 @@ def condition_text(gain: ConditionGain) -> str:
 
 
 def gain_text(gain: Gain) -> str:
-    """The change by tuning against one opponent."""
     return (
         f"Against {gain.opponent}: {marked(f'{gain.elo:+z.0f}', gain.doubtful)} Elo "
         f"({format_interval(gain.elo_low, gain.elo_high, gain.elo)}), "
@@ -327,7 +318,6 @@ def write_tuned(folder: Path, study: str, test: Config, gains: Sequence[str]) ->
 
 
 def remove_tuned(folder: Path, config: ProofConfig) -> None:
-    """Remove the files that `write_tuned` may have written before."""
     refuse_other(folder / TUNED_FILE, "tuned")
     for file in (folder / TUNED_FILE, *contents_beside(folder, config.default)):
         file.unlink(missing_ok=True)

@@ -72,7 +72,6 @@ def frames_of(
     forecast: Forecast | None,
     proof: Proof | None,
 ) -> Frames:
-    """The frames of the trials told, the advice, and the test."""
     return Frames(
         parameters=parameters_frame(space, advice),
         trials=trials_frame(space, told),
@@ -158,7 +157,6 @@ def trials_frame(space: Space, told: Sequence[Told]) -> pd.DataFrame:
 
 
 def _empty_columns(space: Space) -> list[str]:
-    """The columns of a study before its first trial is over."""
     centre = [f"centre_{axis.name}" for axis in space.axes]
     results = ["elo", "score", "estimate", "pairs", "games", "games_so_far", "pentanomial"]
     return ["trial", *centre, *results, "stopped_early", "faults", "doubtful"]
@@ -256,7 +254,6 @@ MAX_TRIALS = 1000
 
 
 def games_played(frames: Frames) -> int:
-    """The number of games of all trials that are over."""
     return int(frames.trials["games"].sum())
 
 
@@ -287,7 +284,6 @@ def parameters_table(parameters: pd.DataFrame, name_of_values: str, title: str =
 
 
 def _as_numbers(parameters: pd.DataFrame, name: str) -> pd.Series[Any]:
-    """The values of a column, which beside choices holds numbers as texts."""
     values = zip(parameters[name], parameters["range_low"], strict=True)
     found = [
         float(value) if isinstance(value, str) and pd.notna(low) else value for value, low in values
@@ -335,7 +331,6 @@ def trials_table(frames: Frames, rounds: Iterable[int]) -> Table:
 
 
 def _weight_column(name: str, trials: pd.DataFrame) -> Column:
-    """The values of a parameter: of one point, or of both that met."""
     if f"plus_{name}" not in trials:
         return Column(f"centre_{name}", name, format_number)
     return Column(f"plus_{name}", name, _format_both, (f"minus_{name}",))

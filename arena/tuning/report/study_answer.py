@@ -46,7 +46,6 @@ from arena.tuning.trials import Told
 
 
 def study_answer(study: Study) -> Answer:
-    """Everything that is known of a study, as it stands."""
     frames, config = study.frames(), study.config
     stopped, kept = stopped_text(study), read_store(study.folder, Store.facts) or {}
     models = list(shape_texts(frames.shapes, frames.is_proved))
@@ -73,7 +72,6 @@ def study_answer(study: Study) -> Answer:
 
 
 def advice_text(study: Study) -> str:
-    """The recommendation, as it stands in a report."""
     parameters = parameters_frame(study.config.space, study.advice)
     return plain(text_frame(parameters_table(parameters, "candidate")))
 
@@ -141,10 +139,6 @@ def study_sections(
     told: Sequence[Told],
     models: Sequence[str] = (),
 ) -> Iterator[Section]:
-    """All sections, as far as there is anything to show: first what the verdict rests on.
-
-    `models` are sentences on the models of the method.
-    """
     yield from proof_section(matches, frames)
     title = weights_title(frames, verdict)
     table = parameters_table(frames.parameters, frames.name_of_values, title)
@@ -165,7 +159,6 @@ def study_sections(
 
 
 def trials_section(folder: Path, frames: Frames) -> Iterator[Section]:
-    """A row for each trial that is over, on pages."""
     if not len(frames.slices):
         return
     table = trials_table(frames, read_store(folder, Store.rounds) or [])
@@ -185,7 +178,6 @@ DISTRUST = "do not trust"
 
 
 def plan_text(study: Study) -> str:
-    """The number of games that are going to be played."""
     config, plan = study.config, study.config.plan
     names = ", ".join(axis.name for axis in config.space.axes)
     whom = (
@@ -243,7 +235,6 @@ def warnings_first(notes: Iterable[str]) -> list[str]:
 
 
 def _gain_text(found: Mapping[Any, Any], is_proved: bool = False) -> str:
-    """The sentence on the gain that trials against the default values show."""
     gain, low, high = (
         format_estimate(found[each], False) for each in ("gain", "gain_low", "gain_high")
     )
@@ -255,7 +246,6 @@ def _gain_text(found: Mapping[Any, Any], is_proved: bool = False) -> str:
 
 
 def loss_text(loss: float, is_proved: bool = False) -> str:
-    """The sentence on how far the values found are expected to lie below the best ones."""
     far = f"{MOST_SHOWN:,} Elo or more" if loss >= MOST_SHOWN else f"about {loss:.0f} Elo"
     expected = f"The values found are expected to lie {far} below the best ones"
     if loss >= LARGE_LOSS and not is_proved:
@@ -281,7 +271,6 @@ def prediction_text(found: Mapping[Any, Any], is_proved: bool = False) -> str:
 
 
 def _rival_games(study: Study) -> int:
-    """Games with each opponent to prove the gain: pairs of the tuned and of the default weights."""
     config = study.config
     return 4 * min(config.opponent_pairs, int(config.verification["pairs"]))
 

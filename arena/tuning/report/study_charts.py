@@ -142,7 +142,6 @@ def _ends_of(test: pd.Series[Any]) -> tuple[float, float, float]:
 
 
 def slice_figures(frames: Frames) -> Iterator[Figure]:
-    """The results of the points played, by their values, a chart for each parameter."""
     for row in frames.parameters.to_dict("records"):
         points = frames.slices[frames.slices["parameter"] == row["name"]]
         if len(points):
@@ -152,7 +151,6 @@ def slice_figures(frames: Frames) -> Iterator[Figure]:
 
 
 def slices_text(frames: Frames) -> str:
-    """The text above the charts of all parameters."""
     kind = kind_of_reach(frames.parameters)
     shaded = f"; shaded: {kind}" if kind else ""
     whom = "the other point" if "plus" in set(frames.slices["side"]) else "the opponents"
@@ -164,7 +162,6 @@ def slices_text(frames: Frames) -> str:
 
 
 def _faults_text(trials: pd.DataFrame) -> str:
-    """A sentence on the trials whose Elo rests on faults, if there are any."""
     count = int(trials["doubtful"].sum())
     rest = "trial rests" if count == 1 else "trials rest"
     share = f" The Elo of {count} {rest} on games that ended by faults ({DOUBT})."
@@ -190,7 +187,6 @@ def _range_chart(points: pd.DataFrame, row: Mapping[Any, Any], caption: str) -> 
 
 
 def _choice_chart(points: pd.DataFrame, row: Mapping[Any, Any], caption: str) -> Markup:
-    """One parameter with choices: the mean of each."""
     texts = points["value"].map(str)
     choices = sorted({*texts, str(row["default"])})
     own = [points[texts == choice] for choice in choices]
@@ -226,20 +222,17 @@ def weighted_mean(elo: np.ndarray, pairs: np.ndarray) -> tuple[float, float]:
 
 
 def _upwards_of(means: np.ndarray, errors: np.ndarray) -> Any:
-    """The scale for means with their errors: single trials go far beyond."""
     reach = np.abs(np.nan_to_num(means)) + np.nan_to_num(errors)
     room = 1.3 * float(np.max(reach, initial=0.0)) + 10
     return PANE.upwards(-room, room)
 
 
 def _draw_means(plot: Plot, at: np.ndarray, means: np.ndarray, errors: np.ndarray) -> None:
-    """Draw means with twice their standard errors; of one point alone, no error is known."""
     for place, mean, error in zip(at, means, np.nan_to_num(errors), strict=True):
         plot.errors(float(place), float(mean), float(mean - error), float(mean + error), "mean")
 
 
 def _mark_default_and_tuned(plot: Plot, default: float, tuned: float | None) -> None:
-    """Mark where the parameter was, and where it should be."""
     plot.upright(float(default), "default")
     if tuned is not None and pd.notna(tuned):
         plot.upright(float(tuned), "tuned")
@@ -253,7 +246,6 @@ def _slice_text(row: Mapping[Any, Any], name_of_values: str) -> str:
 
 
 def _importance_figures(frames: Frames) -> Iterator[Figure]:
-    """Each parameter's share of the effect on strength as a bar, the greatest first."""
     shares = frames.parameters["importance"].round(DECIMALS)
     ranked = frames.parameters.loc[shares.sort_values(ascending=False, kind="stable").index]
     for name, share in zip(ranked["name"], ranked["importance"], strict=True):

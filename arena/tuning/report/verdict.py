@@ -39,7 +39,6 @@ def study_verdict(
 def _verdict_on_values(
     config: TuningConfig, trials: Trials, values: Values, proof: Proof | None, folder: Path
 ) -> Conclusion:
-    """The verdict on the values, whatever ended the games of the search."""
     if not trials.is_over:
         played = sum(told.games for told in trials.told)
         last = trials.told[-1] if trials.told else None
@@ -82,7 +81,6 @@ class PointSet(NamedTuple):
 
 
 def faulty_games(told: Iterable[Told]) -> int:
-    """The number of games of these trials that ended by a fault of either side."""
     return sum(each.faulty_games for each in told)
 
 

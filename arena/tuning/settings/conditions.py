@@ -37,7 +37,6 @@ class Condition:
     openings: Openings | None = None  # The openings in the place of the file's
 
     def tuned(self, player: Player) -> Player:
-        """The tuned engine under this condition."""
         engine = Named(player.engine.name, set_within(player.engine.parameters, self.parameters))
         limit = self.limit or player.limit
         return replace(player, name=named_at(player.name, self.label), engine=engine, limit=limit)
@@ -71,7 +70,6 @@ def _label_texts(key: str, values: Sequence[Any]) -> list[str]:
 
 
 def _sources_told_apart(sources: Sequence[Named]) -> list[str]:
-    """Sources of openings by what they differ in, as far as that is short."""
     kept = [key for key in sources[0].parameters if key not in ("count", "skip", "list", "file")]
     differ = [key for key in kept if len({str(each.parameters.get(key)) for each in sources}) > 1]
     if len({each.name for each in sources}) == len(sources):
@@ -97,7 +95,6 @@ def set_within(parameters: Mapping[str, Any], values: Mapping[str, Any]) -> dict
 
 
 def named_at(name: str, label: str) -> str:
-    """A player's name under a condition."""
     return f"{name}{AT}{label}" if label else name
 
 
@@ -142,7 +139,6 @@ def interleaved(
 
 
 def _all_in(source: Openings) -> Iterator[str]:
-    """The openings of a source, up to where it has no more."""
     with suppress(ConfigError):
         yield from source
 
@@ -183,7 +179,6 @@ class ProofConfig:
 
     @property
     def default(self) -> Player:
-        """The engine as it is now."""
         return self.players[0]
 
     @property
@@ -197,11 +192,9 @@ class ProofConfig:
         return conditions_of(self.varied)
 
     def for_trials(self, openings: Openings) -> Openings:
-        """The part of a source that is for the search."""
         return openings.part(0, self.trial_openings if openings.draws else len(openings) // 2)
 
     def for_test(self, openings: Openings, count: int) -> Openings:
-        """The part of a source that is for the test: `count` openings, if it has them."""
         start = self.trial_openings if openings.draws else len(openings) // 2
         return openings.part(start, count)
 
@@ -217,7 +210,6 @@ class ProofConfig:
 
     @property
     def labels(self) -> list[str]:
-        """The labels of the conditions."""
         return [condition.label for condition in self.conditions]
 
     def going_on(self, keep_going: bool) -> Self:
@@ -225,7 +217,6 @@ class ProofConfig:
         return replace(self, terms=self.terms.going_on(keep_going))
 
     def player(self, name: str, values: Values) -> Player:
-        """The engine with other weights."""
         engine = self.default.engine
         tuned = Named(engine.name, self.space.merged(engine.parameters, values))
         return replace(self.default, name=name, engine=tuned)

@@ -165,7 +165,6 @@ class TuningConfig(ProofConfig):
 
     @property
     def matches(self) -> int:
-        """The number of matches of a trial on each opening."""
         return len(self.rivals) * (1 + self.compares) or 1
 
     @property
@@ -178,7 +177,6 @@ class TuningConfig(ProofConfig):
 
 
 def tuning_data(config: TuningConfig) -> dict[str, Any]:
-    """The config as its folder keeps it, every default written out."""
     search = {
         "method": named_data(config.method),
         "plan": asdict(config.plan),
@@ -189,7 +187,6 @@ def tuning_data(config: TuningConfig) -> dict[str, Any]:
 
 
 def proof_data(config: ProofConfig) -> dict[str, Any]:
-    """The part of a config that a proof needs."""
     return {
         "name": config.name,
         **terms_data(config.terms),
@@ -202,7 +199,6 @@ def proof_data(config: ProofConfig) -> dict[str, Any]:
 
 
 def verification_data(config: ProofConfig) -> dict[str, Any]:
-    """The settings of the test and the matches after it, as a folder keeps them."""
     own = {"opponent_pairs": config.opponent_pairs}
     if config.varied:
         own["condition_pairs"] = config.condition_pairs
@@ -215,7 +211,6 @@ def _kept_part(config: ProofConfig, openings: Openings) -> Openings:
 
 
 def _vary_data(config: ProofConfig) -> dict[str, Any]:
-    """The conditions; nothing if there are none."""
     if not config.varied:
         return {}
     data = {key: list(values) for key, values in config.varied.items()}
@@ -229,7 +224,6 @@ def _vary_data(config: ProofConfig) -> dict[str, Any]:
 
 
 def _varied_from_data(data: Mapping[str, Any], game: Named, pairs: int) -> Varied:
-    """The mirror of `_vary_data`."""
     found: dict[str, list[Any]] = {key: list(values) for key, values in data.items()}
     if LIMIT_KEY in found:
         found[LIMIT_KEY] = list(map(limit_from_data, found[LIMIT_KEY]))

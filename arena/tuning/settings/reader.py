@@ -121,7 +121,6 @@ def _config_in(
 
 
 def _read_method(reader: Reader, begun: Named, value: object) -> Named:
-    """The method of the file, or if it names none, that of a study that was begun before."""
     if begun.name and "method" not in reader.document.data:
         if message := gone("method", begun.name):
             reader.fault(f"{message}, under another name or with --fresh", ("method",))
@@ -132,7 +131,6 @@ def _read_method(reader: Reader, begun: Named, value: object) -> Named:
 
 
 def _read_sampler(reader: Reader, value: dict[str, Any]) -> Named:
-    """A sampler by its class, which is imported only once the rest of the file is right."""
     entry, faults = fit_value(adapter(SamplerEntry), value)
     for path, message in faults:
         reader.fault(f"{SAMPLER} {message}", ("method", *path))
@@ -146,7 +144,6 @@ def _read_sampler(reader: Reader, value: dict[str, Any]) -> Named:
 
 
 def _read_start(reader: Reader, config: TuningConfig, value: object) -> tuple[Values, ...]:
-    """The points to start from; their faults are noted."""
     if value is None:
         return ()
     if config.compares:
@@ -165,7 +162,6 @@ def _read_start(reader: Reader, config: TuningConfig, value: object) -> tuple[Va
 
 
 def tuned_player(reader: Reader, value: object, game: Named) -> Player:
-    """The engine, with the parameters that stay as they are."""
     entry = {"engine": value} if isinstance(value, str) else value
     if not isinstance(entry, dict) or "engine" not in entry:
         if "engine" in reader.document.data:
@@ -230,7 +226,6 @@ def _free_axis(
 
 
 def _games_of_trial(reader: Reader, config: TuningConfig, wanted: int | None) -> int:
-    """The games of one trial: as many as fill its matches on whole openings."""
     each = 2 * config.matches * config.round
     if wanted is None:
         most = _most_openings(reader, config)
@@ -243,7 +238,6 @@ def _games_of_trial(reader: Reader, config: TuningConfig, wanted: int | None) ->
 
 
 def _most_openings(reader: Reader, config: TuningConfig) -> int:
-    """The openings that a trial can have at most."""
     if sources := config.varied.get(OPENINGS_KEY):
         counts = [len(each) // 2 for each in sources if not each.draws]
         return min(counts, default=config.plan.budget)
@@ -251,7 +245,6 @@ def _most_openings(reader: Reader, config: TuningConfig) -> int:
 
 
 def _check_plan(reader: Reader, config: TuningConfig) -> None:
-    """Note if the method cannot search this space, or the budget is too small for it."""
     plan = config.plan
     if plan.budget < plan.games:
         reader.fault(
@@ -337,7 +330,6 @@ def read_verification(reader: Reader, value: object) -> dict[str, Any]:
 
 
 def _check_test(reader: Reader, test: dict[str, Any]) -> None:
-    """Note if the test could never pass."""
     path, elo0, elo1, pairs = ("verification",), test["elo0"], test["elo1"], test["pairs"]
     if not are_apart(test):
         order = f"must be less than elo1, {elo1:g}, by {MIN_GAP} at least"
@@ -364,7 +356,6 @@ def _places_of(
 
 
 def _told_apart(fault: Fault, count: int, pairs: int) -> Fault:
-    """The fault of openings that cannot all be drawn, with what they are wanted for."""
     wanted = f"{count} for the search (`count`), and {pairs} others for the test"
     return Fault(fault.place, f"{fault.message}: {wanted} (verification: {{pairs: {pairs}}})")
 
@@ -377,7 +368,6 @@ DEPTH_PARAMETER = "depth"
 def read_varied(
     reader: Reader, value: object, default: Player, terms: Terms, searched: object
 ) -> Varied:
-    """The values of what varies, by their keys."""
     if VARY not in reader.document.data:
         return {}
     if not isinstance(value, dict):
@@ -411,7 +401,6 @@ def main_openings(reader: Reader, value: object, game: Named, varied: Varied) ->
 def _values_of(
     reader: Reader, key: str, values: list[Any], default: Player, terms: Terms
 ) -> Iterator[Any]:
-    """The values of one key; their faults are noted."""
     for i, value in enumerate(values):
         path = (VARY, key, i)
         if key == LIMIT_KEY:
