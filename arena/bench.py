@@ -29,8 +29,7 @@ from arena.report.numbers import json_text
 from arena.tournament.run import Run
 from arena.workers.pool import Local
 
-POOL = "pool"
-"""The benchmark beside those of the engines: of the workers."""
+POOL = "pool"  # The benchmark beside those of the engines: of the workers
 WIDEST_NAME, WIDEST_FIGURE = 31, 11
 """The least width of a column: it is printed before it is known what comes into it."""
 
@@ -121,8 +120,7 @@ def _cell_text(value: object) -> str:
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
-SPINS = 1_000_000
-"""Rounds of the kernel for each move: some milliseconds."""
+SPINS = 1_000_000  # Rounds of the kernel for each move: some milliseconds
 PLIES = 20
 TIMED_OPENINGS = 30
 GAMES = ("*",)
@@ -222,8 +220,7 @@ def _run_seconds(folder: Path, workers: int) -> float:
     return seconds_of(lambda: run.play(Local(workers)), time.perf_counter)
 
 
-Measurement = dict[str, Any]
-"""One row of `arena bench`: its name, and figures by their columns."""
+Measurement = dict[str, Any]  # One row of `arena bench`: its name, and figures by their columns
 Timed = Callable[[], tuple[float, Measurement]]
 """A function that runs something once: its CPU seconds, and what it found."""
 

@@ -42,8 +42,7 @@ from arena.processes.in_order import in_order
 from arena.stats.rounding import rounded
 from arena.workers.pool import local
 
-HANG = 300.0
-"""Seconds that a user's engine may take to be built and to search once."""
+HANG = 300.0  # Seconds that a user's engine may take to be built and to search once
 MOST_IN_VAIN = 5000
 """Draws, one after the other, without a new opening, after which no more are made."""
 
@@ -133,13 +132,11 @@ def refused_text(progress: BookProgress) -> str:
     return ", ".join(f"{count} {kind}" for kind, count in progress.refused.most_common())
 
 
-QUICK = 1 / 16
-"""The part of the limit that the quick look at the stones drawn has."""
+QUICK = 1 / 16  # The part of the limit that the quick look at the stones drawn has
 LOOKS = ((1 / 128, 8), (1 / 16, 6))
 """The part of the limit that a look at each candidate has, and how many of them are kept. Those
 that are left are searched with the whole limit, until one lies in the window."""
-NEAR = 2
-"""Rows and columns from the next stone within which a move may balance an opening."""
+NEAR = 2  # Rows and columns from the next stone within which a move may balance an opening
 
 Refusal = Literal["loud", "decided", "uneven", "forced win", "double"]
 """The reason why nothing came of a draw: a threat among the stones drawn; a seen win; no move that
@@ -429,11 +426,9 @@ def _read_line(game: Game, place: str, text: str) -> BookLine:
         raise ConfigError(Fault(place, str(error))) from None
 
 
-MAKER = "maker"
-"""The name of the engine that makes the openings, where its entry has none."""
+MAKER = "maker"  # The name of the engine that makes the openings, where its entry has none
 MOST_STONES = 40
-WINDOW, STONES = (0.45, 0.55), (2, 8)
-"""Ranges that a file need not give."""
+WINDOW, STONES = (0.45, 0.55), (2, 8)  # Ranges that a file need not give
 
 Share = Annotated[float, Gt(0), Lt(1)]
 Stones = Annotated[int, Ge(1), Le(MOST_STONES)]

@@ -37,8 +37,7 @@ from arena.commands.options import STOPPED, command_names
 from arena.commands.version import version_option
 from arena.errors import ConfigError, Fault, gone, others_hints, refusals_told
 
-TYPED = "arena.typed"
-"""The key of the words that were typed."""
+TYPED = "arena.typed"  # The key of the words that were typed
 
 
 def main() -> None:

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from string import ascii_lowercase
 from typing import Literal, get_args
 
-Notation = Literal["letters", "numbers"]
-"""`h8`, or `7,7`: row and column from 0 at the top left."""
+Notation = Literal["letters", "numbers"]  # `h8`, or `7,7`: row and column from 0 at the top left
 NOTATIONS: tuple[Notation, ...] = get_args(Notation)
 
 WRITTEN_POINT = re.compile("([0-9]+),([0-9]+)")

@@ -19,8 +19,7 @@ from typing import Any, NamedTuple
 DISTRIBUTION = "gomoku-arena"
 IMPORT_CODE = ("<", str(Path(__file__).parent / "plugins" / "source_files.py"))
 """Beginnings of the paths of code that imports: the fault lies where the import stands."""
-NEAR = 0.6
-"""Likeness (see `difflib`) from which on a known word can be the one that was meant."""
+NEAR = 0.6  # Likeness (see `difflib`) from which on a known word can be the one that was meant
 OTHER_WORDS = {
     **dict.fromkeys(("players", "bots", "participants", "programs"), "engines"),
     **dict.fromkeys(("player", "bot", "program"), "engine"),
@@ -30,8 +29,7 @@ OTHER_WORDS = {
     "random_state": "seed",
 }
 """Words that others use, and ours."""
-LONGEST_WORDS = 300
-"""Characters of others' text, values and exceptions, in a message."""
+LONGEST_WORDS = 300  # Characters of others' text, values and exceptions, in a message
 
 
 class Fault(NamedTuple):

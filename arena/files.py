@@ -22,8 +22,7 @@ from arena.errors import ConfigError, Fault, refused, shown_path
 
 MAX_READ = 2**28
 """Bytes of a file that is read whole: more would fill the memory, and a device has no end."""
-MAX_SEEN = 1 << 16
-"""Bytes of a file by which its form is known."""
+MAX_SEEN = 1 << 16  # Bytes of a file by which its form is known
 FORMS: Mapping[str, tuple[str, bytes]] = {
     "brain": (".py", rb"^# A Gomocup brain, written by: arena brain --write$"),
     "book": ("", rb"\A# Openings made by "),
@@ -45,13 +44,11 @@ FORMS: Mapping[str, tuple[str, bytes]] = {
     "tuned": (".yaml", rb"^name: .*_tuned$"),
 }
 """What is written where users name it: endings of names, and the sign of such a file."""
-OTHER_ENDINGS = ".yml .toml .db .zip .gz .xz .7z .tar .xlsx"
-"""Endings that none of these has."""
+OTHER_ENDINGS = ".yml .toml .db .zip .gz .xz .7z .tar .xlsx"  # Endings that none of these has
 OWN_NAMES = re.compile(r"(arena|import)\.db.*|config\.yaml.*|arena\.log|boards\.json|lock|stop")
 """Files of a run's folder that nobody but the run writes, be they there or not."""
 OPEN_HERE = re.compile(r"/dev/(?:fd/(\d{1,6})|(stdout)|stderr)")
-MAX_WAIT = 60.0
-"""Seconds within which a pipe that a user named must have come to its end."""
+MAX_WAIT = 60.0  # Seconds within which a pipe that a user named must have come to its end
 KINDS = {
     stat.S_IFIFO: "a pipe",
     stat.S_IFSOCK: "a socket",

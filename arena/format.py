@@ -23,15 +23,13 @@ from typing import Any, Final, NamedTuple
 
 Row = dict[str, Any]
 
-UNDECIDED = 3
-"""The exit status of a test that has settled on neither hypothesis."""
+UNDECIDED = 3  # The exit status of a test that has settled on neither hypothesis
 ONLY_FAULTS = "only faults"
 """The decision of a match in a run that stopped since a player only lost by its own faults."""
 MANY_FAULTS: Final = "too many faults"
 """The decision of a test that reached a bound only by games that a player's fault ended."""
 
-TOGETHER = " / "
-"""Words between the names of players that are one side of a test together."""
+TOGETHER = " / "  # Words between the names of players that are one side of a test together
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +50,7 @@ class Field:
         return given or self.rounds * len(self.openings)
 
 
-OPENINGS = 10
-"""The openings that a format can use whose parameters do not set their number."""
+OPENINGS = 10  # The openings that a format can use whose parameters do not set their number
 
 
 class Pairing(NamedTuple):

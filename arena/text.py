@@ -127,8 +127,7 @@ PAIRS: Mapping[str, bytes] = {
 }
 """Patterns of the two bytes of one character, where the second may look like `[`, `]` or `\\`, and
 of all characters between shifts, which look like ASCII."""
-SHIFTS = re.compile(rb"[\x0e\x1b]|~\{")
-"""What tells of such characters."""
+SHIFTS = re.compile(rb"[\x0e\x1b]|~\{")  # What tells of such characters
 _SUPERSETS: Mapping[str, str] = {
     **dict.fromkeys(("gb2312", "gbk"), "gb18030"),
     **dict.fromkeys(("shift_jis", "shift_jisx0213", "shift_jis_2004"), "cp932"),
@@ -137,13 +136,11 @@ _SUPERSETS: Mapping[str, str] = {
     **dict.fromkeys(("euc_jp", "euc_jisx0213"), "euc_jis_2004"),
     "iso8859-1": "cp1252",
 }
-_LAST_RESORT = "latin-1"
-"""Has a character for every byte."""
+_LAST_RESORT = "latin-1"  # Has a character for every byte
 _ASCII = bytes(range(32, 126))
 _FOREIGN_WORDS = re.compile(rb"[^\[\]\n;()]*[\x80-\xff][^\[\]\n;()]*")
 """What tells of an encoding: the moves of a game, all ASCII, speak for none."""
-_MAX_SEEN = 2_000
-"""Bytes of such words after which an encoding is settled."""
+_MAX_SEEN = 2_000  # Bytes of such words after which an encoding is settled
 
 
 class Guess:

@@ -243,19 +243,13 @@ def _is_known(rating: Rating) -> bool:
     return not isinf(found.high - found.low)
 
 
-UNSET = "-"
-"""The text of a key that one of both does not have."""
+UNSET = "-"  # The text of a key that one of both does not have
 PLAYERS = "engines"
-OWN_KEYS = ("name", "kind", "date")
-"""Keys that tell two folders apart, not what was played in them."""
-SOME_FILES = 3
-"""Files that are named where code differs."""
-SOME_KEYS = 3
-"""Keys that the sentence on all differences names."""
-MOST_TOLD = 40
-"""Characters of the values of a key that it tells."""
-MOST_SHOWN = 60
-"""Characters of a value in a table for people."""
+OWN_KEYS = ("name", "kind", "date")  # Keys that tell two folders apart, not what was played in them
+SOME_FILES = 3  # Files that are named where code differs
+SOME_KEYS = 3  # Keys that the sentence on all differences names
+MOST_TOLD = 40  # Characters of the values of a key that it tells
+MOST_SHOWN = 60  # Characters of a value in a table for people
 
 Entries = Mapping[str, Mapping[str, Any]]
 """Players by name, as a run's folder keeps them: with the digests of their code if known."""

@@ -138,8 +138,7 @@ def _format_lead(elo: float, low: float, high: float, is_doubtful: bool) -> str:
     return marked(interval, is_doubtful)
 
 
-SOME_PLAYERS = 3
-"""Players that the first sentence names."""
+SOME_PLAYERS = 3  # Players that the first sentence names
 MEANING = (
     "Elo is over the mean of the other players that both runs have, by the games among them; a "
     "gain is the change of this lead. A change that makes all players alike stronger or weaker is "

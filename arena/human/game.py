@@ -126,8 +126,7 @@ class TerminalGame:
         """One for each remark of the game, with the whole line that an engine expects."""
         self._taken = Help()
         self._shown = setup.game.start()
-        self._began = 0.0
-        """The time when the person was asked."""
+        self._began = 0.0  # The time when the person was asked
 
     @property
     def moves(self) -> str:

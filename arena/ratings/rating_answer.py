@@ -38,8 +38,7 @@ HOUR, DAY = 3600.0, 86400.0
 STEPS = [HOUR * n for n in (1, 3, 6, 12)] + [DAY * n for n in (1, 2, 7, 14, 28, 91, 182, 364)]
 """Seconds between two marks of an axis of time."""
 MOST_MARKS = 5
-LABELLED = 8
-"""Versions of a chart that have their marks on it; of more, the table has them."""
+LABELLED = 8  # Versions of a chart that have their marks on it; of more, the table has them
 PLAYER_COLUMNS = ["game", "limit", "name", "version", "engine", "elo", "elo_low", "elo_high"]
 PLAYER_COLUMNS += ["doubtful", "group", "games", "faults", "won_by_faults", "last_played"]
 PLAYER_COLUMNS += ["against"]
@@ -52,8 +51,7 @@ TEXT = (
     "its files. Elo is on one scale for all that met, with a mean of 0; players of different "
     "groups did not meet, and cannot be compared."
 )
-Pool = tuple[str, str]
-"""A list: the game with its rule, and the class of limits."""
+Pool = tuple[str, str]  # A list: the game with its rule, and the class of limits
 
 
 def ratings_answer(found: RatingList, address: str = "") -> Answer:

@@ -34,12 +34,10 @@ from arena.storage.folder import (
 )
 from arena.storage.history import CODE, FILES, Session
 
-MARK_BYTES = 3
-"""Size of the mark of a version, such as 4f09a2."""
+MARK_BYTES = 3  # Size of the mark of a version, such as 4f09a2
 TEMPOS = ((0.1, "below 0.1 s a move"), (1.0, "0.1 to 1 s a move"), (10.0, "1 to 10 s a move"))
 SLOWEST = "10 s a move or more"
-MOVES = 40
-"""Moves that a clock is taken to last for."""
+MOVES = 40  # Moves that a clock is taken to last for
 
 
 @dataclass(frozen=True, slots=True)

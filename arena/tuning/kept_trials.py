@@ -28,8 +28,7 @@ from arena.tuning.settings.config import TuningConfig
 from arena.tuning.space import PROPOSED_DIGITS, point_faults
 from arena.tuning.trials import KeptTrial, point_name, point_named, round_of_trial
 
-DIGITS, FOUND = "digits", "found"
-"""Names of what is kept beside the trials."""
+DIGITS, FOUND = "digits", "found"  # Names of what is kept beside the trials
 _parser = cache(adapter)
 
 

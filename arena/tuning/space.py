@@ -21,12 +21,9 @@ if TYPE_CHECKING:
 
 
 Value = int | float | str | bool
-Values = dict[str, Value]
-"""A value for each free parameter."""
-PROPOSED_DIGITS = 8
-"""Significant digits of the floats that methods propose in new studies."""
-EDGE_SHARE = 0.02
-"""Share of a range that is its edge: a best value found there may lie beyond."""
+Values = dict[str, Value]  # A value for each free parameter
+PROPOSED_DIGITS = 8  # Significant digits of the floats that methods propose in new studies
+EDGE_SHARE = 0.02  # Share of a range that is its edge: a best value found there may lie beyond
 
 
 @dataclass(frozen=True, slots=True)

@@ -403,8 +403,7 @@ def trials_stopped(
     return stop_text(first, kept, name, command, go_on)
 
 
-DIGITS = 4
-"""Significant digits of a parameter on the screen."""
+DIGITS = 4  # Significant digits of a parameter on the screen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -464,8 +463,7 @@ def _short_text(value: object) -> str:
     return format_digits(value, DIGITS) if isinstance(value, float) else format_number(value)
 
 
-ASIDE = 0
-"""The round of games that are no trial's."""
+ASIDE = 0  # The round of games that are no trial's
 
 
 class Pace(NamedTuple):

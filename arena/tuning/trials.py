@@ -191,8 +191,7 @@ class Trials:
         self.first_games = first_games or FirstGames([])
         """First games of the engine and its opponents: the study stops if all are faults."""
         self._spent = 0
-        self._skipped = 0
-        """Trials without games."""
+        self._skipped = 0  # Trials without games
         self._default = default
         self._repeats = False
         """True once the default has met itself, and played each game of a pair like the other."""
@@ -410,8 +409,7 @@ def point_named(name: str) -> Values:
 
 FIRST_TEST = 20
 """Openings before the first test: fewer are ties too often to tell, and slow to test."""
-EVERY = 10
-"""Openings from one test to the next."""
+EVERY = 10  # Openings from one test to the next
 
 
 @dataclass(frozen=True, slots=True)
@@ -450,8 +448,7 @@ class Stopping:
             self.best[known] = elo, [fmean(own) for own in scores]
 
 
-Scores = Sequence[Sequence[float]]
-"""The share of the points in each match, for each opening."""
+Scores = Sequence[Sequence[float]]  # The share of the points in each match, for each opening
 
 
 def answer_to(points: int, scores: Scores) -> TrialResult:

@@ -34,8 +34,7 @@ from arena.tuning.settings.reader import (
 )
 from arena.tuning.space import Space
 
-MADE = "games"
-"""Name of the run of games that are made, and of its folder within the fit's."""
+MADE = "games"  # Name of the run of games that are made, and of its folder within the fit's
 
 
 def fit_keys(

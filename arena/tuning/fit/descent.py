@@ -29,14 +29,10 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 
-MOST_EPOCHS = 500
-"""Steps with one penalty at most."""
-PATIENCE = 10
-"""Epochs without a lower loss held out, after which the next, weaker penalty is tried."""
-FACTORS_OF_PATIENCE = 2
-"""Penalties without a lower loss held out, after which the fit ends."""
-LEAST_FACTOR = 1e-7
-"""The weakest penalty but the last one, as a share of the strongest."""
+MOST_EPOCHS = 500  # Steps with one penalty at most
+PATIENCE = 10  # Epochs without a lower loss held out, after which the next, weaker penalty is tried
+FACTORS_OF_PATIENCE = 2  # Penalties without a lower loss held out, after which the fit ends
+LEAST_FACTOR = 1e-7  # The weakest penalty but the last one, as a share of the strongest
 CURVE = (0.125, 0.25, 0.5, 1.0)
 """Shares of the fitted openings for which the learning curve tells the loss held out."""
 
@@ -299,17 +295,13 @@ def tell(say: Say, openings: int, epoch: Epoch) -> None:
 MOST_STEPS = 12
 """Newton steps. Results that follow a weight without exception have no likeliest value of it: the
 last step is as good as any there, and the interval is wide."""
-LONGEST_STEP = 3.0
-"""The greatest change of a position's log odds in one step."""
-SMALL_STEP = 1e-6
-"""The change of log odds that ends the steps."""
+LONGEST_STEP = 3.0  # The greatest change of a position's log odds in one step
+SMALL_STEP = 1e-6  # The change of log odds that ends the steps
 MOST_TERMS = 50
-SMALL_TERM = 1e-3
-"""The share of the sum at which the series of `_effects` ends."""
+SMALL_TERM = 1e-3  # The share of the sum at which the series of `_effects` ends
 LEAST_DEGREES = 0.1
 """Degrees of freedom of Student's t, at or below which it tells nothing: its quantile is 10^12."""
-TINY = 1e-12
-"""The least curvature that is divided by."""
+TINY = 1e-12  # The least curvature that is divided by
 FLAT = 1e-6
 """The curvature, where that of each weight is 1, below which a direction counts as flat. If every
 move has one of some weights, no position tells of their sum, and its inverse would be all noise."""
@@ -468,8 +460,7 @@ def _by_opening(parts: Sequence[Derivatives], part: Derivatives, values: Floats)
     return csr_array((values, places), shape=(openings, len(values)))
 
 
-BLOCK = 50_000
-"""Positions whose derivatives are one part."""
+BLOCK = 50_000  # Positions whose derivatives are one part
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,8 +21,7 @@ from arena.tuning.proof.report import ProofFrames, proof_frames, proof_verdict
 from arena.tuning.proof.verification import NAME, Proof
 from arena.tuning.space import Space
 
-MOST_ROWS = 40
-"""Weights that tables for people have; of more, those that change most."""
+MOST_ROWS = 40  # Weights that tables for people have; of more, those that change most
 NO_RANGE = nan, nan, False, ""
 
 

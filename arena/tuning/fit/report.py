@@ -94,8 +94,7 @@ def _head(fit: Fit) -> dict[str, object]:
     }
 
 
-FIT_PANE = replace(PANE, left=64)
-"""Losses have four digits."""
+FIT_PANE = replace(PANE, left=64)  # Losses have four digits
 
 
 def fit_figures(frames: FitFrames) -> list[Figure]:
@@ -156,8 +155,7 @@ def upwards(losses: Sequence[float]) -> AxisScale:
 
 
 MOST_NAMED = 10
-LEAST_SEEN = 100
-"""Positions of which a weight is hardly known if it is seen in fewer."""
+LEAST_SEEN = 100  # Positions of which a weight is hardly known if it is seen in fewer
 STILL_FALLING = 0.1
 """The share of all that was saved which the last doubling of the openings saves if more help."""
 

@@ -43,8 +43,7 @@ from arena.tuning.fit.descent import (
 from arena.tuning.fit.terms import Labelled, Linear, UselessGamesError, chunks
 from arena.tuning.space import PROPOSED_DIGITS, Space, Value, Values
 
-Arrays = dict[str, Any]
-"""Arrays of numbers by their names."""
+Arrays = dict[str, Any]  # Arrays of numbers by their names
 
 
 @dataclass(frozen=True, slots=True)

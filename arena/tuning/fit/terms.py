@@ -30,13 +30,10 @@ if TYPE_CHECKING:
 
 
 Ints = NDArray[np.int64]
-Evaluate = Callable[[Values], Evaluation]
-"""The evaluation with these values of the free parameters."""
+Evaluate = Callable[[Values], Evaluation]  # The evaluation with these values of the free parameters
 
-TRIED = 2_000
-"""Positions in which a weight is tried for being linear."""
-PRECISION = 1e-9
-"""The error of values in floating point, as a share of the greatest at hand."""
+TRIED = 2_000  # Positions in which a weight is tried for being linear
+PRECISION = 1e-9  # The error of values in floating point, as a share of the greatest at hand
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -294,10 +291,8 @@ def at(p: Position, game: Game) -> str:
     return f", after {moves_text(game, p.moves)}" if p.moves else ", on the empty board"
 
 
-MOST_OF_GAME = 10
-"""Positions of one game, at most: those of one game have one result."""
-CHUNK = 5_000
-"""Positions that are held as objects at once."""
+MOST_OF_GAME = 10  # Positions of one game, at most: those of one game have one result
+CHUNK = 5_000  # Positions that are held as objects at once
 LEAST_POSITIONS = 100
 
 

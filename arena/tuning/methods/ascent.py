@@ -16,12 +16,9 @@ from arena.tuning.model.steps import Walk, end_of_path, games_of_step
 from arena.tuning.space import Space
 
 COMPARES = True
-WIDEST = 0.15
-"""Share of a range that a side lies from the centre at the end, at most."""
-SIDE_LOSS = 12.0
-"""Elo that each parameter of a side is to lose at the end, where that is less far."""
-SURELY = 1.5
-"""Standard errors by which a parameter must be steep for its sides to be nearer."""
+WIDEST = 0.15  # Share of a range that a side lies from the centre at the end, at most
+SIDE_LOSS = 12.0  # Elo that each parameter of a side is to lose at the end, where that is less far
+SURELY = 1.5  # Standard errors by which a parameter must be steep for its sides to be nearer
 UNEVEN = 2.0
 """Ratio of two parameters' scales, at the near ends of what they may be, that says that ranges are
 misjudged."""
@@ -35,8 +32,7 @@ DEFAULT_TRIALS, DEFAULT_FROM = 5, 0.75
 """Interval of the trials of the centre against the default values, whose gain is what the test
 looks for; and the share of the trials from which on they come: before, the centre is not yet near
 the point that will be recommended."""
-LAST_STEP = 0.015
-"""Step at the end for a point of lead, as a share of the distance of the sides."""
+LAST_STEP = 0.015  # Step at the end for a point of lead, as a share of the distance of the sides
 
 
 def games(budget: int) -> int:
@@ -56,8 +52,7 @@ class AscentTuner:
         self._plan = plan
         self._walk = Walk(space, plan, "ascent")
         self._known: Ensemble | None = None
-        self._next = 0
-        """The number of the next trial."""
+        self._next = 0  # The number of the next trial
 
     def ask(self) -> Trial:
         """A trial of both sides of the centre in all parameters at once, of the centre against the

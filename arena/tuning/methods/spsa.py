@@ -51,8 +51,7 @@ class SpsaTuner:
     def __init__(self, space: Space, plan: Plan, c: float | None, r: float) -> None:
         self._c, self._r = c, r
         self._walk = Walk(space, plan, "spsa")
-        self._next = 0
-        """The number of the next trial."""
+        self._next = 0  # The number of the next trial
 
     def ask(self) -> Trial:
         """A trial with one step to both sides in all parameters at once, or one to learn scales."""

@@ -25,8 +25,7 @@ from arena.tuning.model.posterior import (
 )
 from arena.tuning.space import Space
 
-PROBE = 250.0
-"""Elo, by the model, that the points that play lie below the best one."""
+PROBE = 250.0  # Elo, by the model, that the points that play lie below the best one
 TRUST = 0.25
 """Share of the range that a point may lie from the centre, parameter by parameter: strength is like
 a quadratic nearby only, and a model that takes it for flat would else play nothing but corners."""
@@ -44,8 +43,7 @@ SCALE_VALUE = 30.0
 """Elo that knowing a scale is worth, per squared e-fold: wrong scales make wrong probes."""
 FIRST_SEARCH = 32
 """Trials after which a fit looks for other maxima; again whenever they have doubled."""
-GROWTH = 0.06
-"""Share of more trials that makes a new fit worth its time."""
+GROWTH = 0.06  # Share of more trials that makes a new fit worth its time
 
 
 class Sides(NamedTuple):
@@ -294,8 +292,7 @@ def expected_loss(known: Posterior, point: Array) -> float:
     return float(np.maximum(lost, 0).mean())
 
 
-FLAT = 1.0
-"""Elo that may be lost within the range that is called flat."""
+FLAT = 1.0  # Elo that may be lost within the range that is called flat
 
 
 def surrogate_of(space: Space, method: str, seed: int) -> Surrogate:

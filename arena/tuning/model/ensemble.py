@@ -27,22 +27,16 @@ from arena.tuning.model.posterior import (
 )
 
 RATIOS = "ratios"
-PARTS, FIRST = 5, 2
-"""Parts of the trials, and the fewest of them that a prediction is made from."""
-LEAST_TRIALS = 10
-"""Trials without which nothing is predicted."""
-LEAST_KNOWN = 0.04
-"""Inverse variance of a prediction's slope without which it says nothing."""
+PARTS, FIRST = 5, 2  # Parts of the trials, and the fewest of them that a prediction is made from
+LEAST_TRIALS = 10  # Trials without which nothing is predicted
+LEAST_KNOWN = 0.04  # Inverse variance of a prediction's slope without which it says nothing
 FORGETTING = 0.1
 """Weight of a part's predictions beside those of the next: early blunders are no verdict."""
 NEARBY = 100.0
 """Elo below the top by which a trial counts e times less to the model of the surroundings."""
-NEAREST = 0.2
-"""Share of the trials, the nearest to the top, that count in full."""
-NEGLIGIBLE = 0.05
-"""Share of a model that may not doubt the others."""
-ALMOST_NONE = 1e-3
-"""Weight of a trial that tells nothing."""
+NEAREST = 0.2  # Share of the trials, the nearest to the top, that count in full
+NEGLIGIBLE = 0.05  # Share of a model that may not doubt the others
+ALMOST_NONE = 1e-3  # Weight of a trial that tells nothing
 
 
 class ModelFit(Protocol):
@@ -236,8 +230,7 @@ def _prediction_by(
     return Prediction(len(lead), slope, known**-0.5)
 
 
-UNDECIDED = 0.5
-"""Split pairs that are added, so that a whitewash is no infinite gain."""
+UNDECIDED = 0.5  # Split pairs that are added, so that a whitewash is no infinite gain
 
 
 def gain_of(ensemble: Ensemble, point: Array, met: Scores) -> ExpectedGain:
@@ -254,16 +247,13 @@ def gain_of(ensemble: Ensemble, point: Array, met: Scores) -> ExpectedGain:
     return ExpectedGain(found, float(noise + max(doubt, 0)) ** 0.5)
 
 
-LENGTHS = 3.3
-"""Lengths, over which a pair loses half of its height, in the range of a parameter."""
+LENGTHS = 3.3  # Lengths, over which a pair loses half of its height, in the range of a parameter
 PAIR_HEIGHT = 10.0
 OFFSET_SPREAD, WIDTH_SPREAD, HEIGHT_SPREAD = 1.0, 0.5, 1.2
 """Standard deviations of the offsets, and of the logarithms of widths and heights."""
 LOG_HEIGHTS = (-8.0, 7.0)
-STEPS = 40
-"""Most steps of a fit."""
-DRAWS = 200
-"""Unknowns drawn to tell what is lost."""
+STEPS = 40  # Most steps of a fit
+DRAWS = 200  # Unknowns drawn to tell what is lost
 LOST = 0.6
 """The part of the expected loss that is lost: few thousand games say little of heights, which the
 prior holds for large. In seven studies of 4 000 games where ratios mattered, 14 of 22 Elo were."""

@@ -114,15 +114,12 @@ SCALE = 22.0
 SCALE_SPREADS = (1.0, 0.6)
 """Standard deviations of log scale: common to all parameters, and of each."""
 BEND_SPREAD = 1.5
-OTHER_BEND = 2.0
-"""Bends, up and down, from which else a better fit is looked for."""
+OTHER_BEND = 2.0  # Bends, up and down, from which else a better fit is looked for
 INTERACTION_SPREAD = 0.4
 DISPERSION = 0.4
 """Dispersion of pairs, where 0.5 would be coins: a shared opening takes some variance away."""
-DISPERSION_TRIALS = 30
-"""Number of trials that the value above counts for."""
-SMALLEST_GAIN = 0.02
-"""Gain in log density below which a fit ends."""
+DISPERSION_TRIALS = 30  # Number of trials that the value above counts for
+SMALLEST_GAIN = 0.02  # Gain in log density below which a fit ends
 
 
 class Scores(NamedTuple):
@@ -143,8 +140,7 @@ class Scores(NamedTuple):
         return Scores(*(column[is_near] for column in self))
 
 
-TrialScore = tuple[Array, Array, float, int]
-"""One trial told: the columns of `Scores`."""
+TrialScore = tuple[Array, Array, float, int]  # One trial told: the columns of `Scores`
 
 
 def scores_of(told: Iterable[TrialScore]) -> Scores:

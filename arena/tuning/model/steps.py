@@ -25,8 +25,7 @@ steps: Spall's, as fishtest has them."""
 STEP, PLUS, MINUS, MEETS_DEFAULT = "step", "plus", "minus", "meets_default"
 """Notes of trials: of a step, how far it goes for a point of lead; of one that the model asked for,
 both sides before they were rounded; and of one against the default that it is that."""
-LAST = 0.2
-"""Share of the path, its last part, whose mean is its end."""
+LAST = 0.2  # Share of the path, its last part, whose mean is its end
 
 
 def games_of_step(budget: int) -> int:
@@ -60,8 +59,7 @@ class Walk:
         self._space, self._plan = space, plan
         self.model = surrogate_of(space, method, plan.seed)
         self.start = self.centre = self.model.prior.start
-        self.path: list[Array] = []
-        """The centre after each step."""
+        self.path: list[Array] = []  # The centre after each step
         self._random = np.random.default_rng(plan.seed)
         self.met: list[TrialScore] = []
         """The trials against the default that were told, the centre's points first."""

@@ -383,10 +383,8 @@ def suggested(trial: optuna.Trial, axis: Axis) -> Value:
 
 UNDER_WAY = "under_way"
 """Folder within the study's: a file for each process, locked for as long as that lives."""
-PROCESS = "process"
-"""User attribute of a trial: the name of the file of the process that plays it."""
-MAX_RETRIES = 3
-"""Times that a trial is tried again, if its process is killed each time."""
+PROCESS = "process"  # User attribute of a trial: the name of the file of the process that plays it
+MAX_RETRIES = 3  # Times that a trial is tried again, if its process is killed each time
 OURS = set[Path]()
 """Files of this process: if it opened and closed them once more, it would lose their locks."""
 

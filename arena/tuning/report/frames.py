@@ -249,8 +249,7 @@ def kind_of_reach(parameters: pd.DataFrame) -> str:
     return next(kinds, "")
 
 
-MAX_TRIALS = 1000
-"""Trials that the table lists."""
+MAX_TRIALS = 1000  # Trials that the table lists
 
 
 def games_played(frames: Frames) -> int:

@@ -31,11 +31,9 @@ from arena.tuning.report.frames import Frames, ends_text, kind_of_reach, reach_o
 
 MOST_POINTS, MOST_SPECKS = 400, 200
 """Points of the history, and of each slice, of which there may be many on a page."""
-FAR_OFF = 400.0
-"""Elo from a value beyond which an end of its interval may leave the chart."""
+FAR_OFF = 400.0  # Elo from a value beyond which an end of its interval may leave the chart
 IMPORTANCE = "Importance: share of the effect on strength"
-BINS, LEAST = 10, 3
-"""Most means of a slice, and the least number of points of each."""
+BINS, LEAST = 10, 3  # Most means of a slice, and the least number of points of each
 
 
 def draw(frames: Frames, errors: Sequence[float], folder: Path) -> list[Path]:
@@ -102,8 +100,7 @@ def history_figure(frames: Frames, errors: Sequence[float] = ()) -> Figure:
     return Figure(plot.drawn(caption), caption)
 
 
-Band = list[tuple[float, float, float]]
-"""Games, and the low and the high end at that time."""
+Band = list[tuple[float, float, float]]  # Games, and the low and the high end at that time
 
 
 def _model_band(trials: pd.DataFrame, errors: Sequence[float]) -> tuple[Band, str]:

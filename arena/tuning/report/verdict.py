@@ -58,8 +58,7 @@ def _verdict_on_values(
 SURELY = 1.63
 """The 1 % quantile of Kolmogorov's distribution: a gap between the shares of n faulty games and of
 all games is hardly chance if it is more than this by the root of n."""
-DIGITS = 3
-"""Significant digits of a bound at which values with faults begin."""
+DIGITS = 3  # Significant digits of a bound at which values with faults begin
 
 Floats = NDArray[np.float64]
 

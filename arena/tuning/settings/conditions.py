@@ -19,8 +19,7 @@ from arena.match.terms import Terms
 from arena.plugins.load import Named
 from arena.tuning.space import Space, Values
 
-LIMIT_KEY, OPENINGS_KEY = "limit", "openings"
-"""Keys of `vary` that are no parameters of the engine."""
+LIMIT_KEY, OPENINGS_KEY = "limit", "openings"  # Keys of `vary` that are no parameters of the engine
 AT = " at "
 
 Varied = Mapping[str, Sequence[Any]]
@@ -143,16 +142,13 @@ def _all_in(source: Openings) -> Iterator[str]:
         yield from source
 
 
-_ENOUGH = 10**6
-"""More openings than any test has."""
+_ENOUGH = 10**6  # More openings than any test has
 DEFAULT, TUNED = "default", "tuned"
 """Names of the engine's players: with the weights it has, and with those found."""
 TUNED_FILE = f"{TUNED}.yaml"
 """A tournament of the tuned weights against the default ones, once the gain is proved."""
-OPPONENT_PAIRS = 100
-"""Default number of pairs of either weights against each opponent."""
-CONDITION_PAIRS = 100
-"""Default number of pairs, at least, of the test under each condition."""
+OPPONENT_PAIRS = 100  # Default number of pairs of either weights against each opponent
+CONDITION_PAIRS = 100  # Default number of pairs, at least, of the test under each condition
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,12 +43,10 @@ from arena.tuning.settings.conditions import (
 from arena.tuning.space import PROPOSED_DIGITS, Axis, Space, Values
 from arena.tuning.trials import BLOCKS
 
-DEFAULT_METHOD = "ascent"
-"""The method of a new study whose file names none."""
+DEFAULT_METHOD = "ascent"  # The method of a new study whose file names none
 USERS_STUDY = "optuna.Study"
 """In place of a method: trials that a user's own study of Optuna asks for."""
-HUGE = 1e100
-"""A bound further out than any parameter: infinity is no end of a range."""
+HUGE = 1e100  # A bound further out than any parameter: infinity is no end of a range
 
 
 def study_keys(

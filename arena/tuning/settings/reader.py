@@ -42,8 +42,7 @@ from arena.tuning.space import Axis, Candidate, Space, Values, candidates, point
 
 P = TypeVar("P", bound=ProofConfig)
 
-VERIFICATION = {"elo1": 20.0}
-"""The default of the test: a gain worth the trouble begins here."""
+VERIFICATION = {"elo1": 20.0}  # The default of the test: a gain worth the trouble begins here
 OWN_KEYS = [parameter.name for parameter in parameters(verification_keys)]
 """Keys of `verification` that are no parameters of the test."""
 
