@@ -166,11 +166,7 @@ class Tuner(Protocol):
 
 
 def suggested_games(method: str, budget: int) -> int:
-    if "." in method:  # not one of ours
-        return _usual_games(budget)
-    suggest = getattr(load.module("method", method), "games", _usual_games)
-    return int(suggest(budget))
-
-
-def _usual_games(budget: int) -> int:
-    return max(8, budget // 100 // 2 * 2)
+    suggest = None
+    if "." not in method:  # one of ours
+        suggest = getattr(load.module("method", method), "games", None)
+    return int(suggest(budget)) if suggest else max(8, budget // 100 // 2 * 2)

@@ -191,9 +191,9 @@ def _config_in(reader: Reader) -> FitConfig:
 def _read_make(reader: Reader, value: object, game: Named) -> GamesToMake | None:
     if value is None:
         return None
-    found: dict[str, Any] = reader.fit(make_keys, value, ("make",))
-    entries, names, players = found.get("engines") or [], set[str](), []
-    for i, entry in enumerate(entries):
+    keys: dict[str, Any] = reader.fit(make_keys, value, ("make",))
+    names, players = set[str](), []
+    for i, entry in enumerate(keys.get("engines") or []):
         path = ("make", "engines", i)
         if isinstance(entry, dict):
             players.append(reader.player(entry, game, path, names))
@@ -201,8 +201,8 @@ def _read_make(reader: Reader, value: object, game: Named) -> GamesToMake | None
             reader.fault(f"must be {{name: ..., engine: ...}}, not {entry!r}", path)
     if len(players) < 2 and isinstance(value, dict) and "engines" in value:
         reader.fault("two engines or more make games", ("make", "engines"))
-    limit = reader.limit(found.get("limit"), ("make", "limit"))
-    return GamesToMake(tuple(players), limit, found.get("games") or 2)
+    limit = reader.limit(keys.get("limit"), ("make", "limit"))
+    return GamesToMake(tuple(players), limit, keys.get("games") or 2)
 
 
 def _check_games(reader: Reader, config: FitConfig) -> None:

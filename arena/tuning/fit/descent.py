@@ -128,17 +128,13 @@ def split(whole: AnySet, settings: FitSettings) -> tuple[AnySet, AnySet]:
 
 
 def learned(
-    model: Model[AnySet],
-    fitted: AnySet,
-    held_out: AnySet,
-    settings: FitSettings,
-    say: Say,
+    model: Model[AnySet], fitted: AnySet, held_out: AnySet, settings: FitSettings, say: Say
 ) -> Learned[AnySet]:
     curve = []
     for part in (*_parts_of(fitted, settings.seed), fitted):
-        count = _count_of(part)
-        epochs = descent(model, part, held_out, settings.l2, partial(tell, say, count))
-        curve.append((count, best_epoch(epochs).held_out))
+        openings = len(np.unique(part.groups))
+        epochs = descent(model, part, held_out, settings.l2, partial(tell, say, openings))
+        curve.append((openings, best_epoch(epochs).held_out))
     return Learned(model, fitted, held_out, epochs, curve)
 
 
@@ -160,23 +156,23 @@ def descent(
 
     def note(x: Floats, loss: float, factor: float) -> Epoch:
         change, free = model.sizes * x[:count], x[count:]
-        there = float(np.mean(model.losses(held_out, change, free)))
-        epoch = Epoch(change, free, loss, there, factor)
+        loss_held_out = float(np.mean(model.losses(held_out, change, free)))
+        epoch = Epoch(change, free, loss, loss_held_out, factor)
         watch(epoch)
         return epoch
 
     x = np.append(np.zeros(count), model.free)
-    found = [note(x, objective(x)[0], l2)]
+    epochs = [note(x, objective(x)[0], l2)]
     idle = 0
     for factor in factors(float(curvatures.max(initial=0.0)), l2):
-        least = best_epoch(found).held_out
+        least = best_epoch(epochs).held_out
         penalised = Penalised(objective, curvatures, factor, len(model.free))
         steps, x = _descended(penalised, x, partial(note, factor=factor))
-        found += steps
-        idle = 0 if best_epoch(found).held_out < least else idle + 1
+        epochs += steps
+        idle = 0 if best_epoch(epochs).held_out < least else idle + 1
         if idle == FACTORS_OF_PATIENCE:
             break
-    return found
+    return epochs
 
 
 def factors(greatest: float, last: float) -> Iterator[float]:
@@ -233,10 +229,7 @@ def _descended(
 
 
 def lowered(
-    penalised: Penalised,
-    x: Floats,
-    steps: int,
-    watch: Callable[[Floats], object] | None = None,
+    penalised: Penalised, x: Floats, steps: int, watch: Callable[[Floats], object] | None = None
 ) -> Floats:
     """The point to which so many steps of L-BFGS lead from `x`, or fewer at a minimum.
 
@@ -246,8 +239,8 @@ def lowered(
 
     start, options = x / penalised.units, {"maxiter": steps, "ftol": 1e-10, "gtol": 1e-8}
     end = minimize(penalised, start, jac=True, method="L-BFGS-B", callback=watch, options=options)
-    found: Floats = penalised.units * end.x
-    return found
+    lowest: Floats = penalised.units * end.x
+    return lowest
 
 
 def _even_units(curvatures: Floats, pull: float) -> Floats:
@@ -259,8 +252,8 @@ def _even_units(curvatures: Floats, pull: float) -> Floats:
     return np.where(is_known, 1 / np.sqrt(np.where(is_known, curvatures + pull, 1.0)), 1.0)
 
 
-def best_epoch(found: Sequence[Epoch]) -> Epoch:
-    return min(found, key=lambda each: each.held_out)
+def best_epoch(epochs: Sequence[Epoch]) -> Epoch:
+    return min(epochs, key=lambda each: each.held_out)
 
 
 def split_openings(groups: Groups, settings: FitSettings) -> Mask:
@@ -282,10 +275,6 @@ def _parts_of(fitted: AnySet, seed: int) -> Iterator[AnySet]:
         count = round(share * len(groups))
         if count:
             yield fitted.part(np.isin(fitted.groups, groups[:count]))
-
-
-def _count_of(sample: PositionSet) -> int:
-    return len(np.unique(sample.groups))
 
 
 def tell(say: Say, openings: int, epoch: Epoch) -> None:
@@ -356,19 +345,17 @@ def weight_intervals(
     errors = np.sqrt((effects**2).sum(axis=0) * (openings - 1) / openings)
     errors = np.where(np.isfinite(quantiles), errors, np.inf)
     reaches = errors * quantiles
-    found = np.repeat([[np.inf], [-np.inf], [np.inf]], len(is_known), axis=1)
-    found[:, is_known] = errors, point[is_known] - reaches, point[is_known] + reaches
-    return WeightIntervals(*(found[:, : len(seen)] * model.sizes))
+    rows = np.repeat([[np.inf], [-np.inf], [np.inf]], len(is_known), axis=1)
+    rows[:, is_known] = errors, point[is_known] - reaches, point[is_known] + reaches
+    return WeightIntervals(*(rows[:, : len(seen)] * model.sizes))
 
 
 def _likeliest(
     model: Differentiable[OneSet], sample: OneSet, epoch: Epoch, is_known: NDArray[np.bool_]
 ) -> tuple[Floats, list[Derivatives]]:
-    """The likeliest weights and free numbers, and the derivatives there by those that are known."""
-
     def derivatives() -> list[Derivatives]:
-        found = model.derivatives(sample, x[:count] * model.sizes, x[count:])
-        return [replace(part, rows=part.rows[:, is_known]) for part in found]
+        parts = model.derivatives(sample, x[:count] * model.sizes, x[count:])
+        return [replace(part, rows=part.rows[:, is_known]) for part in parts]
 
     count = len(epoch.change)
     x = np.append(epoch.change / model.sizes, epoch.free)
@@ -389,25 +376,26 @@ def _effects(parts: Sequence[Derivatives], inverse: Floats) -> Floats:
     These are its slopes times the inverse of the others' curvature, as a series in what it adds to
     the curvature.
     """
-    term = found = _slopes(parts) @ inverse
+    # (A - B)^-1 = A^-1 + A^-1 B A^-1 + ... with A of all openings and B of one.
+    term = effects = _slopes(parts) @ inverse
     for _ in range(MOST_TERMS):
         term = _curved(parts, term) @ inverse
-        found = found + term
-        if (np.linalg.norm(term, axis=0) <= SMALL_TERM * np.linalg.norm(found, axis=0)).all():
+        effects = effects + term
+        if (np.linalg.norm(term, axis=0) <= SMALL_TERM * np.linalg.norm(effects, axis=0)).all():
             break
-    return found
+    return effects
 
 
 def _curved(parts: Sequence[Derivatives], changes: Floats) -> Floats:
     """Each opening's curvature times a change of its own: openings x numbers."""
-    found = np.zeros_like(changes)
+    curved = np.zeros_like(changes)
     for part in parts:
         rows, count = part.rows, part.rows.shape[0]
-        places = np.repeat(np.arange(count), np.diff(rows.indptr))
-        products = rows.data * changes[part.groups[places], rows.indices]
-        moved = np.bincount(places, products, count)
-        found += _by_opening(parts, part, part.factors * moved) @ rows
-    return found
+        row_of_entry = np.repeat(np.arange(count), np.diff(rows.indptr))
+        products = rows.data * changes[part.groups[row_of_entry], rows.indices]
+        moved = np.bincount(row_of_entry, products, count)
+        curved += _by_opening(parts, part, part.factors * moved) @ rows
+    return curved
 
 
 def _quantiles(parts: Sequence[Derivatives]) -> Floats:
@@ -421,8 +409,8 @@ def _quantiles(parts: Sequence[Derivatives]) -> Floats:
     shares = sum(
         (_by_opening(parts, part, part.factors) @ part.rows.power(2)).toarray() for part in parts
     )
-    told = shares.sum(axis=0) ** 2 / (shares**2).sum(axis=0)
-    degrees = np.maximum(told - 1, LEAST_DEGREES)
+    openings = shares.sum(axis=0) ** 2 / (shares**2).sum(axis=0)
+    degrees = np.maximum(openings - 1, LEAST_DEGREES)
     return np.where(degrees > LEAST_DEGREES, stdtrit(degrees, 1 - TAIL), np.inf)
 
 
@@ -456,8 +444,8 @@ def _by_opening(parts: Sequence[Derivatives], part: Derivatives, values: Floats)
     from scipy.sparse import csr_array
 
     openings = 1 + max(int(each.groups.max()) for each in parts)
-    places = part.groups, np.arange(len(values))
-    return csr_array((values, places), shape=(openings, len(values)))
+    rows_and_columns = part.groups, np.arange(len(values))
+    return csr_array((values, rows_and_columns), shape=(openings, len(values)))
 
 
 BLOCK = 50_000  # Positions whose derivatives are one part
@@ -516,14 +504,14 @@ class Logistic:
         """The mean cross entropy of targets, and its gradient."""
         columns, factor = sample.counts.T.tocsr(), self.scale.factor
 
-        def found(x: Floats) -> tuple[float, Floats]:
+        def loss_and_gradient(x: Floats) -> tuple[float, Floats]:
             odds = self.odds(sample, self.sizes * x[:-1], x[-1:])
             surplus = expectation(odds) - sample.targets
             slopes = self.sizes * (columns @ surplus) * (factor / len(sample))
             loss = float(np.mean(cross_entropies(odds, sample.targets)))
             return loss, np.append(slopes, np.mean(surplus))
 
-        return found
+        return loss_and_gradient
 
     def curvatures(self, sample: TrainingSet) -> Floats:
         """The second derivative of the mean cross entropy by each weight, in units of `sizes`."""
@@ -582,7 +570,8 @@ def saving(
     opening, or if a part has no model (ValueError).
     """
     fitted = found.fitted
-    gains, epochs = np.zeros(len(fitted)), found.epochs[1 : found.epochs.index(found.best) + 1]
+    gains = np.zeros(len(fitted))
+    epochs = found.epochs[1 : found.epochs.index(found.best) + 1]
     judged = list(folds(fitted.groups, seed))
     try:
         for number, is_judged in enumerate(judged, start=1):

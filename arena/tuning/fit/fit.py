@@ -88,10 +88,7 @@ def fit(
     ConfigError if anything is wrong before the first game.
     """
     found = Fit(Path(results), read_fit(config))
-    with (
-        interactive(progress, stop) as (shown, stop),
-        site_of(workers, cluster, say) as site,
-    ):
+    with interactive(progress, stop) as (shown, stop), site_of(workers, cluster, say) as site:
         found.begin(fresh=fresh)
         with shown(watch) as told:
             found.make_games(site, watch=told, stop=stop)
@@ -170,15 +167,15 @@ class Fit:
         make_folder(self.folder)
         with locked(self.folder):
             before = {} if fresh else read_store(self.folder, Store.facts) or {}
-            found = {key: before[key] for key in (RESULT, GAMES_MARK) if key in before}
-            wanted = json.loads(json.dumps(fit_data(self.config)))
-            if not fresh and any(before.get(key) != wanted.get(key) for key in FITTED_BY):
+            result = {key: before[key] for key in (RESULT, GAMES_MARK) if key in before}
+            now = json.loads(json.dumps(fit_data(self.config)))
+            if not fresh and any(before.get(key) != now.get(key) for key in FITTED_BY):
                 _check_untested(self.folder)
             check = keep_attempt if fresh else check_proof
             check(self.folder, self.config, self._openings_fitted_to)
             with closing(Store(self.folder / DATABASE)) as store:
                 # At once: others may read the folder meanwhile.
-                freeze(self.folder, fit_data(self.config), lambda *_: (), store, found=found)
+                freeze(self.folder, fit_data(self.config), lambda *_: (), store, found=result)
                 keep_written(store, self.config.written)
                 if fresh:
                     clear(self.folder / MADE)
@@ -196,10 +193,10 @@ class Fit:
     def sources(self) -> list[Run]:
         """The runs whose games are taken as they are. ConfigError for those of another game."""
         runs = [open_run(name, results=self.results) for name in self.config.games]
-        wanted = self.config.terms.game
+        game = self.config.terms.game
         for run in runs:
-            if run.config.terms.game != wanted:
-                message = f"its game is {run.config.terms.game}, and the fit is of {wanted}"
+            if run.config.terms.game != game:
+                message = f"its game is {run.config.terms.game}, and the fit is of {game}"
                 raise ConfigError(f"{run.folder}: {message}")
         return runs
 
@@ -272,12 +269,12 @@ class Fit:
         """A digest of the games, the settings and the engine's code that a fit depends on."""
         config = self.config
         engine = with_digests(player_data(config.default))
-        own = [engine, config.space, config.settings, config.terms.game]
-        found = sha256(repr(own).encode())
-        for each in self.records():
-            told = each.winner, each.reason, each.first, each.second, each.scores
-            found.update(repr((each.opening, each.digest or each.moves, *told)).encode())
-        return found.hexdigest()
+        settings = [engine, config.space, config.settings, config.terms.game]
+        digest = sha256(repr(settings).encode())
+        for game in self.records():
+            result = game.winner, game.reason, game.first, game.second, game.scores
+            digest.update(repr((game.opening, game.digest or game.moves, *result)).encode())
+        return digest.hexdigest()
 
     @property
     def result(self) -> FitResult | None:
@@ -316,10 +313,9 @@ class Fit:
     def matches(self) -> ProofMatches:
         """The matches that prove the gain of the fitted weights."""
         if self._matches is None:
-            found = self.result
-            self._matches = ProofMatches(
-                *(self.folder, self.config, self.values(found)), played=self._openings_fitted_to
-            )
+            values = self.values(self.result)
+            played = self._openings_fitted_to
+            self._matches = ProofMatches(self.folder, self.config, values, played=played)
         return self._matches
 
     @property

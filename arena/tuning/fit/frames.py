@@ -56,11 +56,10 @@ def fit_frames(space: Space, result: FitResult | None, proof: Proof | None) -> F
 
 
 def _losses_frame(result: FoundWeights | None) -> pd.DataFrame:
-    losses = result.losses if result else ()
-    return pd.DataFrame(
-        [(i, *each, i == result.chosen) for i, each in enumerate(losses) if result],
-        columns=["epoch", "fitted", "held_out", "chosen"],
-    )
+    rows = []
+    if result:
+        rows = [(i, *losses, i == result.chosen) for i, losses in enumerate(result.losses)]
+    return pd.DataFrame(rows, columns=["epoch", "fitted", "held_out", "chosen"])
 
 
 def weights_frame(space: Space, result: FoundWeights | None) -> pd.DataFrame:
@@ -111,10 +110,10 @@ def weights_table(frames: FitFrames, title: str = "") -> Table:
         changes = (weights["after"] - weights["before"]).abs().map(reported)
         weights = weights.loc[changes.nlargest(MOST_ROWS).index]
     # Weights of tables have no range, and share a scale.
-    known = weights[["before", "after", "low", "high"]].astype(float).to_numpy().ravel()
-    reach = around(known, 0, 1)
-    ends = {"range_low": reach.low, "range_high": reach.high}
-    return Table(title, weights.assign(**{k: weights[k].fillna(ends[k]) for k in ends}), columns)
+    values = weights[["before", "after", "low", "high"]].astype(float).to_numpy().ravel()
+    reach = around(values, 0, 1)
+    low, high = weights["range_low"].fillna(reach.low), weights["range_high"].fillna(reach.high)
+    return Table(title, weights.assign(range_low=low, range_high=high), columns)
 
 
 def _format_interval(low: float, high: float, before: float, after: float) -> str:
@@ -194,10 +193,7 @@ def fit_verdict(result: FoundWeights, proof: Proof | None, folder: Path) -> Conc
 
 def saving_told(result: FoundWeights) -> str:
     """The loss that the fitted weights save on openings not fitted to."""
-    return f"saves {result.gain:z.4f} ({_bounds_text(result)}) nats a position"
-
-
-def _bounds_text(result: FoundWeights) -> str:
+    bounds = f"{result.gain_low:+z.4f} to {result.gain_high:+z.4f}"
     if isinf(result.gain_reach):
-        return "-"
-    return f"{result.gain_low:+z.4f} to {result.gain_high:+z.4f}"
+        bounds = "-"
+    return f"saves {result.gain:z.4f} ({bounds}) nats a position"

@@ -79,7 +79,7 @@ def _head(fit: Fit) -> dict[str, object]:
     config, result = fit.config, fit.result
     made, total = fit.games_made
     data = result.data() if result else {}
-    found = {key: value for key, value in data.items() if key not in OWN_FRAMES} or None
+    outcome = {key: value for key, value in data.items() if key not in OWN_FRAMES}
     return {
         "name": config.name,
         "engine": config.default.engine.name,
@@ -89,16 +89,12 @@ def _head(fit: Fit) -> dict[str, object]:
         "games_made": made,
         "games_to_make": total,
         "settings": asdict(config.settings),
-        "fit": found,
+        "fit": outcome or None,
         "is_over": fit.is_over,
     }
 
 
 FIT_PANE = replace(PANE, left=64)  # Losses have four digits
-
-
-def fit_figures(frames: FitFrames) -> list[Figure]:
-    return [_losses_figure(frames), _reliability_figure(frames), _curve_figure(frames)]
 
 
 def _losses_figure(frames: FitFrames) -> Figure:
@@ -119,15 +115,15 @@ def _losses_figure(frames: FitFrames) -> Figure:
 
 
 def _reliability_figure(frames: FitFrames) -> Figure:
-    found = frames.reliability
-    misses = (found["result"] - found["expected"]).abs().groupby(found["weights"]).mean()
+    rows = frames.reliability
+    misses = (rows["result"] - rows["expected"]).abs().groupby(rows["weights"]).mean()
     caption = (
         "Results of positions held out, by tenths of what is expected of them: off by "
         f"{misses['before']:.3f} in the mean before the fit, {misses['after']:.3f} after."
     )
     plot = reliability_plot(FIT_PANE)
     for weights, style in (("before", "line default"), ("after", "line tuned")):
-        own = found[found["weights"] == weights]
+        own = rows[rows["weights"] == weights]
         plot.line(zip(own["expected"], own["result"], strict=True), style)
     return Figure(plot.drawn(caption, "pane"), caption)
 
@@ -183,33 +179,29 @@ def fit_notes(fit: Fit) -> Iterator[str]:
             yield f"The fit is not over: it goes on when `{COMMAND}` is given its file again."
     else:
         yield from proof_notes(fit.matches)
-        yield from _scale_texts(result)
+        if result.is_scale_guessed:
+            yield (
+                "With the default weights, positions of higher value do not have better results: "
+                "beside weights that are not fitted, the size of the fitted ones is a guess."
+            )
         yield from weight_notes(result)
         yield from edge_texts(fit.matches)
-        yield from _fixed_texts(result)
+        if result.fixed:
+            fixed = ", ".join(result.fixed)
+            why = "they are choices or have one value, or the engine's value is not linear in them"
+            yield f"Left as they are, since {why}: {fixed}."
     yield from fit.config.openings.notes()
-
-
-def _scale_texts(result: FitResult) -> Iterator[str]:
-    if result.is_scale_guessed:
-        yield (
-            "With the default weights, positions of higher value do not have better results: "
-            "beside weights that are not fitted, the size of the fitted ones is a guess."
-        )
-
-
-def _fixed_texts(result: FitResult) -> Iterator[str]:
-    if result.fixed:
-        fixed = ", ".join(result.fixed)
-        why = "they are choices or have one value, or the engine's value is not linear in them"
-        yield f"Left as they are, since {why}: {fixed}."
 
 
 def weight_notes(result: FoundWeights) -> Iterator[str]:
     """The caveats on the weights found: what more games would do, and which are hardly known."""
     if result.gain_low > 0:
         yield from _curve_texts(result)
-    yield from _many_texts(result)
+    if len(result.weights) > MOST_ROWS:
+        yield (
+            f"The {MOST_ROWS} weights that changed most are shown, of {len(result.weights):,}; all "
+            "are in the frame `weights`."
+        )
     yield from _rare_texts(result)
 
 
@@ -222,14 +214,6 @@ def _curve_texts(result: FoundWeights) -> Iterator[str]:
         yield (
             f"The loss held out still falls with more games: the last half of the {openings:,} "
             f"openings fitted saved {before - after:.4f} nats. More games are likely to help."
-        )
-
-
-def _many_texts(result: FoundWeights) -> Iterator[str]:
-    if len(result.weights) > MOST_ROWS:
-        yield (
-            f"The {MOST_ROWS} weights that changed most are shown, of {len(result.weights):,}; all "
-            "are in the frame `weights`."
         )
 
 
@@ -274,5 +258,6 @@ def fit_sections(
             Column("standard error of K", "", format_error): result.scale_error,
         }
         losses = loss_table(result, scale)
-        parts: list[AnyPart] = [losses, lambda: FigureGrid(fit_figures(frames))]
+        charts = _losses_figure, _reliability_figure, _curve_figure
+        parts: list[AnyPart] = [losses, lambda: FigureGrid([draw(frames) for draw in charts])]
         yield Section("loss", "Loss", parts, LOSS_TEXT, "folded")

@@ -188,14 +188,13 @@ def _training_set(
     numbers: dict[str, int] = {}
     counts, values, labels = [], [], list[tuple[float, int, str, float]]()
     for chunk in parts:
-        there = [each.position for each in chunk]
-        values.append(linear.values(there))
-        counts.append(linear.counts(there).astype(np.float32))
-        labels += [
-            (each.result, numbers.setdefault(each.opening, len(numbers)), each.player, score)
-            for each in chunk
-            for score in [np.nan if each.score is None else each.score]
-        ]
+        positions = [each.position for each in chunk]
+        values.append(linear.values(positions))
+        counts.append(linear.counts(positions).astype(np.float32))
+        for each in chunk:
+            score = np.nan if each.score is None else each.score
+            number = numbers.setdefault(each.opening, len(numbers))
+            labels.append((each.result, number, each.player, score))
         say(f"{len(labels):,} positions")
     results, groups, players, scores = map(np.array, zip(*labels, strict=True))
     is_fitted = ~split_openings(groups, settings)
@@ -216,14 +215,14 @@ def expected_by_scores(results: Floats, groups: Groups, players: Names, scores: 
     surely tell better from worse positions, the result stays.
     """
     is_certain = np.abs(scores) >= CERTAIN
-    found: Floats = np.where(is_certain, scores > 0, results)
+    expected: Floats = np.where(is_certain, scores > 0, results)
     for player in np.unique(players):
         own = (players == player) & ~np.isnan(scores) & ~is_certain
         with suppress(ValueError):
             scale = fitted_scale(scores[own], results[own], groups[own])
             if scale.is_sure:
-                found[own] = scale.expected(scores[own])
-    return found
+                expected[own] = scale.expected(scores[own])
+    return expected
 
 
 def sizes_of(weights: Floats, unit: float, is_table: bool) -> Floats:
@@ -232,8 +231,8 @@ def sizes_of(weights: Floats, unit: float, is_table: bool) -> Floats:
     It is the weight itself, but at least the smaller of 1 and the unit. In tables it is at least
     the unit: many of their weights are near 0 because earlier games had few of them.
     """
-    found: Floats = np.maximum(np.abs(weights), unit if is_table else min(1.0, unit))
-    return found
+    sizes: Floats = np.maximum(np.abs(weights), unit if is_table else min(1.0, unit))
+    return sizes
 
 
 def outcome(
@@ -255,8 +254,8 @@ def outcome(
     def settled(change: Floats) -> Floats:
         rows = zip(linear.names, linear.start.tolist(), change.tolist(), strict=True)
         values = [_value_of(space, *row)[1] for row in rows]
-        found: Floats = np.array(values, np.float64) - linear.start
-        return found
+        possible: Floats = np.array(values, np.float64) - linear.start
+        return possible
 
     model = model_of(fitted)
     found = learned(model, fitted, held_out, settings, say)
@@ -291,16 +290,14 @@ def _fitted_weights(
     found: Learned[TrainingSet], model: Logistic, linear: Linear, space: Space
 ) -> list[FittedWeight]:
     start, change, seen = linear.start, found.best.change, occurrences(found.fitted)
-    known = weight_intervals(model, found.fitted, found.best, seen)
-    columns = known.errors, seen, start + known.lows, start + known.highs
-    return [
-        FittedWeight(
-            name, *_value_of(space, name, *row), float(error), int(count), float(low), float(high)
-        )
-        for name, *row, error, count, low, high in zip(
-            linear.names, start.tolist(), change.tolist(), *columns, strict=True
-        )
-    ]
+    intervals = weight_intervals(model, found.fitted, found.best, seen)
+    lows, highs = start + intervals.lows, start + intervals.highs
+    weights = []
+    for i, name in enumerate(linear.names):
+        before, after = _value_of(space, name, float(start[i]), float(change[i]))
+        error, low, high = float(intervals.errors[i]), float(lows[i]), float(highs[i])
+        weights.append(FittedWeight(name, before, after, error, int(seen[i]), low, high))
+    return weights
 
 
 def _value_of(space: Space, name: str, start: float, change: float) -> tuple[Value, Value]:

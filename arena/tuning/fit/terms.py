@@ -125,7 +125,7 @@ def linear_terms(
 
     ends = {name: changed({name: value}) for name, value in far.items()}
     test = LinearityTest(changed, changed({}), ends)
-    straight = [
+    linear_alone = [
         name
         for name, axis in axes.items()
         if all(
@@ -134,7 +134,9 @@ def linear_terms(
             if value != axis.default
         )
     ]
-    names = _without_clashes(straight, lambda some: test.is_sum({name: far[name] for name in some}))
+    names = _without_clashes(
+        linear_alone, lambda some: test.is_sum({name: far[name] for name in some})
+    )
     evaluation = evaluate(default)
     steps = [(_reach_of(axes[name]), evaluate({**default, name: far[name]})) for name in names]
     linear = Linear(
@@ -245,11 +247,11 @@ def _table_counts(features: Features, game: Game, positions: Sequence[Position])
     """The coefficients that tables say: positions x weights. Raises as `_counted_in` does."""
     from scipy.sparse import csr_array
 
-    found = [_counted_in(features, game, p) for p in positions]
-    starts = np.cumsum([0, *(len(places) for places, _ in found)])
-    places = np.concatenate([np.empty(0, np.int64), *(places for places, _ in found)])
-    counts = np.concatenate([np.empty(0), *(counts for _, counts in found)])
-    return csr_array((counts, places, starts), shape=(len(positions), features.size))
+    rows = [_counted_in(features, game, p) for p in positions]
+    starts = np.cumsum([0, *(len(weights) for weights, _ in rows)])
+    weights = np.concatenate([np.empty(0, np.int64), *(weights for weights, _ in rows)])
+    counts = np.concatenate([np.empty(0), *(counts for _, counts in rows)])
+    return csr_array((counts, weights, starts), shape=(len(positions), features.size))
 
 
 def _counted_in(features: Features, game: Game, p: Position) -> tuple[Ints, Floats]:
@@ -259,20 +261,20 @@ def _counted_in(features: Features, game: Game, p: Position) -> tuple[Ints, Floa
     weights that there are.
     """
     with engine_faults("features()"):
-        given, told = features.of(p)
-        places, counts = np.asarray(given), np.asarray(told, np.float64)
-    if not len(places) and not len(counts):
+        numbers, times = features.of(p)
+        weights, counts = np.asarray(numbers), np.asarray(times, np.float64)
+    if not len(weights) and not len(counts):
         return np.empty(0, np.int64), np.empty(0)
-    if places.shape != counts.shape or places.ndim != 1:
-        fault = f"{places.size} weights count, and there are {counts.size} counts"
-    elif places.dtype.kind not in "iu":
+    if weights.shape != counts.shape or weights.ndim != 1:
+        fault = f"{weights.size} weights count, and there are {counts.size} counts"
+    elif weights.dtype.kind not in "iu":
         fault = "the numbers of the weights must be whole"
-    elif len(wrong := places[(places < 0) | (places >= features.size)]):
+    elif len(wrong := weights[(weights < 0) | (weights >= features.size)]):
         fault = f"there is no weight {wrong[0]}"
     elif len(wrong := np.flatnonzero(~np.isfinite(counts))):
-        fault = f"the count of weight {places[wrong[0]]} is {counts[wrong[0]]}"
+        fault = f"the count of weight {weights[wrong[0]]} is {counts[wrong[0]]}"
     else:
-        return places.astype(np.int64, copy=False), counts
+        return weights.astype(np.int64, copy=False), counts
     raise ConfigError(f"features(): {fault}{at(p, game)}")
 
 
@@ -344,8 +346,9 @@ def sampled(
         random.Random(f"{seed} {record.digest or record.moves}").shuffle(plies)
         free = (line[ply] for ply in plies if not is_forced(line[ply]))
         for p in islice(free, MOST_OF_GAME):
-            if (place := fingerprint(p)) not in seen:
-                seen.add(place)
+            mark = fingerprint(p)
+            if mark not in seen:
+                seen.add(mark)
                 yield _labelled(record, p, cluster_text(record) or f"pair {number}", parse)
 
 
@@ -379,8 +382,9 @@ def _labelled(
     result = 0.5 if record.winner is None else float(record.winner == p.turn)
     player = record.first if p.turn == 1 else record.second
     choice = p.ply - len(record.opening.split())
-    given = [*record.scores.split()[choice : choice + 1], "-"][0]
-    score = None if given == "-" else int(given)
+    scores = record.scores.split()
+    text = scores[choice] if choice < len(scores) else "-"
+    score = None if text == "-" else int(text)
     move = parse(record.moves.split()[p.ply])
     return Labelled(p, result, move, opening, player, score)
 

@@ -12,6 +12,5 @@ def tuner(space: Space, plan: Plan) -> Tuner:
     from optuna.samplers import QMCSampler
 
     return SamplerTuner(
-        space,
-        lambda: QMCSampler(seed=plan.seed, scramble=True, warn_independent_sampling=False),
+        space, lambda: QMCSampler(seed=plan.seed, scramble=True, warn_independent_sampling=False)
     )

@@ -104,7 +104,8 @@ class Surrogate:
             noise + _quadratic(slope, self._covariance)
         )
         i = int(np.argmax(taught >= (1 - EQUAL) * taught.max()))
-        sides = Sides(centre, *((plus[i], minus[i]) if draws.is_straight else (minus[i], plus[i])))
+        points = (plus[i], minus[i]) if draws.is_straight else (minus[i], plus[i])
+        sides = Sides(centre, *points)
         self._take(sides, pairs)
         return sides
 
@@ -138,10 +139,11 @@ class Surrogate:
         """Take in a trial, whether this model asked for it or not."""
         self._told.append((sides.plus, sides.minus, score, pairs))
         if len(self._told) >= self._next_fit:
-            searched = len(self._told) >= self._next_search
-            fit = self.prior.search if searched else self.prior.fit
-            self.posterior = fit(self.scores, self.posterior)
-            self._next_search *= 1 + searched
+            if len(self._told) >= self._next_search:
+                self.posterior = self.prior.search(self.scores, self.posterior)
+                self._next_search *= 2
+            else:
+                self.posterior = self.prior.fit(self.scores, self.posterior)
             self._next_fit = len(self._told) + max(1, int(GROWTH * len(self._told)))
             self._covariance = self.posterior.covariance
             for asked in self._asked:
@@ -204,9 +206,10 @@ class Surrogate:
 
     def _apart(self, plus: Array, minus: Array) -> tuple[Array, Array]:
         gap = plus - minus
-        wanted = np.sign(gap) * np.maximum(np.abs(gap), self.least)
-        more = (wanted - gap) / 2
+        widened = np.sign(gap) * np.maximum(np.abs(gap), self.least)
+        more = (widened - gap) / 2
         plus, minus = plus + more, minus - more
+        # Both move back by as much as one of them is outside the box.
         over = np.maximum(np.maximum(plus, minus) - 1, 0)
         under = np.maximum(-np.minimum(plus, minus), 0)
         return np.clip(plus - over + under, 0, 1), np.clip(minus - over + under, 0, 1)
@@ -221,7 +224,10 @@ class Surrogate:
         return slope, np.asarray(self.posterior.dispersion / (pairs * chance))
 
     def _expect(self, sides: Sides, pairs: int) -> None:
-        """Count on the result of a trial under way, so that the next trials teach other things."""
+        """Count on the result of a trial under way, so that the next trials teach other things.
+
+        What a measurement leaves of a normal posterior's covariance does not depend on its result.
+        """
         plus, minus = sides.plus[None], sides.minus[None]
         slope, noise = self._measurement(self.posterior.surface, plus, minus, pairs)
         variance = noise + _quadratic(slope, self._covariance)

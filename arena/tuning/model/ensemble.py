@@ -141,20 +141,17 @@ def fitted_ensemble(prior: Prior, scores: Scores) -> Ensemble:
     trials = len(scores.score)
     for part in range(FIRST, PARTS if trials >= LEAST_TRIALS else 0):
         before, after = part * trials // PARTS, (part + 1) * trials // PARTS
-        known = fitted(prior, scores.part(0, before), known, is_first=part == FIRST)
-        fits = _shapes_of(prior, scores.part(0, before), known, fits)
-        told = scores.part(before, after)
-        prediction = _prediction_by(fits, _share_by_model(score), told, known.dispersion)
+        seen = scores.part(0, before)
+        # The first hill is looked for from several starts.
+        known = prior.search(seen, known) if part == FIRST else prior.fit(seen, known, steps=20)
+        fits = _shapes_of(prior, seen, known, fits)
+        unseen = scores.part(before, after)
+        prediction = _prediction_by(fits, _share_by_model(score), unseen, known.dispersion)
         for name, fit in fits.items():
-            score[name] = FORGETTING * score[name] + _log_score(fit, told, known.dispersion)
+            score[name] = FORGETTING * score[name] + _log_score(fit, unseen, known.dispersion)
     known = prior.search(scores, known)
     fits = _shapes_of(prior, scores, known, fits)
     return Ensemble(fits, _share_by_model(score), known, prediction)
-
-
-def fitted(prior: Prior, scores: Scores, last: Posterior, *, is_first: bool) -> Posterior:
-    """The hill; the first one is looked for from several starts."""
-    return prior.search(scores, last) if is_first else prior.fit(scores, last, steps=20)
 
 
 def _shapes_of(
@@ -182,8 +179,9 @@ def _ratios_fit(prior: Prior, scores: Scores, known: Posterior, last: ModelFit |
     model, weight = ratio_model(prior.start), scores.pairs / known.dispersion
     first = last.unknown if isinstance(last, RatioFit) else model.mean
     starts = (first, model.around(known.surface.best_in_box()))
-    found = [RatioFit(model, scores, weight, start) for start in starts]
-    return min(found, key=lambda fit: fit.value)
+    return min(
+        (RatioFit(model, scores, weight, start) for start in starts), key=lambda fit: fit.value
+    )
 
 
 SHAPES = {"hill": _hill_fit, "nearby hill": _nearby_fit, RATIOS: _ratios_fit}
@@ -201,33 +199,35 @@ def predicted(lead: Array, variance: Array) -> Array:
     return expected_scores(lead / np.sqrt(1 + np.pi / 8 * PER_ELO**2 * np.maximum(variance, 0)))
 
 
-def _log_score(fit: ModelFit, told: Scores, dispersion: float) -> float:
-    chance = np.clip(predicted(*fit.leads(told)), 1e-9, 1 - 1e-9)
-    each = told.score * np.log(chance) + (1 - told.score) * np.log(1 - chance)
-    return float(told.pairs @ each / dispersion)
+def _log_score(fit: ModelFit, unseen: Scores, dispersion: float) -> float:
+    chance = np.clip(predicted(*fit.leads(unseen)), 1e-9, 1 - 1e-9)
+    each = unseen.score * np.log(chance) + (1 - unseen.score) * np.log(1 - chance)
+    return float(unseen.pairs @ each / dispersion)
 
 
 def _mixed_leads(
     fits: Mapping[str, ModelFit], shares: Mapping[str, float], scores: Scores
 ) -> tuple[Array, Array]:
     """Leads and variances by all models: their disagreement is a doubt, too."""
-    found = [(shares[name], *fit.leads(scores)) for name, fit in fits.items()]
-    lead = np.asarray(sum(share * each for share, each, _ in found))
-    spread = sum(share * (doubt + (each - lead) ** 2) for share, each, doubt in found)
-    return lead, np.asarray(spread)
+    models = [(shares[name], *fit.leads(scores)) for name, fit in fits.items()]
+    lead = np.asarray(sum(share * each for share, each, _ in models))
+    # The variance of a mixture: the mean variance, and the variance of the means.
+    variance = sum(share * (own + (each - lead) ** 2) for share, each, own in models)
+    return lead, np.asarray(variance)
 
 
 def _prediction_by(
-    fits: Mapping[str, ModelFit], shares: Mapping[str, float], told: Scores, dispersion: float
+    fits: Mapping[str, ModelFit], shares: Mapping[str, float], unseen: Scores, dispersion: float
 ) -> Prediction:
-    expected = predicted(*_mixed_leads(fits, shares, told))
-    weight = told.pairs / (dispersion * coin_variance(expected))
+    # Weighted least squares of the leads that came by those expected, through the origin.
+    expected = predicted(*_mixed_leads(fits, shares, unseen))
+    weight = unseen.pairs / (dispersion * coin_variance(expected))
     lead = expected - 0.5
-    known = float(weight @ lead**2)
-    if known < LEAST_KNOWN:
+    information = float(weight @ lead**2)
+    if information < LEAST_KNOWN:
         return Prediction(len(lead), nan, nan)
-    slope = float(weight @ (lead * (told.score - 0.5))) / known
-    return Prediction(len(lead), slope, known**-0.5)
+    slope = float(weight @ (lead * (unseen.score - 0.5))) / information
+    return Prediction(len(lead), slope, information**-0.5)
 
 
 UNDECIDED = 0.5  # Split pairs that are added, so that a whitewash is no infinite gain
@@ -243,8 +243,9 @@ def gain_of(ensemble: Ensemble, point: Array, met: Scores) -> ExpectedGain:
     (lead,), _ = ensemble.leads(Scores(point[None], met.minus[:1], once, once))
     _, (doubt,) = ensemble.leads(Scores(point[None], (share @ met.plus)[None], once, once))
     noise = ensemble.known.dispersion / (PER_ELO**2 * pairs * coin_variance(np.array(score)))
-    found = elo(score) + float(lead) - elo(expected)
-    return ExpectedGain(found, float(noise + max(doubt, 0)) ** 0.5)
+    # What the games show of the points that played, moved to this point by the models' leads.
+    gain = elo(score) + float(lead) - elo(expected)
+    return ExpectedGain(gain, float(noise + max(doubt, 0)) ** 0.5)
 
 
 LENGTHS = 3.3  # Lengths, over which a pair loses half of its height, in the range of a parameter

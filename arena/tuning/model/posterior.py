@@ -56,10 +56,8 @@ class Surface(NamedTuple):
         """The strongest point of the box, by coordinate descent."""
         if ((self.best >= 0) & (self.best <= 1)).all():
             return self.best
-        low, high = (
-            self.stretched(np.zeros_like(self.best)),
-            self.stretched(np.ones_like(self.best)),
-        )
+        low = self.stretched(np.zeros_like(self.best))
+        high = self.stretched(np.ones_like(self.best))
         u = np.clip(0.0, low, high)
         for _ in range(20):
             for i in range(len(u)):
@@ -80,16 +78,17 @@ class Surface(NamedTuple):
         )
         slope = -2 * (u @ self.mix)  # dElo/du
         first, second = interacting(d)
-        found = np.empty((len(x), unknowns(d)))
+        by_unknown = np.empty((len(x), unknowns(d)))
         # by (b - start) s: db = 1 / s
-        found[:, :d] = -slope * by_x / self.scale
+        by_unknown[:, :d] = -slope * by_x / self.scale
         # by log s, with b and k, which depend on it: db = start - b, dk = k
-        found[:, d : 2 * d] = slope * (u + by_skew * self.skew + by_x * self.offset / self.scale)
+        by_log_scale = u + by_skew * self.skew + by_x * self.offset / self.scale
+        by_unknown[:, d : 2 * d] = slope * by_log_scale
         # by 10 k / s: dk = s / 10
-        found[:, 2 * d : 3 * d] = slope * by_skew * self.scale / SKEW_LENGTH
+        by_unknown[:, 2 * d : 3 * d] = slope * by_skew * self.scale / SKEW_LENGTH
         # by the interaction of i and j: -2 u_i u_j
-        found[:, 3 * d :] = -2 * u[:, first] * u[:, second]
-        return (slope * u).sum(1) / 2, found
+        by_unknown[:, 3 * d :] = -2 * u[:, first] * u[:, second]
+        return (slope * u).sum(1) / 2, by_unknown
 
 
 def surface(start: Array, unknown: Array) -> Surface:
@@ -288,8 +287,10 @@ class Prior:
     def likelier(self, scores: Scores, best: Posterior, other: Posterior) -> Posterior:
         """Return `other` if its log density exceeds that of `best` by more than 0.5."""
         weight = scores.pairs / best.dispersion
-        values = [self.value(each.mean, scores, weight, best.volume) for each in (other, best)]
-        return other if values[0] < values[1] - 0.5 else best
+        lowest, value = (
+            self.value(each.mean, scores, weight, best.volume) for each in (best, other)
+        )
+        return other if value < lowest - 0.5 else best
 
     def expansion(
         self, unknown: Array, scores: Scores, weight: Array, volume: Volume

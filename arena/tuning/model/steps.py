@@ -33,10 +33,6 @@ def games_of_step(budget: int) -> int:
     return max(4, budget // 2500 // 2 * 2)
 
 
-def _sides_around(centre: Array, away: Array) -> Sides:
-    return Sides(centre, np.clip(centre + away, 0, 1), np.clip(centre - away, 0, 1))
-
-
 def _side_ratio(number: int, trials: int) -> float:
     """The ratio of the distance of a trial's sides to that of the last trial's."""
     return float((trials / (number + 1)) ** GAMMA)
@@ -79,9 +75,9 @@ class Walk:
         wider = _side_ratio(number, self._plan.trials)
         step = last_step * _step_ratio(number, self._plan.trials)
         note = {STEP: (step / wider * distances * signs).tolist()}
-        sides = _sides_around(
-            self.centre, signs * np.maximum(wider * distances, self.model.least / 2)
-        )
+        away = signs * np.maximum(wider * distances, self.model.least / 2)
+        plus, minus = np.clip(self.centre + away, 0, 1), np.clip(self.centre - away, 0, 1)
+        sides = Sides(self.centre, plus, minus)
         return trial_of(self._space, number, sides, self._plan.seed, note)
 
     def _signs(self) -> Array:
@@ -103,9 +99,9 @@ class Walk:
     def tell(self, trial: Trial, answer: TrialResult) -> float:
         """Step towards the better side; return the centre's Elo over the default, by the model."""
         sides, note = sides_of(self._space, trial), trial.note
-        told = sides.plus, sides.minus, answer.score, answer.pairs
         if MEETS_DEFAULT in note:
-            self.met += [told] if answer.pairs else []
+            if answer.pairs:
+                self.met.append((sides.plus, sides.minus, answer.score, answer.pairs))
         elif PLUS in note and MINUS in note:
             self.model.tell(sides, answer.score, answer.pairs)
         else:
