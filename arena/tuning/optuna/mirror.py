@@ -58,10 +58,7 @@ class Mirror:
             self.close()  # connections made before that
             stack.callback(self.close)
             self._study = optuna.create_study(
-                storage=storage,
-                study_name=config.name,
-                direction="maximize",
-                load_if_exists=True,
+                storage=storage, study_name=config.name, direction="maximize", load_if_exists=True
             )
             self._count = len(self._study.get_trials(deepcopy=False))
             self.keep(BEST_TRIAL, LUCKY)
@@ -246,10 +243,7 @@ def _kept_study(file: Path) -> Iterator[Study | None]:
         yield None
         return
     storage = RDBStorage(
-        address.render_as_string(),
-        waiting,
-        skip_compatibility_check=True,
-        skip_table_creation=True,
+        address.render_as_string(), waiting, skip_compatibility_check=True, skip_table_creation=True
     )
     with _closed(storage.engine):
         names = get_all_study_names(storage)

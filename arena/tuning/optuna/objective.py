@@ -108,12 +108,12 @@ def objective(
         study = optuna.create_study(direction="maximize")
         study.optimize(arena.objective("study.yaml"), n_trials=50)
     """
-    found = read_users_study(config)
+    settings = read_users_study(config)
     if report not in ("mean", "opening"):
         raise ConfigError(f"report must be 'mean' or 'opening', not {report!r}")
-    folder = Path(results) / found.name
-    made = Objective(folder, found, report, workers, cluster, say)
-    prepare(folder, found, made.site, fresh=fresh, accept_changes=accept_changes)
+    folder = Path(results) / settings.name
+    made = Objective(folder, settings, report, workers, cluster, say)
+    prepare(folder, settings, made.site, fresh=fresh, accept_changes=accept_changes)
     return made
 
 
@@ -222,11 +222,11 @@ class Objective:
         if ROUND in trial.user_attrs or is_timed:
             return None
         for each in trial.study.get_trials(deepcopy=False, states=(TrialState.COMPLETE,)):
-            told = each.user_attrs
-            if ROUND in told and COPY_OF not in told and values.items() <= each.params.items():
-                run, kept = self._kept_run(values, told[ROUND], runner)
+            notes = each.user_attrs
+            if ROUND in notes and COPY_OF not in notes and values.items() <= each.params.items():
+                run, kept = self._kept_run(values, notes[ROUND], runner)
                 run.take(results_of(kept))
-                is_here = run.is_over and bounded(answer_to(1, run.scores).elo) == told.get(ELO)
+                is_here = run.is_over and bounded(answer_to(1, run.scores).elo) == notes.get(ELO)
                 if is_here and not run.faults.total():
                     return each if self._repeats(run, results_of(kept), runner) else None
         return None
@@ -311,9 +311,10 @@ class Objective:
         efforts = [each.effort for each in store.efforts(ids) if each.player in own]
         choices = sum(each.choices for each in efforts)
         seconds = sum(each.time for each in efforts) / MICROSECONDS
-        sums = zip(COSTS, (seconds, sum(each.nodes for each in efforts)), strict=True)
+        nodes = sum(each.nodes for each in efforts)
+        means = [total / choices if total else None for total in (seconds, nodes)]
         page = f"/runs/{run_id(Path(self.folder.name))}#game={min(ids)}" if ids else None
-        return {**{name: each / choices if each else None for name, each in sums}, PAGE: page}
+        return {**dict(zip(COSTS, means, strict=True)), PAGE: page}
 
     def _try_again(self, trial: optuna.Trial) -> None:
         trial.study.enqueue_trial(trial.params, user_attrs=trial.user_attrs)
@@ -433,17 +434,19 @@ def retry_abandoned(study: optuna.Study, folder: Path) -> None:
                 # Refused for as long as the process lives. One that has only begun wrote nothing.
                 fcntl.lockf(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 try:
-                    told = json.loads(stream.read() or "{}")
+                    last = json.loads(stream.read() or "{}")
                 except ValueError:  # its process was killed while it wrote
-                    told = {"study": study.study_name, "trial": None}
-                if told.get("study") == study.study_name:
-                    _retry(study, told["trial"], file.stem)
+                    last = {"study": study.study_name, "trial": None}
+                if last.get("study") == study.study_name:
+                    _retry(study, last["trial"], file.stem)
                     file.unlink()
 
 
 def _retry(study: optuna.Study, number: int | None, process: str) -> None:
-    """Fail the trial that this process left behind, and have it tried again: that of this number,
-    if it is known."""
+    """Fail the trial that this process left behind, and have it tried again.
+
+    Any that names the process is meant if its number is not known.
+    """
     import optuna
 
     callback = getattr(optuna.storages, "RetryHeartbeatStaleTrialCallback", None)
@@ -480,18 +483,20 @@ def prove(
 
         arena.prove(study, "study.yaml").verdict
     """
-    found = read_users_study(config)
-    space = found.space
-    folder = Path(results) / found.name
+    settings = read_users_study(config)
+    space = settings.space
+    folder = Path(results) / settings.name
     if point is None:
         values = as_tested(folder, space, found_by(study, space))
     else:
         values = space.default | checked_point(space, point_of(point, space))
-    with site_of(workers, cluster, say, found.players) as site:
-        prepare(folder, found, site, fresh=False, accept_changes=False)
-        _check_tested(folder, found, values)
-        expected, played = Study(folder, found).expected_pairs, partial(_played_in, study, found)
-        ProofMatches(folder, found, values, expected, played).play(site, watch=watch, stop=stop)
+    with site_of(workers, cluster, say, settings.players) as site:
+        prepare(folder, settings, site, fresh=False, accept_changes=False)
+        _check_tested(folder, settings, values)
+        expected = Study(folder, settings).expected_pairs
+        played = partial(_played_in, study, settings)
+        matches = ProofMatches(folder, settings, values, expected, played)
+        matches.play(site, watch=watch, stop=stop)
     proved = open_study(folder)
     if proved.proof and proved.proof.has_passed:
         study.set_user_attr(PROVED, proved.values)
@@ -510,9 +515,9 @@ def _check_tested(folder: Path, config: TuningConfig, values: Values) -> None:
 
 
 def _played_in(study: optuna.Study, config: TuningConfig) -> set[int]:
-    game, found = load_game(config.terms.game), set[int]()
+    game, clusters = load_game(config.terms.game), set[int]()
     trials = study.get_trials(deepcopy=False)
     for text in {text for each in trials for text in each.user_attrs.get("openings", ())}:
         with suppress(ValueError):  # an attribute of a user's own
-            found.add(cluster_of(game, text))
-    return found
+            clusters.add(cluster_of(game, text))
+    return clusters

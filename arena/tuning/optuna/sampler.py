@@ -117,11 +117,11 @@ class SamplerTuner:
 
     def _suggest_again(self, trial: Trial) -> None:
         """Let the sampler suggest a point, and put that of the trial into its place."""
-        found = self._asked[trial.number] = self._suggested()
+        suggestion = self._asked[trial.number] = self._suggested()
         for name, value in trial.points[0].items():
             form = self._distributions[name]
             inner = form.to_internal_repr(value)
-            self._storage.set_trial_param(found._trial_id, name, inner, form)
+            self._storage.set_trial_param(suggestion._trial_id, name, inner, form)
 
     def tell(self, trial: Trial, answer: TrialResult) -> float:
         """The trial's own Elo; against opponents, over what the default won, if it was tried."""
@@ -178,11 +178,13 @@ class SamplerTuner:
                         )
                     )
                 evaluator = optuna.importance.PedAnovaImportanceEvaluator()
-                found = optuna.importance.get_param_importances(study, evaluator=evaluator)
+                effects = optuna.importance.get_param_importances(study, evaluator=evaluator)
             except (RuntimeError, ValueError):
-                found = {}
-        total = sum(found.values())
-        return {name: found.get(name, 0.0) / total if total else 1 / len(names) for name in names}
+                effects = {}
+        total = sum(effects.values())
+        if not total:
+            return {name: 1 / len(names) for name in names}
+        return {name: effects.get(name, 0.0) / total for name in names}
 
 
 def _averaged(space: Space, axis: Axis, best: Sequence[Values], importance: float) -> Advice:
@@ -195,7 +197,7 @@ def _averaged(space: Space, axis: Axis, best: Sequence[Values], importance: floa
 
 def chosen(axis: Axis, best: Sequence[Values], importance: float) -> Advice:
     """The commonest choice; of equals, the one of the better trials."""
-    values: list[Value] = [found[axis.name] for found in best]
+    values: list[Value] = [point[axis.name] for point in best]
     commonest = max(values, key=values.count)
     return Advice(axis.name, commonest, None, None, importance, None, None)
 
@@ -211,10 +213,10 @@ def point_of(point: object, space: Space) -> Mapping[str, Any]:
     """A user's point: a mapping as it is, or what a trial has of the parameters of a space."""
     if isinstance(point, Mapping):
         return point
-    found = getattr(point, "_params", None) or getattr(point, "params", None)
-    if not isinstance(found, Mapping):
+    params = getattr(point, "_params", None) or getattr(point, "params", None)
+    if not isinstance(params, Mapping):
         raise ConfigError(f"a point must be {{parameter: value}} or a trial, not {point!r}")
-    return {name: found[name] for name in space.default if name in found}
+    return {name: params[name] for name in space.default if name in params}
 
 
 def found_by(study: optuna.Study, space: Space, now: Sequence[tuple[Values, float]] = ()) -> Values:
@@ -274,17 +276,17 @@ def make_sampler(named: Named, seed: int) -> optuna.samplers.BaseSampler:
 
     Raises ConfigError, whose faults are at `sampler` or at a parameter, if it cannot be made.
     """
-    made = _class_named(named.name)
-    known = inspect.signature(made).parameters
-    takes_any = any(each.kind is each.VAR_KEYWORD for each in known.values())
-    names = [each.name for each in known.values() if each.kind is not each.VAR_POSITIONAL]
-    strange = [] if takes_any else [key for key in named.parameters if key not in names]
-    if strange:
-        raise ConfigError(*(Fault(key, unknown("parameter", key, names)) for key in strange))
-    given = {SEED: seed, **named.parameters} if SEED in names else dict(named.parameters)
+    sampler_class = _class_named(named.name)
+    declared = inspect.signature(sampler_class).parameters.values()
+    names = [each.name for each in declared if each.kind is not each.VAR_POSITIONAL]
+    if not any(each.kind is each.VAR_KEYWORD for each in declared):
+        strange = [key for key in named.parameters if key not in names]
+        if strange:
+            raise ConfigError(*(Fault(key, unknown("parameter", key, names)) for key in strange))
+    arguments = {SEED: seed, **named.parameters} if SEED in names else dict(named.parameters)
     with quiet():
         try:
-            sampler: optuna.samplers.BaseSampler = made(**given)
+            sampler: optuna.samplers.BaseSampler = sampler_class(**arguments)
         except Exception as error:
             raise ConfigError(Fault(SAMPLER, f"cannot be made: {own_words(error)}")) from error
     return sampler

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import closing, suppress
 from dataclasses import asdict, replace
 from functools import cached_property, partial
@@ -102,8 +102,10 @@ class ProofMatches:
         """The reason why the proof stopped by itself, and how to `go_on`; empty if it did not."""
         if not self.proof:
             return ""
-        runs = [self.test, *([self.gauntlet] if self.config.opponents else [])]
-        return next(filter(None, (each.stopped(go_on) for each in runs)), "")
+        stopped = self.test.stopped(go_on)
+        if not stopped and self.config.opponents:
+            stopped = self.gauntlet.stopped(go_on)
+        return stopped
 
     def play(
         self, site: Site, *, watch: RunWatcher | None = None, stop: Stop | None = None
@@ -148,8 +150,8 @@ def attempts_of(folder: Path) -> list[Attempt]:
         own = [file.parents[1] for file in folder.glob(f"{ATTEMPTS}/*/{NAME}/{DATABASE}")]
         return _attempts_in(sorted(own, key=lambda each: (len(each.name), each)), folder.parent)
     with as_config_error(folder / DATABASE):
-        found: list[Attempt] = adapter(list[Attempt]).validate_python(json.loads(kept))
-        return found
+        attempts: list[Attempt] = adapter(list[Attempt]).validate_python(json.loads(kept))
+        return attempts
 
 
 def begin_attempt(folder: Path, config: ProofConfig, openings: Openings) -> None:
@@ -170,9 +172,9 @@ def _proofs_in_results(folder: Path, config: ProofConfig) -> list[Path]:
     """The folders of the proofs beside a study's of this engine that share a parameter, and that
     itself once it has begun, the first begun first."""
     tests = (f"*/{NAME}/{DATABASE}", f"*/{ATTEMPTS}/*/{NAME}/{DATABASE}")
-    found = {file.parents[1] for each in tests for file in folder.parent.glob(each)}
-    began = {each: time for each in found if (time := _began(each, config))}
-    return sorted(began, key=lambda each: began[each])
+    folders = {file.parents[1] for each in tests for file in folder.parent.glob(each)}
+    began = {each: _began(each, config) for each in folders}
+    return sorted((each for each in folders if began[each]), key=lambda each: began[each])
 
 
 def _began(folder: Path, config: ProofConfig) -> float:
@@ -196,7 +198,7 @@ def _beginning(store: Store) -> float:
 
 
 def _attempts_in(folders: Iterable[Path], results: Path) -> list[Attempt]:
-    found: list[Attempt] = []
+    attempts: list[Attempt] = []
     for folder in folders:
         with suppress(ConfigError), as_config_error(folder / NAME):
             test = open_run(folder / NAME)
@@ -204,9 +206,9 @@ def _attempts_in(folders: Iterable[Path], results: Path) -> list[Attempt]:
             labels = [name.removeprefix(TUNED).removeprefix(AT) for name in test.config.names[::2]]
             standing = standing_of(games, labels)
             (row,) = test.schedule.matches(results_of(games.rows))
-            found.append(
+            attempts.append(
                 Attempt(
-                    attempt=1 + len(found),
+                    attempt=1 + len(attempts),
                     study=folder.relative_to(results).as_posix(),
                     games=standing.games,
                     elo=standing.elo,
@@ -218,7 +220,7 @@ def _attempts_in(folders: Iterable[Path], results: Path) -> list[Attempt]:
                     doubtful=standing.doubtful,
                 )
             )
-    return found
+    return attempts
 
 
 def openings_of_test(
@@ -243,15 +245,17 @@ def openings_of_test(
     begun, game = list(kept or ()), load_game(config.terms.game)
     seen.update(cluster_of(game, each) for each in begun)
     missing = len(plain) - len(begun)
-    found = [*begun, *config.test_openings(missing, lambda each: cluster_of(game, each) in seen)]
-    return plain if found == list(plain) else listed(found, config.terms.game)
+    unseen = config.test_openings(missing, lambda each: cluster_of(game, each) in seen)
+    openings = [*begun, *unseen]
+    return plain if openings == list(plain) else listed(openings, config.terms.game)
 
 
 def check_left(folder: Path, config: ProofConfig, openings: Openings) -> None:
     """ConfigError if a test is to have these openings, and they are too few."""
-    if len(openings) < (wanted := len(config.test_openings(config.verification["pairs"]))):
+    needed = len(config.test_openings(config.verification["pairs"]))
+    if len(openings) < needed:
         message = (
-            f"only {len(openings)} of {wanted} openings are left for the test that no trial and no "
+            f"only {len(openings)} of {needed} openings are left for the test that no trial and no "
             "earlier proof of this engine has played: give `openings` of which there are more, or "
             "fewer `pairs` of `verification`"
         )
@@ -260,11 +264,11 @@ def check_left(folder: Path, config: ProofConfig, openings: Openings) -> None:
 
 def seen_in(folder: Path) -> set[int]:
     """The clusters of all games in a folder and within it; none of a damaged database."""
-    found = set[int]()
+    clusters = set[int]()
     for file in (folder / DATABASE, *folder.glob(f"*/{DATABASE}")):
         with suppress(ConfigError):
-            found |= read_store(file.parent, Store.clusters) or set()
-    return found
+            clusters |= read_store(file.parent, Store.clusters) or set()
+    return clusters
 
 
 def cluster_of(game: Game, opening: str) -> int:
@@ -287,18 +291,13 @@ def keep_attempt(folder: Path, config: ProofConfig, played: Played = tuple) -> N
     if is_begun(folder):
         numbers = (each.name for each in (folder / ATTEMPTS).glob("*"))
         number = 1 + max((int(each) for each in numbers if each.isdecimal()), default=0)
-        place = folder / ATTEMPTS / str(number)
-        for file in _played_files(folder, config):
-            there = place / file.relative_to(folder)
-            there.parent.mkdir(parents=True, exist_ok=True)
-            file.replace(there)
-
-
-def _played_files(folder: Path, config: ProofConfig) -> Iterator[Path]:
-    places = folder, folder / NAME, folder / OPPONENTS
-    own = [each / name for each in places for name in WRITTEN_FILES]
-    beside = [folder / TUNED_FILE, *contents_beside(folder, config.default)]
-    yield from (file for file in (*own, *beside) if file.exists())
+        folders = folder, folder / NAME, folder / OPPONENTS
+        files = [each / name for each in folders for name in WRITTEN_FILES]
+        for file in (*files, folder / TUNED_FILE, *contents_beside(folder, config.default)):
+            if file.exists():
+                target = folder / ATTEMPTS / str(number) / file.relative_to(folder)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                file.replace(target)
 
 
 FROZEN = "verification", "openings", "vary", "plan"
@@ -339,9 +338,9 @@ def check_code(run: Run) -> None:
         names = [entry["name"] for entry in before]
         count = read_store(run.folder, lambda store: games_of(names, "tournament", store))
         rows = list(code_changes(before, after, count or {}))
-    if found := [Fault(str(run.folder), change_text(row)) for row in rows]:
+    if faults := [Fault(str(run.folder), change_text(row)) for row in rows]:
         raise ConfigError(
-            *found,
+            *faults,
             "a proof is of one code, so the test keeps the code that it began with; "
             f"{ANOTHER_TEST}",
         )

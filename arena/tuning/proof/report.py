@@ -95,8 +95,8 @@ def _verification_frame(proof: Proof | None) -> pd.DataFrame:
     columns = [*PROOF_STANDING, *TEST, "passed"]
     if proof is None:
         return pd.DataFrame(columns=columns)
-    known = {name: getattr(proof.standing, name) for name in PROOF_STANDING}
-    return pd.DataFrame([{**known, **proof.row, "passed": proof.has_passed}])[columns]
+    standing = {name: getattr(proof.standing, name) for name in PROOF_STANDING}
+    return pd.DataFrame([{**standing, **proof.row, "passed": proof.has_passed}])[columns]
 
 
 def _rows_frame(kind: type[Any], rows: Sequence[object]) -> pd.DataFrame:
@@ -162,8 +162,10 @@ def proof_section(matches: ProofMatches, frames: ProofFrames) -> Iterator[Sectio
     if proof := matches.proof:
         parts.append(partial(llr_figure, matches.test.counted().games, proof.row))
     parts.append(_test_table(frames))
-    parts += [_conditions_table(frames.conditions)] if len(frames.conditions) else []
-    parts += [_gains_table(frames.gains)] if len(frames.gains) else []
+    if len(frames.conditions):
+        parts.append(_conditions_table(frames.conditions))
+    if len(frames.gains):
+        parts.append(_gains_table(frames.gains))
     where = f"arena report {matches.folder / NAME} shows its games."
     yield Section("proof", "Test", parts, where)
     if len(frames.attempts):
@@ -186,12 +188,7 @@ def _test_table(frames: ProofFrames) -> Table:
 
 
 def _conditions_table(conditions: pd.DataFrame) -> Table:
-    columns = [
-        Column("condition"),
-        Column("pairs"),
-        Column("score", "score", format_share),
-        *_ELO,
-    ]
+    columns = [Column("condition"), Column("pairs"), Column("score", "score", format_share), *_ELO]
     return Table("Gain by condition", conditions, columns)
 
 
@@ -229,9 +226,10 @@ def proof_verdict(proof: Proof, command: str, folder: Path) -> Conclusion:
     told = "; ".join(filter(None, parts))
     if proof.has_passed:
         # A test from below 0 tells no gain, but that little or nothing is lost.
-        is_gain, shown = proof.row["elo0"] >= 0, f"{TUNED} is {relation(proof.row)} {DEFAULT}"
+        is_gain = proof.row["elo0"] >= 0
+        text = "Gain proved" if is_gain else f"{TUNED} is {relation(proof.row)} {DEFAULT}"
         take = f"Take the weights in {path_text(folder / TUNED_FILE)}."
-        return Conclusion("Gain proved" if is_gain else shown, told, "good", take)
+        return Conclusion(text, told, "good", take)
     if proof.is_pending:
         return Conclusion("Gain not proved yet", told, next_step=f"{command} goes on.")
     if proof.row["decision"] in (MANY_FAULTS, ONLY_FAULTS):
@@ -241,12 +239,12 @@ def proof_verdict(proof: Proof, command: str, folder: Path) -> Conclusion:
 
 
 def _gain_told(proof: Proof) -> str:
-    found, decision = proof.standing, proof.row["decision"]
-    pairs = found.distinct_pairs if proof.conditions else proof.row["pairs"]
+    standing, decision = proof.standing, proof.row["decision"]
+    pairs = standing.distinct_pairs if proof.conditions else proof.row["pairs"]
     after = f"{decision} after {pairs:,} pairs" if decision in ("H0", "H1") else f"{pairs:,} pairs"
-    if not isfinite(found.elo):
+    if not isfinite(standing.elo):
         return after
-    elo = range_told(found.elo, found.elo_low, found.elo_high, found.doubtful)
+    elo = range_told(standing.elo, standing.elo_low, standing.elo_high, standing.doubtful)
     return ", ".join(filter(None, [elo, after]))
 
 
@@ -267,8 +265,9 @@ def _attempts_told(proof: Proof) -> str:
     if (number := len(chances)) == 1:
         return ""
     ending = "th" if number % 100 in (11, 12, 13) else _ENDINGS.get(number % 10, "th")
-    told, many = f"{number}{ending} attempt", _NUMBERS.get(number, number)
+    attempt = f"{number}{ending} attempt"
     if None in chances:
-        return told
+        return attempt
+    many = _NUMBERS.get(number, number)
     share = format_digits(100 * (1 - prod(1 - (each or 0) for each in chances)), 2)
-    return f"{told}: of {many} such tests of equals one proves a gain in {share} %"
+    return f"{attempt}: of {many} such tests of equals one proves a gain in {share} %"

@@ -65,11 +65,7 @@ def match_of(config: ProofConfig, values: Values, openings: Openings) -> Config:
         test = Named("sprt_couples", {**parameters, "least": least})
     players = [c.tuned(each) for c in config.conditions for each in (tuned, config.default)]
     return Config(
-        name=NAME,
-        terms=config.terms,
-        format=test,
-        openings=openings,
-        players=tuple(players),
+        name=NAME, terms=config.terms, format=test, openings=openings, players=tuple(players)
     )
 
 
@@ -277,11 +273,11 @@ def _difference(scores: Sequence[Sequence[float]]) -> Estimate:
     """
     if not scores:
         return Estimate(0.0, -2 * ELO_LIMIT, 2 * ELO_LIMIT)
-    found, n = np.asarray(scores, dtype=float), len(scores)
-    mean = (found.sum(0) + 0.25) / (n + 0.5)
+    rows, n = np.asarray(scores, dtype=float), len(scores)
+    mean = (rows.sum(0) + 0.25) / (n + 0.5)
     slope = 400 / np.log(10) / (mean * (1 - mean))
     # Half a pair that is split keeps some variance where all scores are alike.
-    apart = (np.vstack([found, [[0.5, 0.5]]]) - mean) @ (slope * [1, -1])
+    apart = (np.vstack([rows, [[0.5, 0.5]]]) - mean) @ (slope * [1, -1])
     variance = float(apart**2 @ [*[1.0] * n, 0.5]) / (n + 0.5)
     difference = elo(float(mean[0])) - elo(float(mean[1]))
     reach = QUANTILE * sqrt(variance / n)
@@ -290,10 +286,10 @@ def _difference(scores: Sequence[Sequence[float]]) -> Estimate:
 
 
 def condition_text(gain: ConditionGain) -> str:
-    bounds = gain.elo_low, gain.elo_high
-    shown = format_elo(gain.elo, *bounds, gain.doubtful)
-    found = f"{shown} Elo ({format_interval(*bounds)})"
-    return f"At {gain.condition}: {found}, {gain.pairs} pairs{', a loss' * gain.is_loss}"
+    elo = format_elo(gain.elo, gain.elo_low, gain.elo_high, gain.doubtful)
+    interval = format_interval(gain.elo_low, gain.elo_high)
+    loss = ", a loss" if gain.is_loss else ""
+    return f"At {gain.condition}: {elo} Elo ({interval}), {gain.pairs} pairs{loss}"
 
 
 def gain_text(gain: Gain) -> str:
@@ -330,6 +326,5 @@ def filled_in(folder: Path, config: ProofConfig) -> list[Path]:
 
 def contents_beside(folder: Path, player: Player) -> Mapping[Path, bytes]:
     """The contents that a player's program is given, by the files that are to keep them."""
-    engine = player.engine
-    found = filled_files(engine.name, engine.parameters)
-    return {folder / f"{TUNED}_{name}": content for name, content in found.items()}
+    contents = filled_files(player.engine.name, player.engine.parameters)
+    return {folder / f"{TUNED}_{name}": content for name, content in contents.items()}
