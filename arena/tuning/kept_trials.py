@@ -56,7 +56,9 @@ class KeptSearch:
     @property
     def proposed_digits(self) -> int:
         """The digits of what is proposed next: what was begun with all goes on so."""
-        return self.digits if self.digits is not None else 0 if self.rows else PROPOSED_DIGITS
+        if self.digits is not None:
+            return self.digits
+        return 0 if self.rows else PROPOSED_DIGITS
 
     @property
     def must_ask(self) -> bool:
@@ -97,8 +99,10 @@ def kept_search(config: TuningConfig, store: Store) -> KeptSearch:
     rows, rounds = store.game_rows(), store.rounds()
     names = _names_by_round(config, rows, rounds)
     if digits is None and not config.compares:
-        points = {round - 1: point_named(name) for round, (name,) in names.items()}
-        trials = {at: KeptTrial(Trial(at, point, (point,)), ()) for at, point in points.items()}
+        trials = {}
+        for round, (name,) in names.items():
+            point = point_named(name)
+            trials[round - 1] = KeptTrial(Trial(round - 1, point, (point,)), ())
     else:
         asked = store.asked_trials()
         fault = cache(partial(fault_of, load_game(config.terms.game)))

@@ -95,16 +95,19 @@ class Axis:
         """True if a number is a possible value."""
         if not self.low <= number <= self.high:
             return False
-        return not self.step or abs(self.after(round((number - self.low) / self.step)) - number) < (
-            1e-9 * self.step
-        )
+        if not self.step:
+            return True
+        nearest = self.after(round((number - self.low) / self.step))
+        return abs(nearest - number) < 1e-9 * self.step
 
     def edge(self, value: Value) -> str:
         """The end of the range, `low` or `high`, at which a number stands; else empty."""
         if self.choices:
             return ""
         unit = self.unit(value)
-        return "low" if unit < EDGE_SHARE else "high" if unit > 1 - EDGE_SHARE else ""
+        if unit < EDGE_SHARE:
+            return "low"
+        return "high" if unit > 1 - EDGE_SHARE else ""
 
     @property
     def least(self) -> float:
@@ -112,16 +115,12 @@ class Axis:
         if not self.step:
             return 0.0
         near = self.number(min(self.unit(self.default), 1.0))
-        there, back = min(near + self.step, self.high), max(near - self.step, self.low)
-        return max(self.unit(there) - self.unit(near), self.unit(near) - self.unit(back))
+        above, below = min(near + self.step, self.high), max(near - self.step, self.low)
+        return max(self.unit(above) - self.unit(near), self.unit(near) - self.unit(below))
 
     def distribution(self, is_rounded: bool = True) -> BaseDistribution:
         """The axis as a distribution of Optuna's; if not rounded, all numbers of its range."""
-        from optuna.distributions import (
-            CategoricalDistribution,
-            FloatDistribution,
-            IntDistribution,
-        )
+        from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
         if not is_rounded:
             return FloatDistribution(self.low, self.high, log=self.log)
@@ -155,14 +154,14 @@ class Space:
 
     def merged(self, parameters: Mapping[str, Any], values: Values) -> dict[str, Any]:
         """An engine's parameters with these values in their places."""
-        found = dict(parameters)
-        places = {axis.name: axis.within for axis in self.axes}
+        merged = dict(parameters)
+        holders = {axis.name: axis.within for axis in self.axes}
         for name, value in values.items():
-            if place := places.get(name):
-                found[place] = {**found[place], name: value}
+            if holder := holders.get(name):
+                merged[holder] = {**merged[holder], name: value}
             else:
-                found[name] = value
-        return found
+                merged[name] = value
+        return merged
 
     def units(self, values: Mapping[str, Value]) -> np.ndarray:
         return np.array([axis.unit(values[axis.name]) for axis in self.axes])
@@ -284,7 +283,7 @@ def _range_faults(
             (axis.is_whole and not end.is_integer(), key, f"{key} {whole}"),
         )
     ]
-    found = _first_faults(
+    faults = _first_faults(
         *ends,
         [
             (low >= high, "low", f"low must be less than high, {high:.12g}"),
@@ -297,8 +296,9 @@ def _range_faults(
             (step > max(high - low, 0), "step", "step must be no more than the range"),
         ],
     )
-    steps = f"{now} not a step of {axis.step:.12g} from {low:.12g}"
-    return found or _first_faults([(not axis.has(default), "step", steps)])
+    if faults or axis.has(default):
+        return faults
+    return [AxisFault("step", f"{now} not a step of {axis.step:.12g} from {low:.12g}")]
 
 
 def _choice_faults(
@@ -344,14 +344,15 @@ def point_faults(space: Space, point: Mapping[str, Any]) -> Iterator[AxisFault]:
 def checked_point(space: Space, point: Mapping[str, Any]) -> Values:
     """A user's point, in which whole floats and numpy's numbers are numbers of Python's;
     ConfigError for its faults."""
-    whole, found = {axis.name for axis in space.axes if axis.is_whole}, dict[str, Any]()
+    whole = {axis.name for axis in space.axes if axis.is_whole}
+    values: dict[str, Any] = {}
     for name, value in point.items():
         value = value.item() if isinstance(value, np.generic) else value
         is_whole = name in whole and isinstance(value, float) and value.is_integer()
-        found[name] = int(value) if is_whole else value
-    if faults := list(point_faults(space, found)):
+        values[name] = int(value) if is_whole else value
+    if faults := list(point_faults(space, values)):
         raise ConfigError(*(Fault(name, message) for name, message in faults))
-    return found
+    return values
 
 
 def _value_fault(axis: Axis, value: object) -> str | None:
@@ -360,7 +361,8 @@ def _value_fault(axis: Axis, value: object) -> str | None:
         is_there = any(value == each and type(value) is type(each) for each in axis.choices)
         return None if is_there else f"{value!r} is none of {', '.join(map(str, axis.choices))}"
     if isinstance(value, bool) or not isinstance(value, int if axis.is_whole else int | float):
-        return f"must be a {'whole ' * axis.is_whole}number, not {value!r}"
+        kind = "whole number" if axis.is_whole else "number"
+        return f"must be a {kind}, not {value!r}"
     if not axis.has(value):  # a whole number may be too large for a float
         step = f" in steps of {axis.step:.12g}" if axis.step else ""
         return f"must be from {axis.low:.12g} to {axis.high:.12g}{step}, not {value!r}"
@@ -368,5 +370,9 @@ def _value_fault(axis: Axis, value: object) -> str | None:
 
 
 def _first_faults(*groups: Sequence[tuple[object, str, str]]) -> Sequence[AxisFault]:
-    failed = ([AxisFault(*words) for is_wrong, *words in group if is_wrong] for group in groups)
-    return [faults[0] for faults in failed if faults]
+    """The first fault of each group of checks: if it is wrong, the key, and the message."""
+    first = []
+    for group in groups:
+        faults = [AxisFault(key, message) for is_wrong, key, message in group if is_wrong]
+        first += faults[:1]
+    return first

@@ -122,12 +122,12 @@ def read(
     keep_going: bool = False,
 ) -> Study:
     """The study of a config, as far as it was played; ConfigError for its faults."""
-    wanted = read_tuning(config, partial(begun_with, None if fresh else Path(results)))
-    if wanted.is_users:
-        folder = Path(results) / wanted.name
+    settings = read_tuning(config, partial(begun_with, None if fresh else Path(results)))
+    folder = Path(results) / settings.name
+    if settings.is_users:
         message = "is of a study of Optuna's, with which arena.objective goes on"
         raise ConfigError(Fault(str(folder), message))
-    return Study(Path(results) / wanted.name, wanted.going_on(keep_going))
+    return Study(folder, settings.going_on(keep_going))
 
 
 def open_study(name: PathLike, *, results: PathLike = "results") -> Study:
@@ -256,9 +256,8 @@ class Study:
     def _read_trials(self) -> Trials:
         if self.config.is_users:
             tested = tested_values(self.folder, self.config.space)
-            return read_store(
-                self.folder, partial(played_trials, self.config, tested)
-            ) or PlayedTrials(self.config, (), Results(), tested)
+            played = read_store(self.folder, partial(played_trials, self.config, tested))
+            return played or PlayedTrials(self.config, (), Results(), tested)
         search = read_store(self.folder, self._search_in) or KeptSearch()
         if search.found:
             trials = self._trials_in(search, None)
@@ -293,11 +292,10 @@ class Study:
         trials = self.trials
         if not self._found and trials.is_over:
             advice = trials.recommend()
-            values = as_tested(
-                self.folder, self.config.space, {each.name: each.value for each in advice}
-            )
-            found = (replace(each, value=values[each.name]) for each in advice)
-            self._found = Found(tuple(found), trials.forecast())
+            values = {each.name: each.value for each in advice}
+            values = as_tested(self.folder, self.config.space, values)
+            kept = tuple(replace(each, value=values[each.name]) for each in advice)
+            self._found = Found(kept, trials.forecast())
         return self._found.advice if self._found else ()
 
     @property
@@ -440,8 +438,7 @@ class StudyProgress(Progress):
         return list(map(trial_text, self.ended))
 
     def _side(self, name: str) -> str:
-        """The side of a point with the condition in its name; other players have their own
-        names."""
+        """The side of a point, with the condition in its name; of other players, their names."""
         point, at, label = name.partition(AT)
         return f"{self.sides.get(point, point)}{at}{label}"
 

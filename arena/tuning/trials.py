@@ -83,21 +83,21 @@ class Running:
         """Take in the openings that follow those taken before, up to the end or an early one."""
         while not self.is_over and len(self.scores) < len(self.pairings):
             pairings = self.pairings[len(self.scores)]
-            found = [result for each in pairings if (result := results.get(each))]
-            if len(found) < len(pairings):
+            pairs = list(filter(None, map(results.get, pairings)))
+            if len(pairs) < len(pairings):
                 return
-            self.scores.append([each.points / 4 for each in found])
-            self.repeats &= all(each.is_one_game for each in found)
-            self._count_faults(found)
+            self.scores.append([each.points / 4 for each in pairs])
+            self.repeats &= all(each.is_one_game for each in pairs)
+            self._count_faults(pairs)
             self.is_over = self.stopping is not None and self.stopping.is_due(self.scores)
         self.is_over = True
 
-    def _count_faults(self, found: Sequence[PairResult]) -> None:
-        """Count the faults on one opening: see `Trials._matches` for who plays in each match."""
+    def _count_faults(self, pairs: Sequence[PairResult]) -> None:
+        """Count the faults on one opening: see `matches_of` for who plays in each match."""
         points = len(self.trial.points)
-        for match, result in enumerate(found):
-            self.faults[match % points] += result.faults[0]
-            self.faults[1 if len(found) < points else points] += result.faults[1]
+        for match, pair in enumerate(pairs):
+            self.faults[match % points] += pair.faults[0]
+            self.faults[1 if len(pairs) < points else points] += pair.faults[1]
 
     @property
     def games(self) -> int:
@@ -228,13 +228,13 @@ class Trials:
         told.
         """
         while True:
-            while self._running and (len(self._running) >= self.plan.lag or self._is_all):
+            while self._running and (len(self._running) >= self.plan.lag or self._has_no_next):
                 run = self._running[0]
                 run.take(results)
                 if self._stops_in(run, results) or not run.is_over:
                     return
                 self._tell(self._running.popleft())
-            if self._is_all:
+            if self._has_no_next:
                 return
             run = self._start()
             self._running.append(run)
@@ -254,11 +254,11 @@ class Trials:
         return self._is_spent and not self._running
 
     @property
-    def _is_all(self) -> bool:
-        return self._is_spent or not (self._asks or self._next in self._kept)
+    def _has_no_next(self) -> bool:
+        return self._is_spent or not (self._asks or self._next_number in self._kept)
 
     @property
-    def _next(self) -> int:
+    def _next_number(self) -> int:
         return len(self.told) + len(self._running)
 
     @property
@@ -269,7 +269,7 @@ class Trials:
 
     def _start(self) -> Running:
         """The next trial with its games; none if both its points are equal."""
-        kept = self._kept.get(self._next)
+        kept = self._kept.get(self._next_number)
         if kept is None:
             assert self.tuner
             kept = KeptTrial(self.tuner.ask(), ())
@@ -443,9 +443,9 @@ class Stopping:
 
     def learn(self, openings: Sequence[str], scores: Sequence[Sequence[float]], elo: float) -> None:
         """Take in a trial that was played to its end."""
-        known, elo = " / ".join(openings), round(elo, 6)  # the last bits hang on the processor
-        if known not in self.best or elo > self.best[known][0]:
-            self.best[known] = elo, [fmean(own) for own in scores]
+        key, elo = " / ".join(openings), round(elo, 6)  # the last bits hang on the processor
+        if key not in self.best or elo > self.best[key][0]:
+            self.best[key] = elo, [fmean(own) for own in scores]
 
 
 Scores = Sequence[Sequence[float]]  # The share of the points in each match, for each opening
@@ -463,12 +463,12 @@ def answer_to(points: int, scores: Scores) -> TrialResult:
     elos = list(map(smoothed, matches))
     pairs = len(matches) * len(scores)
     if points == 1:
-        found = fmean(elos)
-        return TrialResult(found, expected_score(found), pairs)
+        mean = fmean(elos)
+        return TrialResult(mean, expected_score(mean), pairs)
     if len(matches) == 1:
         return TrialResult(elos[0], fmean(matches[0]), pairs)
-    found = fmean(one - other for one, other in zip(elos[::2], elos[1::2], strict=True))
-    return TrialResult(found, expected_score(found), max(1, pairs // 4))
+    lead = fmean(one - other for one, other in zip(elos[::2], elos[1::2], strict=True))
+    return TrialResult(lead, expected_score(lead), max(1, pairs // 4))
 
 
 def smoothed(scores: Sequence[float]) -> float:

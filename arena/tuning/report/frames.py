@@ -98,8 +98,8 @@ def shapes_frame(forecast: Forecast | None) -> pd.DataFrame:
 
 def parameters_frame(space: Space, advice: Sequence[Advice]) -> pd.DataFrame:
     """One row a parameter, in the order of the config."""
-    found = {each.name: each for each in advice}
-    frame = pd.DataFrame([_parameter_row(axis, found.get(axis.name)) for axis in space.axes])
+    by_name = {each.name: each for each in advice}
+    frame = pd.DataFrame([_parameter_row(axis, by_name.get(axis.name)) for axis in space.axes])
     frame = frame.astype(dict.fromkeys([*ADVICE, "range_low", "range_high"], float))
     return frame.assign(**{name: uniform(frame[name]) for name in ("default", "tuned")})
 
@@ -123,43 +123,41 @@ def _shown_ends(axis: Axis, advice: Advice) -> dict[str, float | None]:
 
     All values between a flat range and the value found are better than this.
     """
-    found: dict[str, float | None] = {}
+    shown: dict[str, float | None] = {}
     for (low_name, high_name), is_outwards in RANGES.items():
         low, high = getattr(advice, low_name), getattr(advice, high_name)
         if low is not None:
             value = float(advice.value)
             low, high = axis.possible(low, high, is_outwards)
             low, high = min(low, value), max(high, value)
-        found |= {low_name: low, high_name: high}
-    return found
+        shown |= {low_name: low, high_name: high}
+    return shown
 
 
 def uniform(values: Iterable[object]) -> pd.Series[Any]:
     """A column of one type: numbers, or if any value is none, texts."""
-    found = pd.Series(list(values), dtype=object)
-    known = found.dropna()
+    column = pd.Series(list(values), dtype=object)
+    known = column.dropna()
     if all(isinstance(value, int | float) and not isinstance(value, bool) for value in known):
-        return found.astype(float) if len(known) < len(found) else found.infer_objects()
-    return found.map(str, na_action="ignore")
+        return column.astype(float) if len(known) < len(column) else column.infer_objects()
+    return column.map(str, na_action="ignore")
 
 
 def trials_frame(space: Space, told: Sequence[Told]) -> pd.DataFrame:
     """One row a trial, in the order in which they were asked for."""
     so_far = accumulate(each.games for each in told)
-    frame = pd.DataFrame(
-        [_trial_row(each, games) for each, games in zip(told, so_far, strict=True)],
-        columns=None if told else _empty_columns(space),
-    )
+    if not told:
+        centre = [f"centre_{axis.name}" for axis in space.axes]
+        results = ["elo", "score", "estimate", "pairs", "games", "games_so_far", "pentanomial"]
+        marks = ["stopped_early", "faults", "doubtful"]
+        frame = pd.DataFrame([], columns=["trial", *centre, *results, *marks])
+    else:
+        rows = [_trial_row(each, games) for each, games in zip(told, so_far, strict=True)]
+        frame = pd.DataFrame(rows)
     for name in frame.columns:
         if name.startswith(("centre_", "plus_", "minus_")):
             frame[name] = uniform(frame[name])
     return frame
-
-
-def _empty_columns(space: Space) -> list[str]:
-    centre = [f"centre_{axis.name}" for axis in space.axes]
-    results = ["elo", "score", "estimate", "pairs", "games", "games_so_far", "pentanomial"]
-    return ["trial", *centre, *results, "stopped_early", "faults", "doubtful"]
 
 
 def _trial_row(told: Told, so_far: int) -> dict[str, Any]:
@@ -283,11 +281,11 @@ def parameters_table(parameters: pd.DataFrame, name_of_values: str, title: str =
 
 
 def _as_numbers(parameters: pd.DataFrame, name: str) -> pd.Series[Any]:
-    values = zip(parameters[name], parameters["range_low"], strict=True)
-    found = [
-        float(value) if isinstance(value, str) and pd.notna(low) else value for value, low in values
+    numbers = [
+        float(value) if isinstance(value, str) and pd.notna(low) else value
+        for value, low in zip(parameters[name], parameters["range_low"], strict=True)
     ]
-    return pd.Series(found, parameters.index, dtype=object)
+    return pd.Series(numbers, parameters.index, dtype=object)
 
 
 def _format_ends(low: float, high: float, tuned: object) -> str:
@@ -340,15 +338,15 @@ def _format_both(plus: object, minus: object) -> str:
 
 
 def game_numbers(rounds: Iterable[int]) -> dict[int, list[tuple[int, int]]]:
-    """The games of each round: first and last of each row of numbers without a gap."""
-    found: dict[int, list[tuple[int, int]]] = {}
+    """The games of each round: first and last of each run of numbers without a gap."""
+    numbers: dict[int, list[tuple[int, int]]] = {}
     for number, round_ in enumerate(rounds, start=1):
-        rows = found.setdefault(round_, [])
-        first = rows.pop()[0] if rows and rows[-1][1] == number - 1 else number
-        rows.append((first, number))
-    return found
+        runs = numbers.setdefault(round_, [])
+        first = runs.pop()[0] if runs and runs[-1][1] == number - 1 else number
+        runs.append((first, number))
+    return numbers
 
 
-def _numbers_text(rows: Iterable[tuple[int, int]]) -> str:
-    """Rows of numbers as people read them: `1 to 7, 9`."""
-    return ", ".join(f"{one}" if one == last else f"{one} to {last}" for one, last in rows)
+def _numbers_text(runs: Iterable[tuple[int, int]]) -> str:
+    """Runs of numbers as people read them: `1 to 7, 9`."""
+    return ", ".join(f"{one}" if one == last else f"{one} to {last}" for one, last in runs)

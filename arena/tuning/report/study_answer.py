@@ -186,12 +186,15 @@ def plan_text(study: Study) -> str:
         else f"against {', '.join(config.rivals)}"
     )
     more = f", and {_rival_games(study)} with each opponent," if config.opponents else ""
+    conditions = ""
+    if config.varied:
+        conditions = f"\nThe mean gain counts, of these conditions: {'; '.join(config.labels)}."
+    notes = "".join(f"\n{note}" for note in config.openings.notes())
     return (
         f"Tuning {names} of {config.default.engine.name} by {config.method.name}: "
         f"{plan.budget} games, {plan.games} in each trial, {whom}.\n"
         f"Then a match of at most {2 * config.verification['pairs']} games{more} tests the gain."
-        + _spread_text(study)
-        + "".join(f"\n{note}" for note in config.openings.notes())
+        f"{conditions}{notes}"
     )
 
 
@@ -207,26 +210,19 @@ def time_text(study: Study, pace: Pace) -> str:
     )
 
 
-def _spread_text(study: Study) -> str:
-    """The conditions that the games are spread over; empty if there is but one."""
-    config = study.config
-    if not config.varied:
-        return ""
-    return f"\nThe mean gain counts, of these conditions: {'; '.join(config.labels)}."
-
-
 def shape_texts(shapes: pd.DataFrame, is_proved: bool = False) -> Iterator[str]:
     """The gain that is expected, the shapes of strength that the results speak for, and what their
     predictions are worth. Once a gain is proved, none warns: the proof has the last word."""
-    if len(shapes):
-        of_all = shapes.to_dict("records")[0]
-        if not isnan(of_all["gain"]):
-            yield _gain_text(of_all, is_proved)
-        named = zip(shapes["shape"], shapes["share"], strict=True)
-        likeliest_first = ", ".join(f"{shape} {format_share(share)}" for shape, share in named)
-        yield f"Shape of strength, by what each predicted of results to come: {likeliest_first}."
-        yield prediction_text(of_all, is_proved)
-        yield loss_text(of_all["expected_loss"], is_proved)
+    if not len(shapes):
+        return
+    of_all = shapes.to_dict("records")[0]
+    if not isnan(of_all["gain"]):
+        yield _gain_text(of_all, is_proved)
+    named = zip(shapes["shape"], shapes["share"], strict=True)
+    likeliest_first = ", ".join(f"{shape} {format_share(share)}" for shape, share in named)
+    yield f"Shape of strength, by what each predicted of results to come: {likeliest_first}."
+    yield prediction_text(of_all, is_proved)
+    yield loss_text(of_all["expected_loss"], is_proved)
 
 
 def warnings_first(notes: Iterable[str]) -> list[str]:
@@ -234,11 +230,11 @@ def warnings_first(notes: Iterable[str]) -> list[str]:
     return sorted(notes, key=lambda note: DISTRUST not in note)
 
 
-def _gain_text(found: Mapping[Any, Any], is_proved: bool = False) -> str:
+def _gain_text(of_all: Mapping[Any, Any], is_proved: bool) -> str:
     gain, low, high = (
-        format_estimate(found[each], False) for each in ("gain", "gain_low", "gain_high")
+        format_estimate(of_all[each], False) for each in ("gain", "gain_low", "gain_high")
     )
-    lost = f": {DISTRUST} them" if found["gain_high"] < 0 and not is_proved else ""
+    lost = f": {DISTRUST} them" if of_all["gain_high"] < 0 and not is_proved else ""
     return (
         "By the trials against the default values, the values found gain about "
         f"{gain} Elo ({low} to {high}){lost}."
@@ -278,6 +274,5 @@ def _rival_games(study: Study) -> int:
 def stopped_text(study: Study, go_on: str = GO_ON) -> str:
     """The reason why the trials or the proof stopped by themselves, and how to `go_on`; or none."""
     kept = read_store(study.folder, Store.games) or []
-    if found := trials_stopped(study.config, study.trials.first_games, kept, go_on):
-        return found
-    return study.matches.stopped(go_on)
+    stopped = trials_stopped(study.config, study.trials.first_games, kept, go_on)
+    return stopped or study.matches.stopped(go_on)

@@ -160,9 +160,10 @@ def slices_text(frames: Frames) -> str:
 
 def _faults_text(trials: pd.DataFrame) -> str:
     count = int(trials["doubtful"].sum())
+    if not count:
+        return ""
     rest = "trial rests" if count == 1 else "trials rest"
-    share = f" The Elo of {count} {rest} on games that ended by faults ({DOUBT})."
-    return share if count else ""
+    return f" The Elo of {count} {rest} on games that ended by faults ({DOUBT})."
 
 
 def _range_chart(points: pd.DataFrame, row: Mapping[Any, Any], caption: str) -> Markup:
@@ -187,8 +188,8 @@ def _choice_chart(points: pd.DataFrame, row: Mapping[Any, Any], caption: str) ->
     texts = points["value"].map(str)
     choices = sorted({*texts, str(row["default"])})
     own = [points[texts == choice] for choice in choices]
-    found = [weighted_mean(each["elo"].to_numpy(), each["pairs"].to_numpy()) for each in own]
-    means, errors = map(np.array, zip(*found, strict=True))
+    rows = [weighted_mean(each["elo"].to_numpy(), each["pairs"].to_numpy()) for each in own]
+    means, errors = map(np.array, zip(*rows, strict=True))
     across = PANE.across(-0.5, len(choices) - 0.5)
     plot = Plot(PANE, across, _upwards_of(means, errors))
     places = list(map(float, range(len(choices))))
@@ -203,17 +204,17 @@ def binned(units: np.ndarray, values: np.ndarray, elo: np.ndarray, pairs: np.nda
     """Mean value, mean Elo and twice its standard error in equal parts of the range, as rows."""
     part = np.minimum((units * BINS).astype(int), BINS - 1)
     parts = [part == i for i in range(BINS) if (part == i).sum() >= LEAST]
-    found = [(float(np.mean(values[own])), *weighted_mean(elo[own], pairs[own])) for own in parts]
-    return np.array(found).reshape(-1, 3).T
+    rows = [(float(np.mean(values[own])), *weighted_mean(elo[own], pairs[own])) for own in parts]
+    return np.array(rows).reshape(-1, 3).T
 
 
 def weighted_mean(elo: np.ndarray, pairs: np.ndarray) -> tuple[float, float]:
     """The mean by pairs played, and twice its standard error; NaN where nothing can be said."""
     if not len(elo):
-        return float("nan"), float("nan")
+        return nan, nan
     mean = float(np.average(elo, weights=pairs))
     if len(elo) < 2:
-        return mean, float("nan")
+        return mean, nan
     spread = np.average((elo - mean) ** 2, weights=pairs)
     return mean, 2 * float(np.sqrt(spread / (len(elo) - 1)))
 
@@ -236,10 +237,10 @@ def _mark_default_and_tuned(plot: Plot, default: float, tuned: float | None) -> 
 
 
 def _slice_text(row: Mapping[Any, Any], name_of_values: str) -> str:
-    found = "" if pd.isna(row["tuned"]) else f"; {name_of_values} {weight_text(row, 'tuned')}"
+    tuned = "" if pd.isna(row["tuned"]) else f"; {name_of_values} {weight_text(row, 'tuned')}"
     reach = reach_of(row)
     ends = f" ({ends_text(row, reach.low, reach.high)})" if reach else ""
-    return f"{row['name']}: default {weight_text(row, 'default')}{found}{ends}"
+    return f"{row['name']}: default {weight_text(row, 'default')}{tuned}{ends}"
 
 
 def _importance_figures(frames: Frames) -> Iterator[Figure]:

@@ -29,11 +29,12 @@ def study_verdict(
     if trials.first_games.faulty:
         told = f"{trials.first_games.faulty} only lost by its own faults"
         return Conclusion("Nothing found", told, "doubtful", FAULTS_FIRST)
-    found = _verdict_on_values(config, trials, values, proof, folder)
+    verdict = _verdict_on_values(config, trials, values, proof, folder)
     if not faulty_games(trials.told):
-        return found
+        return verdict
     # A search claims nothing, and what the test proves, faults of the search do not undo.
-    return replace(found, basis="; ".join(filter(None, [found.basis, count_text(trials.told)])))
+    parts = verdict.basis, count_text(trials.told)
+    return replace(verdict, basis="; ".join(filter(None, parts)))
 
 
 def _verdict_on_values(
@@ -101,8 +102,10 @@ def faults_texts(config: TuningConfig, told: Sequence[Told]) -> Iterator[str]:
     if own and others:
         at = f" ({gathered})" if gathered else ""
         whose = f", {own:,} of the engine{at} and {others:,} of the opponents"
+    elif own:
+        whose = f" of the engine, {gathered}" if gathered else " of the engine"
     else:
-        whose = f" of the engine{gathered and f', {gathered}'}" if own else " of the opponents"
+        whose = " of the opponents"
     mark = f" Elo with {DOUBT} rests on them." if any(each.is_doubtful for each in told) else ""
     yield f"{count_text(told)}{whose}.{mark}"
 

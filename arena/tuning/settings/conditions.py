@@ -48,16 +48,16 @@ class Condition:
 
 def conditions_of(varied: Varied) -> tuple[Condition, ...]:
     """Every combination of the values, the last key's first; one without a label if none vary."""
-    names = {key: _label_texts(key, values) for key, values in varied.items()}
-    rows = product(*(zip(names[key], values, strict=True) for key, values in varied.items()))
-    return tuple(_condition_of(dict(zip(varied, row, strict=True))) for row in rows)
-
-
-def _condition_of(chosen: Mapping[str, tuple[str, Any]]) -> Condition:
-    values = {key: value for key, (_, value) in chosen.items()}
-    label = ",".join(text for text, _ in chosen.values())
-    limit, openings = values.pop(LIMIT_KEY, None), values.pop(OPENINGS_KEY, None)
-    return Condition(label, values, limit, openings)
+    labelled = (
+        zip(_label_texts(key, values), values, strict=True) for key, values in varied.items()
+    )
+    conditions = []
+    for combination in product(*labelled):
+        label = ",".join(text for text, _ in combination)
+        values = {key: value for key, (_, value) in zip(varied, combination, strict=True)}
+        limit, openings = values.pop(LIMIT_KEY, None), values.pop(OPENINGS_KEY, None)
+        conditions.append(Condition(label, values, limit, openings))
+    return tuple(conditions)
 
 
 def _label_texts(key: str, values: Sequence[Any]) -> list[str]:
@@ -81,16 +81,14 @@ def _sources_told_apart(sources: Sequence[Named]) -> list[str]:
 
 def set_within(parameters: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters with other values; a name that a parameter's own mapping has is set in there."""
-    found = dict(parameters)
+    changed = dict(parameters)
     for name, value in values.items():
-        holder = next(
-            (key for key, each in found.items() if isinstance(each, Mapping) and name in each), ""
-        )
-        if name in found or not holder:
-            found[name] = value
+        holders = [key for key, own in changed.items() if isinstance(own, Mapping) and name in own]
+        if name in changed or not holders:
+            changed[name] = value
         else:
-            found[holder] = {**found[holder], name: value}
-    return found
+            changed[holders[0]] = {**changed[holders[0]], name: value}
+    return changed
 
 
 def named_at(name: str, label: str) -> str:
@@ -108,9 +106,7 @@ class Spread:
         """The label and the opening of this number; each source is gone through again and again."""
         block, place = divmod(number, len(self.conditions))
         condition = self.conditions[order_of(len(self.conditions), self.seed, block)[place]]
-        source = openings
-        if condition.openings is not None:
-            source = condition.openings
+        source = openings if condition.openings is None else condition.openings
         return condition.label, source[number % len(source)]
 
 

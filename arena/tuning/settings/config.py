@@ -108,13 +108,11 @@ class TuningConfig(ProofConfig):
     @property
     def spread(self) -> Spread:
         """The conditions as the trials have them: with their part of the openings."""
-        return Spread(
-            [
-                replace(each, openings=each.openings and self.for_trials(each.openings))
-                for each in self.conditions
-            ],
-            self.plan.seed,
-        )
+        conditions = [
+            replace(each, openings=each.openings and self.for_trials(each.openings))
+            for each in self.conditions
+        ]
+        return Spread(conditions, self.plan.seed)
 
     @property
     def is_users(self) -> bool:
@@ -185,22 +183,18 @@ def tuning_data(config: TuningConfig) -> dict[str, Any]:
 
 
 def proof_data(config: ProofConfig) -> dict[str, Any]:
+    pairs = {"opponent_pairs": config.opponent_pairs}
+    if config.varied:
+        pairs["condition_pairs"] = config.condition_pairs
     return {
         "name": config.name,
         **terms_data(config.terms),
         "openings": openings_data(_kept_part(config, config.openings).source),
         "players": [player_data(player) for player in config.players],
         "space": [asdict(axis) | {"choices": list(axis.choices)} for axis in config.space.axes],
-        "verification": verification_data(config),
+        "verification": {**config.verification, **pairs},
         **_vary_data(config),
     }
-
-
-def verification_data(config: ProofConfig) -> dict[str, Any]:
-    own = {"opponent_pairs": config.opponent_pairs}
-    if config.varied:
-        own["condition_pairs"] = config.condition_pairs
-    return {**config.verification, **own}
 
 
 def _kept_part(config: ProofConfig, openings: Openings) -> Openings:
@@ -222,21 +216,23 @@ def _vary_data(config: ProofConfig) -> dict[str, Any]:
 
 
 def _varied_from_data(data: Mapping[str, Any], game: Named, pairs: int) -> Varied:
-    found: dict[str, list[Any]] = {key: list(values) for key, values in data.items()}
-    if LIMIT_KEY in found:
-        found[LIMIT_KEY] = list(map(limit_from_data, found[LIMIT_KEY]))
-    if OPENINGS_KEY in found:
-        sources = [Openings(one_named(each), game) for each in found[OPENINGS_KEY]]
-        found[OPENINGS_KEY] = [
+    varied: dict[str, list[Any]] = {key: list(values) for key, values in data.items()}
+    if LIMIT_KEY in varied:
+        varied[LIMIT_KEY] = list(map(limit_from_data, varied[LIMIT_KEY]))
+    if OPENINGS_KEY in varied:
+        sources = [Openings(one_named(each), game) for each in varied[OPENINGS_KEY]]
+        varied[OPENINGS_KEY] = [
             each.part(0, len(each) + pairs) if each.draws else each for each in sources
         ]
-    return found
+    return varied
 
 
 def tuning_from_data(data: Mapping[str, Any]) -> TuningConfig:
     """The mirror of `tuning_data`; imports no engine. ConfigError if its trials were led by a key
     that is gone."""
-    _refuse_gone(data)
+    led_by = {key: data[key] for key in ("aim", "early_stop") if key in data}
+    if messages := list(gone_settings(led_by)):
+        raise ConfigError(*(Fault("", message) for message in messages))
     return TuningConfig(
         **proof_from_data(data),
         method=one_named(data["method"]),
@@ -244,13 +240,6 @@ def tuning_from_data(data: Mapping[str, Any]) -> TuningConfig:
         early_stop=data["early_stop"],
         start=tuple(map(dict, data.get("start", ()))),
     )
-
-
-def _refuse_gone(data: Mapping[str, Any]) -> None:
-    """Raise ConfigError if trials cannot be told as they were, by a key that is gone."""
-    led_by = {key: data[key] for key in ("aim", "early_stop") if key in data}
-    if messages := list(gone_settings(led_by)):
-        raise ConfigError(*(Fault("", message) for message in messages))
 
 
 def proof_from_data(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -295,18 +284,18 @@ LATER = ("kind", "verification", *FREE)
 def study_changes(before: dict[str, Any], after: dict[str, Any], played: set[str]) -> Iterator[str]:
     """Changes that would make trials differ, each as `key: old -> new`."""
     for part in {**after, "vary": None, "start": None}:  # which many studies lack
-        if part not in LATER:
-            old, new = (_decisive_part(part, data.get(part)) for data in (before, after))
-            changed = [*value_changes(part, old, new)]
-            if [change.partition(":")[0] for change in changed] == ["plan.budget"]:
-                is_planned = compares(one_named(before["method"]).name)
-                changed = changed if is_planned or new["budget"] < old["budget"] else []
-            if changed and part in ("plan", "method"):
-                values = ", ".join(f"{axis['name']}: ..." for axis in before["space"])
-                changed[-1] += (
-                    f"; another study can begin with what it found: `start: [{{{values}}}]`"
-                )
-            yield from changed
+        if part in LATER:
+            continue
+        old, new = (_decisive_part(part, data.get(part)) for data in (before, after))
+        changes = list(value_changes(part, old, new))
+        if [change.partition(":")[0] for change in changes] == ["plan.budget"]:
+            is_planned = compares(one_named(before["method"]).name)
+            if not is_planned and new["budget"] >= old["budget"]:
+                changes = []
+        if changes and part in ("plan", "method"):
+            values = ", ".join(f"{axis['name']}: ..." for axis in before["space"])
+            changes[-1] += f"; another study can begin with what it found: `start: [{{{values}}}]`"
+        yield from changes
 
 
 def _decisive_part(part: str, value: Any) -> Any:

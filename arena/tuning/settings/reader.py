@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -72,12 +72,11 @@ def read_users_study(source: ConfigSource) -> TuningConfig:
     Raises ConfigError with all faults at once.
     """
     reader = Reader(document(source, UNLIKE))
-    users = Named(USERS_STUDY)
-    found = _config_in(reader, lambda _: None, users)
-    check_depth(reader, found.default, found.space.default)
+    config = _config_in(reader, lambda _: None, Named(USERS_STUDY))
+    check_depth(reader, config.default, config.space.default)
     reader.raise_faults()
-    plan = Plan(found.plan.games, found.plan.games, 1, found.plan.seed)
-    return replace(found, plan=plan, early_stop=0.0)
+    plan = Plan(config.plan.games, config.plan.games, 1, config.plan.seed)
+    return replace(config, plan=plan, early_stop=0.0)
 
 
 def _config_in(
@@ -149,10 +148,10 @@ def _read_start(reader: Reader, config: TuningConfig, value: object) -> tuple[Va
         message = f"{config.method.name} compares points: start needs a method such as tpe"
         reader.fault(message, ("start",), is_key=True)
         return ()
-    found, faults = fit_value(adapter(StartPoints), value)
+    start, faults = fit_value(adapter(StartPoints), value)
     for path, message in faults:
         reader.fault(f"start{message}" if path else f"start {message}", ("start", *path))
-    points: list[Values] = [] if faults else found.root
+    points: list[Values] = [] if faults else start.root
     for i, point in enumerate(points):
         for fault in point_faults(config.space, point):
             is_strange = fault.key not in config.space.default
@@ -214,26 +213,26 @@ def _free_axis(
     reader: Reader, candidate: Candidate, value: object, path: tuple[str | int, ...]
 ) -> Axis | None:
     faults = len(reader.faults)
-    given = reader.fit(axis_keys, {} if value is None else value, path)
+    keys = reader.fit(axis_keys, {} if value is None else value, path)
     if len(reader.faults) > faults:
         return None
-    axis, found = read_axis(candidate, given)
-    for fault in found:
+    axis, axis_faults = read_axis(candidate, keys)
+    for fault in axis_faults:
         # An empty value stands where the next one does; its key is what users see.
         reader.fault(fault.message, (*path, *filter(None, [fault.key])), is_key=value is None)
     return axis
 
 
-def _games_of_trial(reader: Reader, config: TuningConfig, wanted: int | None) -> int:
-    each = 2 * config.matches * config.round
-    if wanted is None:
+def _games_of_trial(reader: Reader, config: TuningConfig, games: int | None) -> int:
+    fewest = 2 * config.matches * config.round
+    if games is None:
         most = _most_openings(reader, config)
         suggested = suggested_games(config.method.name, config.plan.budget)
-        wanted = max(min(suggested, 2 * config.matches * most), each)
-    if wanted < each:
+        games = max(min(suggested, 2 * config.matches * most), fewest)
+    if games < fewest:
         under = " under each condition" if config.varied else ""
-        reader.fault(f"games must be at least {each}: a pair in each match{under}", ("games",))
-    return wanted // each * each
+        reader.fault(f"games must be at least {fewest}: a pair in each match{under}", ("games",))
+    return games // fewest * fewest
 
 
 def _most_openings(reader: Reader, config: TuningConfig) -> int:
@@ -247,8 +246,7 @@ def _check_plan(reader: Reader, config: TuningConfig) -> None:
     plan = config.plan
     if plan.budget < plan.games:
         reader.fault(
-            f"a budget of {plan.budget} is less than one trial's {plan.games} games",
-            ("budget",),
+            f"a budget of {plan.budget} is less than one trial's {plan.games} games", ("budget",)
         )
     try:
         if config.has_sampler and not reader.faults:
@@ -266,16 +264,19 @@ def with_openings(reader: Reader, config: P, used: int, needed: int, words: str)
     It is a fault if there are fewer than are `needed`, as these words begin.
     """
     varied = config.varied.get(OPENINGS_KEY)
-    given = _given_count(reader, config.openings) if not varied else None
-    count = max(used, 1) if given is None else given
-    found = [
-        source(reader, config, each, count, needed, words, path)
-        for each, path in _places_of(varied or [config.openings], bool(varied))
-    ]
-    changed = replace(config, openings=found[0], trial_openings=count)
     if not varied:
-        return changed
-    return replace(changed, varied={**config.varied, OPENINGS_KEY: found})
+        given = _given_count(reader, config.openings)
+        count = max(used, 1) if given is None else given
+        path: Location = (OPENINGS_KEY,)
+        openings = source(reader, config, config.openings, count, needed, words, path)
+        return replace(config, openings=openings, trial_openings=count)
+    count = max(used, 1)
+    sources = [
+        source(reader, config, each, count, needed, words, (VARY, OPENINGS_KEY, i))
+        for i, each in enumerate(varied)
+    ]
+    varied_sources = {**config.varied, OPENINGS_KEY: sources}
+    return replace(config, openings=sources[0], trial_openings=count, varied=varied_sources)
 
 
 def source(
@@ -289,17 +290,20 @@ def source(
 ) -> Openings:
     """One source, for search and test; its faults are noted."""
     pairs = config.verification["pairs"]
-    there = count if starts.draws else len(starts) // 2
-    if there < needed:
+    for_search = count if starts.draws else len(starts) // 2
+    if for_search < needed:
         half = "" if starts.draws else " (half of the list is for the test)"
-        reader.fault(f"{words} {needed} openings, and there are {there} for it{half}", path)
+        reader.fault(f"{words} {needed} openings, and there are {for_search} for it{half}", path)
     if starts.draws:
         starts = starts.part(0, count + pairs)
     if reader.faults:
         return starts
     reader.check_openings(starts, config.terms, path)
     if starts.draws and reader.faults:
-        reader.faults[-1] = _told_apart(reader.faults[-1], count, pairs)
+        last = reader.faults[-1]
+        uses = f"{count} for the search (`count`), and {pairs} others for the test"
+        message = f"{last.message}: {uses} (verification: {{pairs: {pairs}}})"
+        reader.faults[-1] = Fault(last.place, message)
     return starts
 
 
@@ -307,8 +311,8 @@ def _given_count(reader: Reader, starts: Openings) -> int | None:
     """The openings that the file gives to the trials; None for as many as they need."""
     if not starts.draws:
         return len(starts) // 2
-    given = reader.one_name("openings", reader.document.data.get("openings"))[1]
-    return len(starts) if isinstance(given, dict) and "count" in given else None
+    keys = reader.one_name("openings", reader.document.data.get("openings"))[1]
+    return len(starts) if isinstance(keys, dict) and "count" in keys else None
 
 
 def read_verification(reader: Reader, value: object) -> dict[str, Any]:
@@ -322,10 +326,10 @@ def read_verification(reader: Reader, value: object) -> dict[str, Any]:
     of_test = {key: each for key, each in given.items() if key not in OWN_KEYS}
     own = {key: each for key, each in given.items() if key in OWN_KEYS}
     test = reader.fit(load.factory("format", "sprt"), VERIFICATION | of_test, path, also=OWN_KEYS)
-    found = {**test, **reader.fit(verification_keys, own, path)}
+    verification = {**test, **reader.fit(verification_keys, own, path)}
     if len(reader.faults) == faults:
         _check_test(reader, test)
-    return found
+    return verification
 
 
 def _check_test(reader: Reader, test: dict[str, Any]) -> None:
@@ -347,18 +351,6 @@ def _least_pairs(test: dict[str, Any]) -> int:
     return 1 + bisect_left(range(1, 10**6), upper, key=evidence)
 
 
-def _places_of(
-    sources: Sequence[Openings], are_varied: bool
-) -> Iterator[tuple[Openings, Location]]:
-    for i, each in enumerate(sources):
-        yield each, (VARY, OPENINGS_KEY, i) if are_varied else (OPENINGS_KEY,)
-
-
-def _told_apart(fault: Fault, count: int, pairs: int) -> Fault:
-    wanted = f"{count} for the search (`count`), and {pairs} others for the test"
-    return Fault(fault.place, f"{fault.message}: {wanted} (verification: {{pairs: {pairs}}})")
-
-
 VARY = "vary"
 DEPTH_PARAMETER = "depth"
 """The parameter of which weights that gain are known to lose one step away."""
@@ -373,7 +365,7 @@ def read_varied(
         message = "must be {parameter: [value, value]}, or {} if nothing varies"
         reader.fault(f"{message}, not {value!r}", (VARY,))
         return {}
-    found = {}
+    varied = {}
     names = searched if isinstance(searched, Collection) else ()
     for key, values in value.items():
         if fault := _fault_of_key(key, default, names):
@@ -383,8 +375,8 @@ def read_varied(
         elif any(values[i] in values[:i] for i in range(len(values))):
             reader.fault(f"{key}: its values must differ", (VARY, key))
         else:
-            found[key] = list(_values_of(reader, key, values, default, terms))
-    return found
+            varied[key] = list(_values_of(reader, key, values, default, terms))
+    return varied
 
 
 def main_openings(reader: Reader, value: object, game: Named, varied: Varied) -> Openings:
@@ -428,17 +420,13 @@ def check_depth(reader: Reader, default: Player, searched: Collection[str]) -> N
     depth = default.engine.parameters.get(DEPTH_PARAMETER)
     if VARY in reader.document.data or depth is None or DEPTH_PARAMETER in searched:
         return
+    middle = max(depth, 2) if isinstance(depth, int) else 2
     reader.fault(
         f"{default.engine.name} has a depth, and weights that gain at one may lose at the "
-        f"next: add vary: {{depth: {_depths_around(depth)}}} to tune for several, or "
+        f"next: add vary: {{depth: {[middle - 1, middle, middle + 1]}}} to tune for several, or "
         f"vary: {{}} for {depth} alone",
         ("engine",),
     )
-
-
-def _depths_around(depth: object) -> list[int]:
-    middle = max(depth, 2) if isinstance(depth, int) else 2
-    return [middle - 1, middle, middle + 1]
 
 
 def _fault_of_key(key: object, default: Player, searched: Collection[object]) -> str | None:
