@@ -63,12 +63,11 @@ class Comparison:
     @cached_property
     def shown_differences(self) -> list[Difference]:
         """The same for people, with points as boards name them."""
-        return differences(
-            *(
-                with_points(run.settings, point_names([run.played.extras.runs[0].game]))
-                for run in (self.before, self.after)
-            )
+        before, after = (
+            with_points(run.settings, point_names([run.played.extras.runs[0].game]))
+            for run in (self.before, self.after)
         )
+        return differences(before, after)
 
     @cached_property
     def common(self) -> list[str]:
@@ -79,12 +78,12 @@ class Comparison:
     @cached_property
     def games_among(self) -> tuple[Counter[str], Counter[str]]:
         """The games of each common player with the others, in the first run and in the second."""
-        common, found = set(self.common), (Counter[str](), Counter[str]())
-        for run, counts in zip((self.before, self.after), found, strict=True):
+        common, both = set(self.common), (Counter[str](), Counter[str]())
+        for run, counts in zip((self.before, self.after), both, strict=True):
             for (first, second, _, _), games in run.played.tally.evidence.items():
                 if first in common and second in common:
                     counts.update({first: games, second: games})
-        return found
+        return both
 
     @cached_property
     def leads(self) -> list[Lead]:
@@ -121,9 +120,9 @@ def compare(before: PathLike, after: PathLike, *, results: PathLike = "results")
 def _check_kinds(names: list[str], results: PathLike) -> None:
     """Raise ConfigError if a study or a fit is named; it says which run to take instead."""
     kinds = {name: kept_kind(name, results) for name in names}
-    if found := [name for name, kind in kinds.items() if not kind.COMBINES]:
-        tests = " and ".join(f"{name}/{TEST}" for name in found)
-        reports = " and ".join(f"`arena report {name}`" for name in found)
+    if tuned := [name for name, kind in kinds.items() if not kind.COMBINES]:
+        tests = " and ".join(f"{name}/{TEST}" for name in tuned)
+        reports = " and ".join(f"`arena report {name}`" for name in tuned)
         raise ConfigError(
             "only runs can be compared, but the test of a study or a fit is a run: take "
             f"{tests}, and see what was found with {reports}"
@@ -165,10 +164,7 @@ NO_LEAD = Lead("", (), UNKNOWN, UNKNOWN, UNKNOWN, is_sure=False)
 
 
 def leads(
-    names: Sequence[str],
-    before: FaultViews[Points],
-    after: FaultViews[Points],
-    tail: float = TAIL,
+    names: Sequence[str], before: FaultViews[Points], after: FaultViews[Points], tail: float = TAIL
 ) -> list[Lead]:
     """The leads of players that are in both runs, most gain first; a claim may be wrong by the
     chance `tail` on either side."""
@@ -183,11 +179,11 @@ def leads(
     views = rows.map(lambda view: {each.name: each for each in view})
 
     def marked(row: Lead) -> Lead:
-        found = views.map(lambda view: view.get(row.name, NO_LEAD))
+        leads = views.map(lambda view: view.get(row.name, NO_LEAD))
         before, after, gain = (
-            as_marked(found.map(attrgetter(name))) for name in ("before", "after", "gain")
+            as_marked(leads.map(attrgetter(name))) for name in ("before", "after", "gain")
         )
-        if row.is_sure and not all(each.is_sure for each in found):
+        if row.is_sure and not all(each.is_sure for each in leads):
             gain = gain._replace(doubtful=True)
         return replace(row, before=before, after=after, gain=gain)
 
@@ -195,12 +191,15 @@ def leads(
 
 
 def _leads(names: Sequence[str], before: Points, after: Points, tail: float) -> list[Lead]:
-    found = [_among(names, each) for each in (before, after)]
-    fields = _fields_of(names, *({each.name: each for each in _rated(names, run)} for run in found))
-    pairs = [{each.name: each for each in _rated(names, run, fields)} for run in found]
+    among = [
+        {key: games for key, games in points.items() if key[0] in names and key[1] in names}
+        for points in (before, after)
+    ]
+    fields = _fields_of(names, *(_rated(names, points) for points in among))
+    ratings = [_rated(names, points, fields) for points in among]
     gains = {}
     for name in fields:
-        one, other = (estimate(run[name].elo, run[name].low, run[name].high) for run in pairs)
+        one, other = (estimate(run[name].elo, run[name].low, run[name].high) for run in ratings)
         gains[name] = one, other, change(one, other)
     # Of two players, what the one gained the other lost: that is one question.
     asked = len(gains) - (len(gains) == 2)
@@ -212,14 +211,11 @@ def _leads(names: Sequence[str], before: Points, after: Points, tail: float) -> 
     return rows
 
 
-def _among(names: Sequence[str], points: Points) -> Points:
-    return {key: games for key, games in points.items() if key[0] in names and key[1] in names}
-
-
 def _rated(
     names: Sequence[str], points: Points, fields: Mapping[str, Sequence[str]] | None = None
-) -> Sequence[Rating]:
-    return rate(names, points, over=fields).players if points else []
+) -> dict[str, Rating]:
+    players = rate(names, points, over=fields).players if points else ()
+    return {each.name: each for each in players}
 
 
 def _fields_of(
@@ -239,8 +235,8 @@ def _fields_of(
 
 
 def _is_known(rating: Rating) -> bool:
-    found = estimate(rating.elo, rating.low, rating.high)
-    return not isinf(found.high - found.low)
+    elo = estimate(rating.elo, rating.low, rating.high)
+    return not isinf(elo.high - elo.low)
 
 
 UNSET = "-"  # The text of a key that one of both does not have
@@ -307,7 +303,7 @@ def settings_of(data: Mapping[str, Any], facts: Mapping[str, Any]) -> dict[str, 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
     both = before[PLAYERS], after[PLAYERS]
     rest = [{**each, PLAYERS: None} for each in (before, after)]
-    old, new = map(_bare, both)
+    old, new = ({name: _bare(entry) for name, entry in each.items()} for each in both)
     players = [
         replace(each, player=name)
         for name in {**old, **new}
@@ -324,9 +320,8 @@ def with_points(settings: Mapping[str, Any], names: Callable[[str], str]) -> dic
     return {**settings, "openings": {"list": [names(str(each)) for each in openings["list"]]}}
 
 
-def _bare(entries: Entries) -> dict[str, dict[str, Any]]:
-    plain = {name: without_digests(entry) for name, entry in entries.items()}
-    return {name: {k: v for k, v in each.items() if k != "name"} for name, each in plain.items()}
+def _bare(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in without_digests(entry).items() if key != "name"}
 
 
 def _leaves(path: str, before: object, after: object) -> Iterator[Difference]:
@@ -343,7 +338,11 @@ def _leaves(path: str, before: object, after: object) -> Iterator[Difference]:
 
 
 def _is_one_of_kind(value: object) -> TypeGuard[Mapping[str, Mapping[str, Any]]]:
-    return isinstance(value, Mapping) and [isinstance(v, Mapping) for v in value.values()] == [True]
+    """True for a format, game or source of openings, which has its name as its key."""
+    if not isinstance(value, Mapping) or len(value) != 1:
+        return False
+    (parameters,) = value.values()
+    return isinstance(parameters, Mapping)
 
 
 def _choice_text(value: Mapping[str, Mapping[str, Any]]) -> str:
@@ -371,10 +370,9 @@ def _code_differences(before: Entries, after: Entries) -> Iterator[Difference]:
         if not all(entry.get(FILES) for entry in both):
             continue
         if files := changed_files(*both):
-            more = ", ..." if len(files) > SOME_FILES else ""
-            told = f"{', '.join(files[:SOME_FILES])}{more}"
-            marks = [version_mark(sorted(map(str, entry[FILES].values()))) for entry in both]
-            yield Difference(f"{PLAYERS}.{name}: code ({told})", marks[0], marks[1], name)
+            some = ", ".join([*files[:SOME_FILES], *(["..."] if len(files) > SOME_FILES else [])])
+            old, new = (version_mark(sorted(map(str, entry[FILES].values()))) for entry in both)
+            yield Difference(f"{PLAYERS}.{name}: code ({some})", old, new, name)
 
 
 def differences_told(found: list[Difference]) -> str:
@@ -387,12 +385,13 @@ def differences_told(found: list[Difference]) -> str:
 def namesakes_told(found: list[Difference], common: Collection[str]) -> list[str]:
     """A sentence on the players of both runs that differ between them, if there are any."""
     own = [each for each in found if each.player in common]
-    told = f"Players are matched by name, but some differ between the runs: {_some_told(own)}."
-    return [told] if own else []
+    if not own:
+        return []
+    return [f"Players are matched by name, but some differ between the runs: {_some_told(own)}."]
 
 
 def _some_told(found: list[Difference]) -> str:
-    more = len(found) - SOME_KEYS
-    return "; ".join(
-        [*(each.told for each in found[:SOME_KEYS]), *([f"and {more} more"] if more > 0 else [])]
-    )
+    texts = [each.told for each in found[:SOME_KEYS]]
+    if len(found) > SOME_KEYS:
+        texts.append(f"and {len(found) - SOME_KEYS} more")
+    return "; ".join(texts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from math import isfinite, isinf
+from math import isfinite, isinf, nan
 
 import pandas as pd
 
@@ -55,17 +55,18 @@ def _frames(found: Comparison) -> dict[str, pd.DataFrame]:
 
 def _gain_row(found: Comparison, row: Lead) -> dict[str, object]:
     before, after = found.games_among
-    told = dict[str, float]()
-    for name, each in (("elo_before", row.before), ("elo_after", row.after), ("gain", row.gain)):
-        ends = _estimate(name, each)
-        told |= {key: float("nan") if isinf(value) else value for key, value in ends.items()}
+    estimates = (
+        _estimate("elo_before", row.before)
+        | _estimate("elo_after", row.after)
+        | _estimate("gain", row.gain)
+    )
     return {
         "name": row.name,
         "field": ", ".join(row.field),
         "games_before": before[row.name],
         "games_after": after[row.name],
         "is_sure": row in found.sure,
-        **told,
+        **{key: nan if isinf(value) else value for key, value in estimates.items()},
     }
 
 
@@ -163,10 +164,10 @@ def comparison_verdict(found: Comparison) -> Conclusion:
         so_far = f"so far {_moved_told(sure[0])} {_field_told(sure[0])}. {told}"
         return Conclusion("No gain is sure yet", so_far)
     if sure:
-        gains, told = f"{_gains_told(sure)} {_field_told(sure[0])}", f"{told[:1].lower()}{told[1:]}"
-        return Conclusion(
-            gains, told, "good" if all(rounded(row.gain.elo) > 0 for row in sure) else "bad"
-        )
+        gains = f"{_gains_told(sure)} {_field_told(sure[0])}"
+        are_gains = all(rounded(row.gain.elo) > 0 for row in sure)
+        told = f"{told[:1].lower()}{told[1:]}"
+        return Conclusion(gains, told, "good" if are_gains else "bad")
     if any(row.is_sure for row in found.leads):
         rests = "faults carry the changes"
         return Conclusion("No gain counts", f"{rests}. {told}", "doubtful")
@@ -184,9 +185,9 @@ def _gains_told(sure: list[Lead]) -> str:
     if len(sure) == 2 and sure[0].field == (sure[1].name,):
         return _moved_told(sure[0])  # what one of two gained, the other lost
     most = sorted(sure, key=lambda row: -rounded(abs(row.gain.elo)))
+    some = ", ".join(map(_moved_told, most[:SOME_PLAYERS]))
     more = len(most) - SOME_PLAYERS
-    told = ", ".join(map(_moved_told, most[:SOME_PLAYERS]))
-    return f"{told}{f' and {more} more changed' if more > 0 else ''}"
+    return f"{some} and {more} more changed" if more > 0 else some
 
 
 def _moved_told(row: Lead) -> str:

@@ -61,12 +61,13 @@ def ratings_answer(found: RatingList, address: str = "") -> Answer:
     """
     lists = lists_of(found)
     pools = sorted(lists, key=lambda pool: -sum(row.games for row in lists[pool]))
+    doubts = [row.doubtful for row in found.players] + [row.doubtful for row in found.versions]
     return Answer(
         title="Ratings over all runs",
         subtitle="By game, rule and limit",
         facts=[("Players", f"{len(found.players):,}"), ("Lists", f"{len(pools):,}")],
         verdict=_verdict(lists[pools[0]], found.leads.get(pools[0])),
-        notes=[*found.notes, *_doubt_notes(found)],
+        notes=[*found.notes, *mark_meaning(doubts)],
         make_sections=lambda: [
             _section(found, pool, i, address) for i, pool in enumerate(pools, start=1)
         ],
@@ -131,13 +132,13 @@ def _section(found: RatingList, pool: Pool, number: int, address: str) -> Sectio
 
 
 def history_figures(rows: Sequence[RatingRow]) -> Iterator[Figure]:
-    lines: dict[tuple[object, ...], list[RatingRow]] = {}
+    families: dict[tuple[object, ...], list[RatingRow]] = {}
     for row in rows:
         if row.first_played:
-            lines.setdefault((row.game, row.limit, row.engine, row.group), []).append(row)
-    for found in lines.values():
-        if len(found) > 1:
-            yield _history_figure(found)
+            families.setdefault((row.game, row.limit, row.engine, row.group), []).append(row)
+    for family in families.values():
+        if len(family) > 1:
+            yield _history_figure(family)
 
 
 def _history_figure(rows: Sequence[RatingRow]) -> Figure:
@@ -165,24 +166,16 @@ def _history_figure(rows: Sequence[RatingRow]) -> Figure:
 
 
 def _history_text(row: RatingRow) -> str:
-    return f"{row.version or 'unknown code'} {elo_text(row)} since {_day_of(row.first_played)}"
+    day = _time_text(row.first_played, "%Y-%m-%d")
+    return f"{row.version or 'unknown code'} {elo_text(row)} since {day}"
 
 
 def _mark_step(span: float) -> float:
     return next((step for step in STEPS if span / step <= MOST_MARKS), span / MOST_MARKS)
 
 
-def _day_of(seconds: float) -> str:
-    return _time_text(seconds, "%Y-%m-%d")
-
-
 def _time_text(seconds: float, form: str) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime(form)
-
-
-def _doubt_notes(found: RatingList) -> list[str]:
-    players, versions = found.players, found.versions
-    return mark_meaning([row.doubtful for row in players] + [row.doubtful for row in versions])
 
 
 def _players_table(rows: Sequence[RatingRow], title: str, address: str) -> Table:
@@ -202,8 +195,7 @@ def _players_table(rows: Sequence[RatingRow], title: str, address: str) -> Table
         Column("last_played", "last played", or_dash),
     ]
     frame = frame.assign(
-        rank=frame.groupby("group").cumcount() + 1,
-        address=[f"{address}{row.id}" for row in rows],
+        rank=frame.groupby("group").cumcount() + 1, address=[f"{address}{row.id}" for row in rows]
     )
     return Table(title, frame, columns)
 
@@ -233,9 +225,9 @@ def or_dash(text: str) -> str:
 
 def short_engine(engine: str) -> str:
     """An engine with its parameters; of a file or program, only the last part of its path."""
-    place, _, values = engine.partition(":")
-    told = place.rpartition("/")[2] or place
-    return f"{told}: {with_short_numbers(values).replace(',', ', ')}" if values else told
+    path, _, values = engine.partition(":")
+    name = path.rpartition("/")[2] or path
+    return f"{name}: {with_short_numbers(values).replace(',', ', ')}" if values else name
 
 
 COUNTS = ["wins", "draws", "losses", "faults"]
@@ -259,8 +251,8 @@ def player_answer(
     ids = {(row.game, row.limit, row.name): f"{address}{row.id}" for row in found.players}
     met["address"] = [ids[*key] for key in met[[*LIST, "opponent"]].itertuples(index=False)]
     played = _sums(meetings, ["run", "last_played", *LIST])[::-1]
-    told = [runs.get(place, (place, "")) for place in played["run"]]
-    played = played.assign(run=[name for name, _ in told], address=[to for _, to in told])
+    links = [runs.get(folder, (folder, "")) for folder in played["run"]]
+    played = played.assign(run=[name for name, _ in links], address=[to for _, to in links])
     rank, of = ratings.loc[0, ["rank", "of"]]
     return Answer(
         title=first.name,

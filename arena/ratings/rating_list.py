@@ -179,19 +179,19 @@ def rated_folders(folders: Iterable[Path], place: str, candidates: bool = False)
     meetings, leads = list[MeetingRow](), dict[tuple[str, str], LeadViews]()
     for pool in sorted(pools):
         runs = _without_copies(pools[pool], notes)
-        found = rated_pool(pool, sorted(runs, key=lambda run: run.played))
-        players += found.players
-        versions += found.versions
-        history += found.history
-        meetings += found.meetings
-        leads |= found.leads
+        rated = rated_pool(pool, sorted(runs, key=lambda run: run.played))
+        players += rated.players
+        versions += rated.versions
+        history += rated.history
+        meetings += rated.meetings
+        leads |= rated.leads
     return RatingList(players, versions, history, notes, meetings, leads)
 
 
 def run_folders(results: Path) -> list[Path]:
     """The folders of runs, with those of a study's or a fit's own runs."""
-    found = [*results.glob(f"*/{CONFIG}"), *results.glob(f"*/*/{CONFIG}")]
-    return sorted(file.parent for file in found)
+    files = [*results.glob(f"*/{CONFIG}"), *results.glob(f"*/*/{CONFIG}")]
+    return sorted(file.parent for file in files)
 
 
 def _without_copies(runs: Sequence[RatedRun], notes: list[str]) -> list[RatedRun]:
@@ -222,9 +222,10 @@ def _rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
     if not games:
         return None
     if changed := sorted({row["player"] for row in facts.get(CODE, [])}):
-        told = ", ".join(changed)
-        notes.append(f"{path_text(folder)}: the code of {told} changed between its games, which")
-        notes[-1] += " all count for the last version."
+        notes.append(
+            f"{path_text(folder)}: the code of {', '.join(changed)} changed between its games, "
+            "which all count for the last version."
+        )
     limit = limit_from_data(facts["limit"])
     pool = str(one_named(facts["game"])), limit_class(limit)
     players = {entry["name"]: player_of(entry, limit) for entry in facts["engines"]}
@@ -272,12 +273,9 @@ def limit_class(limit: Limit) -> str:
         seconds = clock if seconds is None else min(seconds, clock)
     if seconds is not None:
         return next((name for most, name in TEMPOS if seconds < most), SLOWEST)
-    parts = [f"depth {limit.depth}" if limit.depth else "", _nodes_text(limit.nodes)]
-    return ", ".join(filter(None, parts)) or "no limit"
-
-
-def _nodes_text(nodes: int | None) -> str:
-    return f"{nodes:,} nodes" if nodes else ""
+    depth = f"depth {limit.depth}" if limit.depth else ""
+    nodes = f"{limit.nodes:,} nodes" if limit.nodes else ""
+    return ", ".join(filter(None, [depth, nodes])) or "no limit"
 
 
 def rated_pool(pool: tuple[str, str], runs: Sequence[RatedRun]) -> RatingList:
@@ -313,7 +311,7 @@ def rated_pool(pool: tuple[str, str], runs: Sequence[RatedRun]) -> RatingList:
     ]
     families = _families_of(sorted(rows, key=lambda row: shown.index(row.name)))
     versions = list(_version_rows(pool, families, tally))
-    history = [row for found in families for row in found]
+    history = [row for family in families for row in family]
     leads = dict(_leads(pool, rows, tally, [(played[run.place], run.looks) for run in runs]))
     return RatingList(rows, versions, history, meetings=meetings, leads=leads)
 
@@ -343,10 +341,11 @@ def _meeting_rows(run: RatedRun, games: Games) -> Iterator[MeetingRow]:
             (second, first, 2 - result.half_points),
         ):
             counts[name, other][2 - points] += count
-            counts[name, other][3] += count * (name == loser)
-    for names, found in counts.items():
+            if name == loser:
+                counts[name, other][3] += count
+    for names, results in counts.items():
         if names[0] != names[1]:  # two names of a run may be one player
-            yield MeetingRow(*run.pool, run.place, _day_text(run.played), *names, *found)
+            yield MeetingRow(*run.pool, run.place, _day_text(run.played), *names, *results)
 
 
 def _last_names(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
@@ -357,10 +356,10 @@ def _last_names(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
 
 
 def _namesakes(names: Mapping[RatedPlayer, str]) -> list[list[RatedPlayer]]:
-    taken: dict[str, list[RatedPlayer]] = defaultdict(list)
+    by_name: dict[str, list[RatedPlayer]] = defaultdict(list)
     for player, name in names.items():
-        taken[name].append(player)
-    return [players for players in taken.values() if len(players) > 1]
+        by_name[name].append(player)
+    return [players for players in by_name.values() if len(players) > 1]
 
 
 def _names_of_players(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
@@ -375,7 +374,7 @@ def _names_of_players(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
 
 def _settings_apart(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
     """What tells each player from others of its name, such as `depth 6`."""
-    found: dict[RatedPlayer, str] = {}
+    texts: dict[RatedPlayer, str] = {}
     for players in _namesakes(_last_names(runs)):
         settings = [
             {"engine": each.name, **dict(each.settings), "code version": each.version}
@@ -384,9 +383,9 @@ def _settings_apart(runs: Sequence[RatedRun]) -> dict[RatedPlayer, str]:
         keys = dict.fromkeys(key for own in settings for key in own)
         apart = [key for key in keys if len({own.get(key) for own in settings}) > 1]
         for player, own in zip(players, settings, strict=True):
-            told = (f"{key} {own[key]}" if own.get(key) else f"no {key}" for key in apart)
-            found[player] = with_short_numbers(", ".join(told))
-    return found
+            parts = (f"{key} {own[key]}" if own.get(key) else f"no {key}" for key in apart)
+            texts[player] = with_short_numbers(", ".join(parts))
+    return texts
 
 
 def _rating_row(
@@ -430,7 +429,7 @@ def _families_of(rows: Iterable[RatingRow]) -> list[list[RatingRow]]:
     families: dict[str, list[RatingRow]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: row.first_played):
         families[row.engine].append(row)
-    return [found for found in families.values() if len(found) > 1]
+    return [family for family in families.values() if len(family) > 1]
 
 
 def _version_rows(
@@ -438,15 +437,15 @@ def _version_rows(
 ) -> Iterator[VersionRow]:
     steps = [
         (before, after)
-        for found in families
-        for before, after in pairwise(found)
+        for family in families
+        for before, after in pairwise(family)
         if before.group == after.group
     ]
     if not steps:
         return
     fields = {after.name: [before.name] for before, after in steps}
-    found = rate_with_faults(tally.names, tally.evidence_views, over=fields).players
-    leads = {each.name: each for each in found}
+    rated = rate_with_faults(tally.names, tally.evidence_views, over=fields).players
+    leads = {each.name: each for each in rated}
     for before, after in steps:
         lead = leads[after.name]
         both = before.version, after.version
