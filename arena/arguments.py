@@ -57,8 +57,10 @@ def called_from_python(function: Callable[..., Any]) -> Callable[..., Any]:
             with refusals_told():
                 return _call(function, args, kwargs)
         except ConfigError as error:
-            told = [(str(each.place).removeprefix("--"), each.message) for each in error.faults]
-            error.faults = [Fault(place, in_python(message)) for place, message in told]
+            error.faults = [
+                Fault(str(each.place).removeprefix("--"), in_python(each.message))
+                for each in error.faults
+            ]
             raise
         except KeyboardInterrupt:
             raise _in_two_lines(KeyboardInterrupt(KEPT if keeps else "Interrupted.")) from None
@@ -119,11 +121,11 @@ def _in_two_lines(error: KeyboardInterrupt) -> KeyboardInterrupt:
 def _tell_some_in_brief() -> None:
     before = sys.excepthook
 
-    def tell(kind: type[BaseException], found: BaseException, trace: Any) -> None:
-        if getattr(found, "is_brief", False):
-            sys.stderr.write(f"{found}\n")
+    def tell(kind: type[BaseException], error: BaseException, trace: Any) -> None:
+        if getattr(error, "is_brief", False):
+            sys.stderr.write(f"{error}\n")
         else:
-            before(kind, found, trace)
+            before(kind, error, trace)
 
     sys.excepthook = tell
 
@@ -132,23 +134,23 @@ def _call(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str
     """Call a function with arguments in the types of its annotations; ConfigError for others."""
     signature, hints = _signature(function)
     try:
-        found = signature.bind(*args, **kwargs)
+        bound = signature.bind(*args, **kwargs)
     except TypeError as error:
         known = [name for name in signature.parameters if name != "self"]
         strange = [name for name in kwargs if name not in known]
         words = unknown("argument", strange[0], known) if strange else error
         raise ConfigError(f"{function.__qualname__.removesuffix('.__init__')}(): {words}") from None
     faults = []
-    for name, value in found.arguments.items():
+    for name, value in bound.arguments.items():
         if name in hints and value is not signature.parameters[name].default:
             try:
-                found.arguments[name] = _taken(hints[name], value)
+                bound.arguments[name] = _taken(hints[name], value)
             except MISFITS:
                 shown = shown_value(value) if value is not None else "None"
                 faults.append(f"{name} must be {_words(hints[name])}, not {shown}")
     if faults:
         raise ConfigError(*faults)
-    return function(*found.args, **found.kwargs)
+    return function(*bound.args, **bound.kwargs)
 
 
 @lru_cache
@@ -182,14 +184,14 @@ def _taken(hint: Any, value: Any) -> Any:
         return str(os.fspath(value))
     if kind in (tuple, Sequence) and not isinstance(value, Mapping | Set):
         items = [value] if is_word else [*value]
-        wanted = parts if kind is tuple else parts * len(items)
-        found = [_taken(*each) for each in zip(wanted, items, strict=True)]
-        return tuple(found) if kind is tuple else found
+        hints = parts if kind is tuple else parts * len(items)
+        taken = [_taken(*each) for each in zip(hints, items, strict=True)]
+        return tuple(taken) if kind is tuple else taken
     is_number = isinstance(value, str | Real) and not isinstance(value, bool)
     if (kind in (int, float) and is_number) or (kind is bool and value in (0, 1)):
-        found = kind(value)
-        if found == (found if isinstance(value, str) else value):
-            return found
+        number = kind(value)
+        if number == (number if isinstance(value, str) else value):  # which NaN is not
+            return number
     elif kind is Any or (kind not in (int, float, bool) and _is_of(kind, parts, value)):
         return value
     raise ValueError
@@ -197,11 +199,11 @@ def _taken(hint: Any, value: Any) -> Any:
 
 def _taken_by_one(hints: Sequence[Any], value: Any) -> Any:
     """The value in the type that takes it as it is, or else in the first that takes it."""
-    found = []
+    taken = []
     for hint in hints:
         with suppress(*MISFITS):
-            found.append(_taken(hint, value))
-    return next((each for each in found if each is value), found[0])
+            taken.append(_taken(hint, value))
+    return value if any(each is value for each in taken) else taken[0]
 
 
 def _is_of(kind: Any, parts: Sequence[Any], value: object) -> bool:
@@ -225,4 +227,5 @@ def _words(hint: Any) -> str:
         return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
     if kind is tuple:
         return f"({', '.join(map(_words, parts))})"
-    return WORDS.get(kind) or f"a{'n' * (kind.__name__[0] in 'AEIOU')} {kind.__name__}"
+    article = "an" if kind.__name__[0] in "AEIOU" else "a"
+    return WORDS.get(kind) or f"{article} {kind.__name__}"

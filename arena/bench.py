@@ -105,11 +105,12 @@ def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
 def words(program: str) -> list[str]:
     """A program with its arguments, as a shell takes it apart; ConfigError if it cannot be."""
     try:
-        if found := shlex.split(program):
-            return found
-        raise ValueError("this names no program")
+        command = shlex.split(program)
     except ValueError as error:
         raise ConfigError(Fault("--against", str(error))) from None
+    if not command:
+        raise ConfigError(Fault("--against", "this names no program"))
+    return command
 
 
 def _cell_text(value: object) -> str:
@@ -191,12 +192,12 @@ def _pool_turn() -> tuple[float, float, float, float]:
 def bare_seconds(processes: int) -> float:
     """Seconds of `processes` run at once, each spinning for half of the run's moves."""
     context = fork_context()
-    found = [context.Process(target=_spin_often) for _ in range(processes)]
+    workers = [context.Process(target=_spin_often) for _ in range(processes)]
     began = time.perf_counter()
-    for process in found:
-        process.start()
-    for process in found:
-        process.join()
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
     return time.perf_counter() - began
 
 
@@ -241,9 +242,9 @@ def rows_in_turn(timed: dict[str, Timed], repeat: int, against: str | None) -> l
     rows = []
     for name in timed:
         seconds = median(turn[name][0] for turn in turns)
-        found = turns[0][name][1]
-        row = {"name": name, **found, "seconds": seconds}
-        if nodes := found.get("nodes"):
+        figures = turns[0][name][1]
+        row = {"name": name, **figures, "seconds": seconds}
+        if nodes := figures.get("nodes"):
             row["nodes_per_second"] = nodes / seconds
         if against and name != against:
             row["ratio"] = median(turn[name][0] / turn[against][0] for turn in turns)

@@ -62,11 +62,14 @@ class BookProgress:
     def is_over(self) -> bool:
         return self.openings >= self.wanted
 
-    def count(self, found: BookLine | Refusal, book: BookFile) -> None:
+    def count(self, result: BookLine | Refusal, book: BookFile) -> None:
         self.draws += 1
-        if isinstance(found, str) or not book.add(found):
+        refusal = result if isinstance(result, str) else None
+        if isinstance(result, BookLine) and not book.add(result):
+            refusal = "double"
+        if refusal:
             self.in_vain += 1
-            self.refused[found if isinstance(found, str) else "double"] += 1
+            self.refused[refusal] += 1
         else:
             self.in_vain, self.openings = 0, len(book.lines)
             self.made += 1
@@ -99,8 +102,8 @@ def make_book(
             closing(maker),
             closing(in_order(maker, book.next_draw, workers, WORKER_MEMORY)) as results,
         ):
-            for _, found in results:
-                progress.count(found, book)
+            for _, result in results:
+                progress.count(result, book)
                 watch(progress)
                 if progress.is_over or stop():
                     break
@@ -231,9 +234,9 @@ class OpeningMaker:
         candidates = self.candidates(p)
         source.shuffle(candidates)  # of those that are equally near, not always the first
         for part, count in LOOKS:
-            found = [(self.distance(q, self.look(q, part)), q) for q in candidates]
-            found.sort(key=lambda each: rounded(each[0]))
-            candidates = [q for _, q in found[:count]]
+            by_distance = [(self.distance(q, self.look(q, part)), q) for q in candidates]
+            by_distance.sort(key=lambda each: rounded(each[0]))
+            candidates = [q for _, q in by_distance[:count]]
         refusal: Refusal = "forced win"
         for q in candidates:
             if self.is_forced(q):
@@ -248,14 +251,15 @@ class OpeningMaker:
         """The positions after each move near the stones that ends no game."""
         size = self.game.size
         stones = [divmod(cell, size) for cell, stone in enumerate(p.cells) if stone]
-        found = []
+        positions = []
         for move in self.game.moves(p):
             row, column = divmod(move, size)
             is_near = any(max(abs(row - r), abs(column - c)) <= NEAR for r, c in stones)
             if is_near and self.is_playable(p, move):
                 q = self.game.play(p, move)
-                found += [] if self.game.outcome(q) else [q]
-        return found
+                if not self.game.outcome(q):
+                    positions.append(q)
+        return positions
 
     @cached_property
     def forbids(self) -> Forbids | None:
@@ -405,13 +409,14 @@ def begun(path: Path, stream: BinaryIO, head: str, game: Game, fresh: bool) -> l
         raise ConfigError(Fault(str(path), f"{message}, or throw it away with --fresh"))
     whole = content[: content.rfind(b"\n") + 1]
     lines = whole.decode(errors="replace").splitlines()
-    first = head.count("\n")
-    found = [
-        _read_line(game, f"{path}:{i}", lines[i - 1]) for i in range(first + 1, len(lines) + 1)
+    heads = head.count("\n")
+    kept = [
+        _read_line(game, f"{path}:{number}", line)
+        for number, line in enumerate(lines[heads:], start=heads + 1)
     ]
     stream.seek(len(whole))
     stream.truncate()
-    return found
+    return kept
 
 
 def _read_line(game: Game, place: str, text: str) -> BookLine:
@@ -489,19 +494,19 @@ def read_book(file: Path) -> BookConfig:
     """Read a file that makes openings; ConfigError with all its faults at once."""
     unlike = "scale", "engines", "a tournament", "run"
     reader = Reader(Document(file, unlike=unlike))
-    found = reader.fit(_book_keys, reader.document.data, ())
-    game = reader.named("game", found["game"])
+    keys = reader.fit(_book_keys, reader.document.data, ())
+    game = reader.named("game", keys["game"])
     config = BookConfig(
-        name=reader.run_name(found["name"]),
+        name=reader.run_name(keys["name"]),
         game=game,
-        player=_read_maker(reader, found["engine"], game),
-        limit=_read_limit(reader, found["limit"]),
-        scale=found["scale"],
-        window=_read_range(reader, "window", found["window"], WINDOW),
-        stones=_read_range(reader, "stones", found["stones"], STONES),
-        square=found["square"],
-        count=found["count"],
-        seed=found["seed"],
+        player=_read_maker(reader, keys["engine"], game),
+        limit=_read_limit(reader, keys["limit"]),
+        scale=keys["scale"],
+        window=_read_range(reader, "window", keys["window"], WINDOW),
+        stones=_read_range(reader, "stones", keys["stones"], STONES),
+        square=keys["square"],
+        count=keys["count"],
+        seed=keys["seed"],
     )
     if not reader.faults:
         _check_room(reader, config)

@@ -96,21 +96,21 @@ def near_file(missing: Path, suffixes: Collection[str] = ()) -> Path | None:
     It is in the folder of that path; None if none is near.
     """
     try:
-        there = [each.name for each in missing.parent.iterdir() if not each.name.startswith(".")]
+        files = sorted(each for each in missing.parent.iterdir() if not each.name.startswith("."))
     except OSError:
         return None
-    names = [name for name in sorted(there) if not suffixes or Path(name).suffix in suffixes]
+    if suffixes:
+        files = [file for file in files if file.suffix in suffixes]
     # Of files that differ in their suffixes only, the one with the same suffix.
-    names.sort(key=lambda name: Path(name).suffix == missing.suffix)
-    words = {Path(name).stem: name for name in names}
-    found = nearest(missing.stem, words)
-    return missing.parent / words[found] if found else None
+    files.sort(key=lambda file: file.suffix == missing.suffix)
+    by_stem = {file.stem: file for file in files}
+    stem = nearest(missing.stem, by_stem)
+    return by_stem[stem] if stem else None
 
 
 def no_such_file(missing: Path, suffixes: Collection[str] = (), *folders: str) -> str:
     """A message on a file that is not there; the one that is near may be in one of the `folders`
-    beside it.
-    """
+    beside it."""
     places = (missing.parent / folder / missing.name for folder in ("", *folders))
     near = next(filter(None, (near_file(place, suffixes) for place in places)), None)
     return f"no such file; did you mean {near}?" if near else "no such file"
@@ -326,8 +326,9 @@ def _why_full(error: BaseException, place: object) -> str:
 def _has_no_room(place: object) -> bool:
     """True if a file's disk has no room for another block, or for another file."""
     with suppress(OSError):
-        found = os.statvfs(os.path.dirname(str(place)) or ".")
-        return not found.f_bavail or bool(found.f_files and not found.f_favail)
+        disk = os.statvfs(os.path.dirname(str(place)) or ".")
+        has_no_inode = bool(disk.f_files and not disk.f_favail)
+        return not disk.f_bavail or has_no_inode
     return False
 
 
@@ -337,8 +338,8 @@ def refusals_told() -> Iterator[None]:
     try:
         yield
     except REFUSALS as error:
-        if found := refusal_of(error):
-            raise found from None
+        if refusal := refusal_of(error):
+            raise refusal from None
         raise
 
 
@@ -450,17 +451,21 @@ def others_hints(typed: Sequence[str], known: Collection[str]) -> dict[str, str]
     options, or else for what is like `tc=10`."""
     options = [word for word in typed if word.startswith("-")]
     keys = [word for word in typed if "=" in word and word[0] != "-"]
-    found = [(word, hint) for word in options if (hint := _hint(word, known))]
-    return dict(found or [(word, hint) for word in keys if (hint := _hint(word, known))])
+    hints = {word: hint for word in options if (hint := _hint(word, known))}
+    return hints or {word: hint for word in keys if (hint := _hint(word, known))}
 
 
 def _hint(word: str, known: Collection[str]) -> str:
     """What to write for one word; empty for one that is right, or that nobody knows."""
+    if word.partition("=")[0] in known:
+        return ""
     key = re.split(r"[=.]", word.lstrip("-").lower())[0]
     own = f"--{key}" if f"--{key}" in known else ""
-    hint = "" if word.partition("=")[0] in known else OTHERS.get(key, own)
-    missing = {*re.findall("--[a-z]+", hint)} - {*known}
-    return f"{'in arena match' if missing else 'here'} it is {hint}" if hint else ""
+    hint = OTHERS.get(key, own)
+    if not hint:
+        return ""
+    is_here = {*re.findall("--[a-z]+", hint)} <= {*known}
+    return f"{'here' if is_here else 'in arena match'} it is {hint}"
 
 
 def gone(kind: str, name: object, known: Collection[str] = ()) -> str:
@@ -469,16 +474,16 @@ def gone(kind: str, name: object, known: Collection[str] = ()) -> str:
     `known` are the keys that are known where it stands, or the command or module that it was
     asked of.
     """
-    found = _found(kind, name, known)
-    return f"{kind} {name!r} is gone: {found.instead}" if found else ""
+    thing = _gone_thing(kind, name, known)
+    return f"{kind} {name!r} is gone: {thing.instead}" if thing else ""
 
 
 def is_taken(key: object, value: object, known: Collection[str]) -> bool:
     """True for a key that was taken away, with the one value that says what is done anyway."""
-    found = _found("key", key, known)
-    if found is None or found.kept is None:
+    thing = _gone_thing("key", key, known)
+    if thing is None or thing.kept is None:
         return False
-    return isinstance(value, bool) == isinstance(found.kept, bool) and bool(value == found.kept)
+    return isinstance(value, bool) == isinstance(thing.kept, bool) and bool(value == thing.kept)
 
 
 def gone_settings(kept: Mapping[str, Any]) -> Iterator[str]:
@@ -488,6 +493,8 @@ def gone_settings(kept: Mapping[str, Any]) -> Iterator[str]:
             yield message
 
 
-def _found(kind: str, name: object, known: Collection[str]) -> Gone | None:
-    found = GONE.get((kind, str(name)))
-    return found if found and (not found.beside or found.beside in known) else None
+def _gone_thing(kind: str, name: object, known: Collection[str]) -> Gone | None:
+    thing = GONE.get((kind, str(name)))
+    if thing and thing.beside and thing.beside not in known:
+        return None
+    return thing

@@ -70,4 +70,6 @@ def open_experiment(
 
 def state_of(is_over: bool, stopped: str) -> str:
     """The state of an experiment that is not being played; `stopped` is the reason, if it was."""
-    return "stopped by faults" if stopped else "complete" if is_over else "not complete"
+    if stopped:
+        return "stopped by faults"
+    return "complete" if is_over else "not complete"

@@ -26,10 +26,7 @@ MAX_SEEN = 1 << 16  # Bytes of a file by which its form is known
 FORMS: Mapping[str, tuple[str, bytes]] = {
     "brain": (".py", rb"^# A Gomocup brain, written by: arena brain --write$"),
     "book": ("", rb"\A# Openings made by "),
-    "csv": (
-        ".csv",
-        rb"\A(?=.*\b(default|elo|engine|first|games|pairs|range_low|run|trial)\b)\w+,",
-    ),
+    "csv": (".csv", rb"\A(?=.*\b(default|elo|engine|first|games|pairs|range_low|run|trial)\b)\w+,"),
     "html": (".html .htm", rb"(?s)\A<!doctype html.*gomoku-arena</title>"),
     "json": (".json", rb'\A(\{\n "|\[\n \{|\[\])'),
     "jsonl": (".jsonl", rb'\A\{"'),
@@ -65,11 +62,11 @@ def regular(path: str | os.PathLike[str], follows: bool = True) -> bool:
     """True for a regular file, or for one that a link leads to if it `follows` links; False if
     there is none. OSError for all else: a pipe would be waited for without end."""
     try:
-        found = os.stat(path, follow_symlinks=follows).st_mode
+        mode = os.stat(path, follow_symlinks=follows).st_mode
     except (FileNotFoundError, NotADirectoryError, ValueError):  # the last of a NUL in a name
         return False
-    if not stat.S_ISREG(found):
-        kind = KINDS.get(stat.S_IFMT(found), "something else")
+    if not stat.S_ISREG(mode):
+        kind = KINDS.get(stat.S_IFMT(mode), "something else")
         raise OSError(errno.EINVAL, f"is {kind}, not a file", os.fspath(path))
     return True
 
@@ -101,10 +98,10 @@ def read_regular(file: Path, most: int = MAX_READ) -> bytes:
 
 def read_rest(stream: BinaryIO, file: Path, most: int = MAX_READ) -> bytes:
     """The bytes that are left of a file; ConfigError if they are too many."""
-    found = stream.read(most + 1)
-    if len(found) > most:
+    content = stream.read(most + 1)
+    if len(content) > most:
         raise ConfigError(Fault(shown_path(file), f"is larger than {most >> 20} MB"))
-    return found
+    return content
 
 
 @cache
@@ -175,20 +172,22 @@ def refuse_other(file: Path, form: str, line: str = "") -> None:
         raise ConfigError(Fault(shown_path(file), "is the run's own: give another name"))
     try:
         regular(file)
-        with file.open("r+b") as there:
-            found = there.read(MAX_SEEN)
+        with file.open("r+b") as stream:
+            beginning = stream.read(MAX_SEEN)
     except FileNotFoundError:
         return
-    is_same = found.partition(b"\n")[0].split() == line.encode().split() != []
-    if found and not is_same and not re.search(FORMS[form][1], found, re.MULTILINE):
+    words, first_words = line.encode().split(), beginning.partition(b"\n")[0].split()
+    is_same = bool(words) and first_words == words
+    if beginning and not is_same and not re.search(FORMS[form][1], beginning, re.MULTILINE):
         message = f"is there already, and not of {form}: give another name, or remove it first"
         raise ConfigError(Fault(shown_path(file), message))
 
 
 def _stream_of(file: Path) -> BinaryIO | None:
     if own := OPEN_HERE.fullmatch(os.path.abspath(file)):
-        return open(os.dup(int(own[1] or (1 if own[2] else 2))), "wb")
-    if not file.is_fifo() and not file.is_char_device():
+        number = own[1] or ("1" if own[2] else "2")
+        return open(os.dup(int(number)), "wb")
+    if not is_pipe(file):
         return None
     descriptor = os.open(file, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     os.set_blocking(descriptor, True)

@@ -82,7 +82,7 @@ def _marked_encoding(data: bytes) -> str | None:
 
 def _utf8_stream(stream: BinaryIO, encoding: str) -> BinaryIO:
     """A stream in this encoding, as UTF-8. Its reads raise UnicodeDecodeError."""
-    return cast(BinaryIO, io.BufferedReader(cast(io.RawIOBase, _Utf8(stream, encoding))))
+    return cast(BinaryIO, BufferedReader(cast(io.RawIOBase, _Utf8(stream, encoding))))
 
 
 class _Utf8(io.RawIOBase):
@@ -175,10 +175,10 @@ class Guess:
         import chardet  # few files need it
 
         words = b"\n".join([self._seen, *_FOREIGN_WORDS.findall(data)])
-        found = chardet.detect(
+        guess = chardet.detect(
             words, include_encodings=TITLES, compat_names=False, no_match_encoding="cp1252"
         )
-        return words, found["encoding"] or _LAST_RESORT
+        return words, guess["encoding"] or _LAST_RESORT
 
 
 def superset(name: str) -> str | None:
@@ -187,11 +187,11 @@ def superset(name: str) -> str | None:
     None if there is none, or none in which the signs of ASCII are one byte each.
     """
     try:
-        found = codecs.lookup(name).name
-        is_like_ascii = _ASCII.decode(found, "replace") == _ASCII.decode()
+        encoding = codecs.lookup(name).name
+        is_like_ascii = _ASCII.decode(encoding, "replace") == _ASCII.decode()
     except (LookupError, UnicodeError):
         return None
-    return _SUPERSETS.get(found, found) if is_like_ascii else None
+    return _SUPERSETS.get(encoding, encoding) if is_like_ascii else None
 
 
 def certain_encodings(declared: str) -> Iterator[str]:

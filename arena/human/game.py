@@ -258,8 +258,8 @@ class TerminalGame:
         seat = 3 - self._play.p.turn
         name = self._names[seat - 1]
         answers = zip(self._play.remarks, self._choices, strict=True)
-        given = [choice for said, choice in answers if said.seat == seat]
-        return words(name, given[-1]) if given else f"{name} has not moved yet."
+        choices = [choice for said, choice in answers if said.seat == seat]
+        return words(name, choices[-1]) if choices else f"{name} has not moved yet."
 
     def _board(self) -> None:
         self._talk.say(f"{diagram(self._setup.game, self._shown, self._coordinates)}\n")

@@ -38,7 +38,7 @@ class Help:
     @property
     def words(self) -> str:
         counts = (self.take_backs, "take-back"), (self.hints, "hint")
-        return ", ".join(f"{n} {word}{'s' * (n > 1)}" for n, word in counts if n)
+        return ", ".join(f"{n} {word}{'s' if n > 1 else ''}" for n, word in counts if n)
 
 
 def first_job(setup: Setup) -> Job:
@@ -98,8 +98,8 @@ def answer_opening(play: GameInPlay, stones: Sequence[Move], seconds: float) -> 
 
 def record_of(play: GameInPlay, taken: Help) -> GameRecord:
     """The record of a game that is over, as if nothing had been taken back but for a word."""
-    found = play.record()
-    return replace(found, detail="; ".join(filter(None, (found.detail, taken.words))))
+    record = play.record()
+    return replace(record, detail="; ".join(filter(None, (record.detail, taken.words))))
 
 
 def config_of(setup: Setup) -> Config:
@@ -229,13 +229,13 @@ def is_human(player: Seated) -> bool:
 
 def opponents() -> list[str]:
     """The engines that come with the project and need no parameters, those with levels first."""
-    found = [
+    names = [
         name
         for name in load.names("engine")
         if name != PROGRAMS
         and not any(each.is_required for each in parameters(load.factory("engine", name)))
     ]
-    return sorted(found, key=lambda name: middle_level(name) is None)
+    return sorted(names, key=lambda name: middle_level(name) is None)
 
 
 def middle_level(engine: str) -> int | None:
