@@ -66,7 +66,6 @@ def _engine_rows(engine: str, repeat: int, against: str | None) -> list[Measurem
 
 
 def bench_lines(rows: Iterable[Measurement], as_json: bool) -> Iterator[str]:
-    """The rows as lines for programs, or of a table for people; none waits for the next row."""
     return _json_lines(rows) if as_json else _table_lines(rows)
 
 
@@ -190,7 +189,6 @@ def _pool_turn() -> tuple[float, float, float, float]:
 
 
 def bare_seconds(processes: int) -> float:
-    """Seconds of `processes` run at once, each spinning for half of the run's moves."""
     context = fork_context()
     workers = [context.Process(target=_spin_often) for _ in range(processes)]
     began = time.perf_counter()
@@ -227,7 +225,6 @@ Timed = Callable[[], tuple[float, Measurement]]
 
 
 def seconds_of(work: Callable[[], object], clock: Callable[[], float] = time.process_time) -> float:
-    """Seconds that some work takes: of CPU time, or by another clock."""
     began = clock()
     work()
     return clock() - began

@@ -113,10 +113,7 @@ def make_book(
 
 
 def _check_maker(maker: OpeningMaker, workers: int) -> None:
-    """Let the engine search once; a user's own in another process, if there are any to be.
-
-    Raises ConfigError as `OpeningMaker.check` does.
-    """
+    """Let the engine search once, a user's own in another process. Raises as `check` does."""
     name = maker.config.player.engine.name
     if workers and is_foreign(name):
         patience = HANG, WORKER_MEMORY
@@ -131,7 +128,6 @@ def _in_vain_text(progress: BookProgress) -> str:
 
 
 def refused_text(progress: BookProgress) -> str:
-    """The refusals by their kinds, the most frequent first."""
     return ", ".join(f"{count} {kind}" for kind, count in progress.refused.most_common())
 
 
@@ -167,10 +163,7 @@ class OpeningMaker:
         self.game: Game = load_game(config.game)
 
     def __call__(self, number: int) -> BookLine | Refusal:
-        """The opening that this number gives, or the reason why it gives none.
-
-        Raises ConfigError for an engine that fails, or gives no scores.
-        """
+        """The opening of a number, or why it gives none. Raises ConfigError as `look` does."""
         source = Random(f"{self.config.seed} {number}")
         p = self.drawn(source)
         if p is None:
@@ -184,7 +177,6 @@ class OpeningMaker:
 
     @cached_property
     def engine(self) -> Engine:
-        """The engine. Raises ConfigError if it cannot be built."""
         return load_engine(self.config.player.engine, self.game, Conditions(self.config.limit))
 
     @cached_property
@@ -230,7 +222,6 @@ class OpeningMaker:
         return expected < low if p.turn == 1 else expected > high
 
     def balanced(self, p: Position, number: int, source: Random) -> BookLine | Refusal:
-        """The position with the move that makes the chances even, or why there is none."""
         candidates = self.candidates(p)
         source.shuffle(candidates)  # of those that are equally near, not always the first
         for part, count in LOOKS:
@@ -279,10 +270,7 @@ class OpeningMaker:
         return False
 
     def look(self, p: Position, part: float) -> Choice:
-        """The engine's answer within this part of the limit, as in a new game.
-
-        Raises ConfigError if there is none, or none with a score.
-        """
+        """The answer within a part of the limit; ConfigError if there is none, or no score."""
         name = self.config.player.engine.name
         try:
             choice = choice_in_new_game(self.engine, 0, p, _part_of(self.config.limit, part))
@@ -306,7 +294,6 @@ class OpeningMaker:
         return (1 + tanh(odds / 2)) / 2  # the logistic function, which never overflows so
 
     def distance(self, p: Position, choice: Choice) -> float:
-        """The distance of the expected score from the middle of the window."""
         return abs(self.expected(p, choice) - sum(self.config.window) / 2)
 
     def line(self, p: Position, choice: Choice, number: int) -> BookLine:
@@ -491,7 +478,6 @@ class BookConfig:
 
 
 def read_book(file: Path) -> BookConfig:
-    """Read a file that makes openings; ConfigError with all its faults at once."""
     unlike = "scale", "engines", "a tournament", "run"
     reader = Reader(Document(file, unlike=unlike))
     keys = reader.fit(_book_keys, reader.document.data, ())

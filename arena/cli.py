@@ -148,7 +148,6 @@ class _Commands(click.Group):
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run a command; if Ctrl-C ends it, with the status that shells have for that."""
         try:
             with _told_what_to_write(ctx):
                 return super().invoke(ctx)

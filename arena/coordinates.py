@@ -43,7 +43,6 @@ class Coordinates:
         return [str(row) for row in range(self.size)]
 
     def point(self, cell: int) -> str:
-        """The name of a point, counted row by row from the top left."""
         row, column = divmod(cell, self.size)
         if self.notation == "letters":
             return f"{self.columns[column]}{self.rows[row]}"

@@ -91,10 +91,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
 
 def near_file(missing: Path, suffixes: Collection[str] = ()) -> Path | None:
-    """The file, of one of these suffixes, that a path which leads nowhere was probably meant to be.
-
-    It is in the folder of that path; None if none is near.
-    """
+    """The file, of one of these suffixes, that a missing path was probably meant to be."""
     try:
         files = sorted(each for each in missing.parent.iterdir() if not each.name.startswith("."))
     except OSError:
@@ -109,8 +106,7 @@ def near_file(missing: Path, suffixes: Collection[str] = ()) -> Path | None:
 
 
 def no_such_file(missing: Path, suffixes: Collection[str] = (), *folders: str) -> str:
-    """A message on a file that is not there; the one that is near may be in one of the `folders`
-    beside it."""
+    """A message; the file that is near may be in one of the `folders` beside the missing one."""
     places = (missing.parent / folder / missing.name for folder in ("", *folders))
     near = next(filter(None, (near_file(place, suffixes) for place in places)), None)
     return f"no such file; did you mean {near}?" if near else "no such file"
@@ -312,7 +308,6 @@ def _has_no_files() -> bool:
 
 
 def _why_full(error: BaseException, place: object) -> str:
-    """The words on a disk that took no more; empty if that is not why."""
     number, name = getattr(error, "errno", None), getattr(error, "sqlite_errorname", "")
     if number in NO_ROOM or name == "SQLITE_FULL":
         return "the disk is full"
@@ -344,7 +339,6 @@ def refusals_told() -> Iterator[None]:
 
 
 def expanded(path: str | os.PathLike[str]) -> Path:
-    """The path with `~` as the home of its user; ConfigError if there is none."""
     try:
         return Path(path).expanduser()
     except RuntimeError:
@@ -353,7 +347,6 @@ def expanded(path: str | os.PathLike[str]) -> Path:
 
 
 def shown_path(path: object) -> str:
-    """A path in a line, however long it is, and in whatever encoding."""
     text = one_line(str(path))
     return text if len(text) <= LONGEST_WORDS else f"{text[:LONGEST_WORDS]}..."
 
@@ -456,7 +449,6 @@ def others_hints(typed: Sequence[str], known: Collection[str]) -> dict[str, str]
 
 
 def _hint(word: str, known: Collection[str]) -> str:
-    """What to write for one word; empty for one that is right, or that nobody knows."""
     if word.partition("=")[0] in known:
         return ""
     key = re.split(r"[=.]", word.lstrip("-").lower())[0]
@@ -487,7 +479,6 @@ def is_taken(key: object, value: object, known: Collection[str]) -> bool:
 
 
 def gone_settings(kept: Mapping[str, Any]) -> Iterator[str]:
-    """The messages on settings of games that were played, by which none can be played any more."""
     for key, value in kept.items():
         if (message := gone("key", key, kept)) and not is_taken(key, value, kept):
             yield message

@@ -49,7 +49,6 @@ class Position:
 
     @property
     def last(self) -> Move | None:
-        """The move just played; None at the start."""
         return self.moves[-1] if self.moves else None
 
     @property

@@ -76,7 +76,6 @@ def opened(path: Path) -> BufferedReader:
 
 
 def _marked_encoding(data: bytes) -> str | None:
-    """The encoding that a byte order mark tells; None without one."""
     return next((name for mark, name in MARKS.items() if data.startswith(mark)), None)
 
 
@@ -165,7 +164,6 @@ class Guess:
         return (data.decode(_LAST_RESORT), _LAST_RESORT) if text is None else (text, name)
 
     def encoding(self, beginning: bytes, declared: str = "") -> str:
-        """The encoding of a text of which this is the beginning, perhaps not all."""
         for name in (*certain_encodings(declared), self._settled):
             if name and text_in(beginning, name, is_whole=False) is not None:
                 return name
@@ -195,14 +193,12 @@ def superset(name: str) -> str | None:
 
 
 def certain_encodings(declared: str) -> Iterator[str]:
-    """The encodings that a text is taken to be in if it can be."""
     if name := declared and superset(declared):
         yield name
     yield "utf-8"
 
 
 def text_in(data: bytes, encoding: str, *, is_whole: bool = True) -> str | None:
-    """The text in this encoding; None if it cannot be."""
     try:
         return codecs.getincrementaldecoder(encoding)().decode(data, is_whole)
     except UnicodeDecodeError:

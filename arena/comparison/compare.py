@@ -71,13 +71,11 @@ class Comparison:
 
     @cached_property
     def common(self) -> list[str]:
-        """The names that both have, in the order of the first run."""
         before, after = self.before.played.tally.names, self.after.played.tally.names
         return [name for name in before if name in after]
 
     @cached_property
     def games_among(self) -> tuple[Counter[str], Counter[str]]:
-        """The games of each common player with the others, in the first run and in the second."""
         common, both = set(self.common), (Counter[str](), Counter[str]())
         for run, counts in zip((self.before, self.after), both, strict=True):
             for (first, second, _, _), games in run.played.tally.evidence.items():
@@ -87,7 +85,6 @@ class Comparison:
 
     @cached_property
     def leads(self) -> list[Lead]:
-        """The common players' Elo in both; most gain first."""
         runs = self.before.played, self.after.played
         before, after = (each.tally for each in runs)
         looks = joined_looks(each.looks for each in runs)
@@ -118,7 +115,6 @@ def compare(before: PathLike, after: PathLike, *, results: PathLike = "results")
 
 
 def _check_kinds(names: list[str], results: PathLike) -> None:
-    """Raise ConfigError if a study or a fit is named; it says which run to take instead."""
     kinds = {name: kept_kind(name, results) for name in names}
     if tuned := [name for name, kind in kinds.items() if not kind.COMBINES]:
         tests = " and ".join(f"{name}/{TEST}" for name in tuned)
@@ -284,16 +280,11 @@ class Difference:
 
     @property
     def shown(self) -> tuple[str, str, str]:
-        """What it is of, and its values, as people read them in a table."""
         before, after = (cut_short(each, MOST_SHOWN) for each in self._short_values)
         return self.what, before, after
 
 
 def settings_of(data: Mapping[str, Any], facts: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of a config, with its players by name.
-
-    The facts that its folder keeps tell the code of its players.
-    """
     noted = {entry["name"]: entry for entry in facts.get(PLAYERS, [])}
     entries = {entry["name"]: noted.get(entry["name"], entry) for entry in data[PLAYERS]}
     settings = {name: value for name, value in data.items() if name not in OWN_KEYS}
@@ -376,14 +367,12 @@ def _code_differences(before: Entries, after: Entries) -> Iterator[Difference]:
 
 
 def differences_told(found: list[Difference]) -> str:
-    """A sentence on what differs: the first few keys with their values, those of players first."""
     if not found:
         return "Nothing differs in the config"
     return f"What differs: {_some_told(sorted(found, key=lambda each: not each.player))}"
 
 
 def namesakes_told(found: list[Difference], common: Collection[str]) -> list[str]:
-    """A sentence on the players of both runs that differ between them, if there are any."""
     own = [each for each in found if each.player in common]
     if not own:
         return []

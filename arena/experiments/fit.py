@@ -36,10 +36,7 @@ class FitSnapshot:
         self._fit = fit
 
     def status(self) -> Status:
-        """It is over once nothing of its proof is missing either; its games are those to be made.
-
-        None is known to be missing of a fit to games of others.
-        """
+        """Over once nothing of its proof is missing either; its games are those to be made."""
         fit = self._fit
         return Status(fit.games_made[1], state_of(fit.is_over, fit.stopped))
 

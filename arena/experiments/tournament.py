@@ -50,7 +50,6 @@ class TournamentSnapshot:
         return report_of(self._run.config.names, {path_text(self.folder): games}, extras=extras)
 
     def status(self) -> Status:
-        """Its state, and the progress of a test."""
         from arena.report.outlook import sprt_progress
 
         games, extras = self._evidence

@@ -86,10 +86,7 @@ def play_with_persons(setup: Setup, talk: Talk, leave: Leave | None = None) -> G
 
 @contextmanager
 def engine_of(setup: Setup) -> Iterator[Engine | None]:
-    """The engine that plays, closed at the end; None if two persons play.
-
-    Raises ConfigError if it cannot be built.
-    """
+    """The engine that plays, closed at the end; ConfigError if it cannot be built."""
     if setup.engine is None:
         yield None
         return
@@ -293,7 +290,6 @@ class TerminalGame:
             self._talk.say(f"   {self._line_text(name, choice)}")
 
     def _read(self, text: str) -> Move:
-        """The move that is typed; ValueError says why it cannot be played."""
         return read_move(self._setup.game, self._play.p, text, self._coordinates)
 
     def _form(self) -> str:
@@ -307,7 +303,6 @@ class TerminalGame:
 
 
 def captures(before: Position, p: Position, coordinates: Coordinates) -> str:
-    """The stones that the last move took off the board, in words; empty if none."""
     if p.ply != before.ply + 1:
         return ""
     gone = [
@@ -361,7 +356,6 @@ class Adviser:
         self._engine: Engine | None = None
 
     def hint(self, p: Position, coordinates: Coordinates) -> str:
-        """The move that it would play, in words; or the reason why there is none."""
         game = self._setup.game
         if self.name is None:
             return no_adviser(game)
@@ -384,18 +378,15 @@ class Adviser:
         return choice_in_new_game(self._engine, terms.seed, p, terms.limit)
 
     def close(self) -> None:
-        """Let the engine go, if there is one."""
         if self._engine and self.name:
             build.close_engine(self._engine, self.name)
 
 
 def adviser_of(setup: Setup) -> Seated | None:
-    """The engine that is asked for hints; None if there is none for the game."""
     return setup.engine or default_opponent(setup.game.name, getattr(setup.game, "rule", None))
 
 
 def no_adviser(game: Game) -> str:
-    """The sentence on a hint that there is no engine for."""
     return f"There is no engine that could give a hint on {game.name}."
 
 
@@ -408,7 +399,6 @@ def hint_text(
     expected: str,
     coordinates: Coordinates,
 ) -> str:
-    """The move that an engine would play, and the whole line that it expects, in words."""
     if move is None:
         return f"{name} would resign."
     if not game.is_legal(p, move):
@@ -475,7 +465,6 @@ def _parsed(game: Game, p: Position, typed: str, coordinates: Coordinates) -> Mo
 
 
 def example(game: Game, p: Position) -> str:
-    """A move that could be played, as the game writes it."""
     moves = game.moves(p)
     return game.text(moves[len(moves) // 2])
 

@@ -42,7 +42,6 @@ class Help:
 
 
 def first_job(setup: Setup) -> Job:
-    """The game before anything was answered in it."""
     return job_of((*setup.names, spelt(setup.game, setup.opening), 1), setup.terms.seed)
 
 
@@ -72,7 +71,6 @@ def game_after(
 
 
 def taken_back(setup: Setup, play: GameInPlay) -> GameInPlay | None:
-    """The game before the last move of a person; None if there is none to take back."""
     answers = play.answers
     for n in reversed(range(len(answers))):
         if answers[n][1].seat in persons_at(setup, play.job):
@@ -86,8 +84,7 @@ def answer(play: GameInPlay, move: Move | None, seconds: float) -> None:
 
 
 def answer_opening(play: GameInPlay, stones: Sequence[Move], seconds: float) -> str:
-    """Take the answer of the person at the opening: what it lays. Returns why it is none, or
-    nothing."""
+    """Take the stones that a person lays at the opening; the reason why not, or nothing."""
     if answer_by(play.job, len(stones)) is None:
         return f"{len(stones)} stones are no answer here."
     if len({*stones, *play.p.moves}) < len(stones) + play.p.ply:
@@ -149,7 +146,6 @@ def keep(record: GameRecord, config: Config, results: Path) -> tuple[Path, int]:
 
 
 def _with_players_of(facts: dict[str, Any], config: Config) -> Config | None:
-    """The config with the players of the games kept here; None if no games with persons are."""
     if not facts:
         return config
     if kind_of(facts) != "tournament":
@@ -189,7 +185,6 @@ class Setup:
 
     @property
     def engine(self) -> Seated | None:
-        """The engine that plays against a person; None if two persons play."""
         return next((player for player in self.players if not is_human(player)), None)
 
     @property
@@ -199,21 +194,18 @@ class Setup:
 
 
 def limit_of(player: Seated, terms: Terms) -> Limit:
-    """A player's limit: a person has none."""
     if is_human(player):
         return Limit()
     return player.limit_in(terms) if isinstance(player, Player) else terms.limit
 
 
 def seat_name(player: Seated) -> str:
-    """The name of a player in records, where no other has it."""
     if is_human(player):
         return HUMAN
     return player.name if isinstance(player, Player) else player
 
 
 def engine_named(player: Seated) -> str | Named:
-    """The engine of a player that is not a person, as `load_engine` takes it."""
     return player.engine if isinstance(player, Player) else player
 
 
@@ -239,20 +231,17 @@ def opponents() -> list[str]:
 
 
 def middle_level(engine: str) -> int | None:
-    """The level at which an engine plays people by default; None without levels."""
     level: int | None = getattr(load.module("engine", engine), "LEVEL", None)
     return level
 
 
 def levels_of(engine: str) -> range:
-    """The levels of an engine, from the weakest; empty if it has none."""
     known = {each.name: each.range for each in parameters(load.factory("engine", engine))}
     bounds = None if middle_level(engine) is None else known["level"]
     return range(1, int(bounds.high) + 1) if bounds else range(0)
 
 
 def at_level(engine: str, level: int | None) -> Named:
-    """An engine at one of its levels, as users type it."""
     return Named(engine, {} if level is None else {"level": level})
 
 

@@ -55,10 +55,7 @@ Pool = tuple[str, str]  # A list: the game with its rule, and the class of limit
 
 
 def ratings_answer(found: RatingList, address: str = "") -> Answer:
-    """The ratings of all runs, for every form: the list with most games first.
-
-    The names of players lead to this address with their ids, unless it is empty.
-    """
+    """`address` is where the names of players lead, with their ids; empty for nowhere."""
     lists = lists_of(found)
     pools = sorted(lists, key=lambda pool: -sum(row.games for row in lists[pool]))
     doubts = [row.doubtful for row in found.players] + [row.doubtful for row in found.versions]
@@ -179,8 +176,6 @@ def _time_text(seconds: float, form: str) -> str:
 
 
 def _players_table(rows: Sequence[RatingRow], title: str, address: str) -> Table:
-    """The players of one game and class of limits, with their intervals as bars; without columns
-    that say nothing."""
     frame = pd.DataFrame(map(asdict, rows))
     columns = [
         Column("rank"),

@@ -149,7 +149,6 @@ class RatingList:
 
 
 def rating_list(results: Path, candidates: bool = False) -> RatingList:
-    """The ratings of all players in the runs of a folder; ConfigError if there is no run."""
     return rated_folders(run_folders(results), path_text(results), candidates)
 
 
@@ -189,7 +188,6 @@ def rated_folders(folders: Iterable[Path], place: str, candidates: bool = False)
 
 
 def run_folders(results: Path) -> list[Path]:
-    """The folders of runs, with those of a study's or a fit's own runs."""
     files = [*results.glob(f"*/{CONFIG}"), *results.glob(f"*/*/{CONFIG}")]
     return sorted(file.parent for file in files)
 
@@ -214,10 +212,7 @@ def _is_copy(run: RatedRun, other: RatedRun) -> bool:
 
 
 def _rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
-    """A run with its games; None if no player of it has a known engine.
-
-    A note is added on code that changed between its games.
-    """
+    """None if no player of it has a known engine. A note is added on code that changed."""
     facts, sessions, games = read_store(folder, _rated_games) or ({}, [], None)
     if not games:
         return None
@@ -246,7 +241,6 @@ def _rated_games(store: Store) -> tuple[Mapping[str, Any], Sequence[Session], Ga
 
 
 def player_of(entry: Mapping[str, Any], run_limit: Limit) -> RatedPlayer:
-    """The identity of a player from its entry in the facts of a run with this limit."""
     own = {key: value for key, value in entry.items() if key not in ("name", FILES)}
     engine, limit = own.pop("engine"), own.pop("limit", None)
     settings = sorted(own.items())
@@ -261,7 +255,6 @@ def player_of(entry: Mapping[str, Any], run_limit: Limit) -> RatedPlayer:
 
 
 def version_mark(digests: Sequence[str]) -> str:
-    """A short mark of an engine's files."""
     return blake2b(json.dumps(digests).encode(), digest_size=MARK_BYTES).hexdigest()
 
 

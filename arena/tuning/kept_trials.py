@@ -67,8 +67,6 @@ class KeptSearch:
 
 
 def begin_search(store: Store, search: KeptSearch, played: Sequence[KeptTrial]) -> KeptSearch:
-    """Keep a search from here on: a new one, or the trials so far of one that was played before
-    trials were kept."""
     trials = {**search.trials, **{kept.trial.number: kept for kept in played}}
     digits = search.proposed_digits
     store.keep_search({DIGITS: json.dumps(digits)}, map(_asked_row, trials.values()))
@@ -172,7 +170,6 @@ def _kept_trial(
 
 
 def _check_found(config: TuningConfig, found: Found) -> None:
-    """Raise ValueError if a study of this space cannot have found this."""
     _check_values(config, {each.name: each.value for each in found.advice}, "what was found")
     for each in found.advice:
         flat, spread = (each.flat_low, each.flat_high), (each.spread_low, each.spread_high)
@@ -182,7 +179,6 @@ def _check_found(config: TuningConfig, found: Found) -> None:
 
 
 def _check_values(config: TuningConfig, values: Mapping[str, Any], place: str) -> None:
-    """Raise ValueError if these are not the parameters of the study's space, with such values."""
     if list(values) != list(config.space.default):
         raise ValueError(f"{place} has other parameters than the study")
     for name, message in point_faults(config.space, values):

@@ -123,12 +123,10 @@ class Forecast:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % interval of the slope."""
         return interval_of(self.slope, self.error)
 
     @property
     def is_doubtful(self) -> bool:
-        """True if much is expected to be lost, or points that were held for better did worse."""
         is_worse = self.gain is not None and self.gain.interval[1] < 0
         return is_worse or self.loss >= LARGE_LOSS or self.interval[1] < 0
 

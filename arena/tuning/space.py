@@ -92,7 +92,6 @@ class Axis:
         return self.after(min(first, self.steps)), self.after(min(last, self.steps))
 
     def has(self, number: float) -> bool:
-        """True if a number is a possible value."""
         if not self.low <= number <= self.high:
             return False
         if not self.step:
@@ -142,7 +141,6 @@ class Space:
     studies that were begun before numbers were rounded."""
 
     def check_numbers(self, method: str) -> None:
-        """ConfigError if some parameter is a choice, which this method cannot make."""
         if choices := ", ".join(axis.name for axis in self.axes if axis.choices):
             raise ConfigError(
                 f"{method} moves through numbers, and cannot choose {choices}: see tpe"
@@ -153,7 +151,6 @@ class Space:
         return {axis.name: axis.default for axis in self.axes}
 
     def merged(self, parameters: Mapping[str, Any], values: Values) -> dict[str, Any]:
-        """An engine's parameters with these values in their places."""
         merged = dict(parameters)
         holders = {axis.name: axis.within for axis in self.axes}
         for name, value in values.items():
@@ -167,7 +164,6 @@ class Space:
         return np.array([axis.unit(values[axis.name]) for axis in self.axes])
 
     def values(self, point: Sequence[float] | np.ndarray, draw: float = 0.5) -> Values:
-        """The values at a point, every parameter rounded with this draw."""
         return {
             axis.name: self.value(axis, float(unit), draw)
             for axis, unit in zip(self.axes, point, strict=True)
@@ -265,7 +261,6 @@ def _range_of(parameter: Parameter, given: Mapping[str, Any], default: Value) ->
 def _range_faults(
     parameter: Parameter, given: Mapping[str, Any], axis: Axis
 ) -> Sequence[AxisFault]:
-    """The faults of a range; the default's place among the steps counts if all else is right."""
     missing = [key for key in ("low", "high") if given[key] is None and parameter.range is None]
     if missing:
         message = f"{axis.name} needs {' and '.join(missing)}: the engine declares no range"
@@ -342,8 +337,7 @@ def point_faults(space: Space, point: Mapping[str, Any]) -> Iterator[AxisFault]:
 
 
 def checked_point(space: Space, point: Mapping[str, Any]) -> Values:
-    """A user's point, in which whole floats and numpy's numbers are numbers of Python's;
-    ConfigError for its faults."""
+    """A user's point in numbers of Python's; ConfigError for its faults."""
     whole = {axis.name for axis in space.axes if axis.is_whole}
     values: dict[str, Any] = {}
     for name, value in point.items():
@@ -356,7 +350,6 @@ def checked_point(space: Space, point: Mapping[str, Any]) -> Values:
 
 
 def _value_fault(axis: Axis, value: object) -> str | None:
-    """The reason that a parameter cannot have a value; None if it can."""
     if axis.choices:
         is_there = any(value == each and type(value) is type(each) for each in axis.choices)
         return None if is_there else f"{value!r} is none of {', '.join(map(str, axis.choices))}"

@@ -121,7 +121,6 @@ def read(
     fresh: bool = False,
     keep_going: bool = False,
 ) -> Study:
-    """The study of a config, as far as it was played; ConfigError for its faults."""
     settings = read_tuning(config, partial(begun_with, None if fresh else Path(results)))
     folder = Path(results) / settings.name
     if settings.is_users:
@@ -282,7 +281,6 @@ class Study:
         return begin_search(store, search, played.all_kept if search.rows else ())
 
     def _search_in(self, store: Store) -> KeptSearch:
-        """The search as far as it is kept; ConfigError if another program has changed it."""
         with as_config_error(self.folder / DATABASE):
             return kept_search(self.config, store)
 
@@ -358,7 +356,6 @@ def trials_of(
     keep: Callable[[KeptTrial], object] = lambda kept: None,
     asks: bool = True,
 ) -> Trials:
-    """The trials of a study, before the first game; other arguments are as in `Trials`."""
     own = [each.limit for each in config.players] + [each.limit for each in config.conditions]
     is_timed = any((each or config.terms.limit).is_timed for each in own)
     return Trials(
@@ -456,7 +453,6 @@ def trial_text(told: Told) -> str:
 
 
 def _short_text(value: object) -> str:
-    """A parameter's value where there is little room."""
     return format_digits(value, DIGITS) if isinstance(value, float) else format_number(value)
 
 
@@ -472,10 +468,7 @@ class Pace(NamedTuple):
 
 
 def sampled_pace(config: TuningConfig, runner: Runner) -> Pace:
-    """The speed of a pair, under each condition, of the default weights against the first rival.
-
-    It is played for this, and is not of the study.
-    """
+    """The speed of the default weights, by a pair under each condition, played aside."""
     point, rival = point_name(config.space.default), (config.rivals or [DEFAULT])[0]
     pairings = [
         Pairing(named_at(point, label), named_at(rival, label), config.openings[0], ASIDE)
@@ -489,7 +482,6 @@ def sampled_pace(config: TuningConfig, runner: Runner) -> Pace:
 
 
 def kept_pace(store: Store, workers: int) -> Pace | None:
-    """The speed of the games that are kept; None if there are none."""
     games = store.count()
     seconds = sum((each.ended - each.began) * max(each.workers, 1) for each in store.sessions())
     return Pace(seconds / games, max(workers, 1), games) if games else None
@@ -517,11 +509,9 @@ class StudyReferee(Referee):
         return StudyReferee, (self._config,)
 
     def changed(self, change: Change) -> StudyReferee:
-        """The referee with every player as it is to be elsewhere."""
         return StudyReferee(self._config, change)
 
     def player(self, name: str) -> Player:
-        """One of the config, or the point that the name spells, with its condition."""
         if name in self.players:
             return self.players[name]
         return self._points.get(name) or self._change(self._point(name))

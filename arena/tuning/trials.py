@@ -80,7 +80,6 @@ class Running:
     is_over: bool = False
 
     def take(self, results: Results) -> None:
-        """Take in the openings that follow those taken before, up to the end or an early one."""
         while not self.is_over and len(self.scores) < len(self.pairings):
             pairings = self.pairings[len(self.scores)]
             pairs = list(filter(None, map(results.get, pairings)))
@@ -105,7 +104,6 @@ class Running:
 
     @property
     def is_stopped(self) -> bool:
-        """True if there are openings that are not counted."""
         return len(self.scores) < len(self.pairings)
 
     def told(self, answer: TrialResult, end: TrialEnd) -> Told:
@@ -246,7 +244,6 @@ class Trials:
 
     @property
     def is_at_end(self) -> bool:
-        """True if no game is to be played, be the study over or stopped."""
         return self.is_over or bool(self.first_games.faulty)
 
     @property
@@ -299,12 +296,10 @@ class Trials:
 
     @property
     def asked(self) -> list[Trial]:
-        """The trials so far, those under way last."""
         return [*(told.trial for told in self.told), *(run.trial for run in self._running)]
 
     @property
     def all_kept(self) -> list[KeptTrial]:
-        """The trials so far as they are to be kept, those under way last."""
         under_way = [run.kept for run in self._running if run.kept]
         return [*self._kept_told, *under_way]
 
@@ -370,7 +365,6 @@ def begun(
     starts: Sequence[tuple[str, str]],
     stopping: EarlyEnd | None,
 ) -> Running:
-    """A trial with all its pairs: `starts` are the condition and the opening of each."""
     number = round_of_trial(trial)
     pairings = [
         [
@@ -403,7 +397,6 @@ def point_name(values: Values) -> str:
 
 
 def point_named(name: str) -> Values:
-    """The point with this name; ConfigError if none has it."""
     return cast(Values, parse_parameters(name))
 
 
@@ -442,7 +435,6 @@ class Stopping:
         return float(wilcoxon(gains, alternative="less", zero_method="zsplit").pvalue) < self.p
 
     def learn(self, openings: Sequence[str], scores: Sequence[Sequence[float]], elo: float) -> None:
-        """Take in a trial that was played to its end."""
         key, elo = " / ".join(openings), round(elo, 6)  # the last bits hang on the processor
         if key not in self.best or elo > self.best[key][0]:
             self.best[key] = elo, [fmean(own) for own in scores]

@@ -108,7 +108,6 @@ class Learned(Generic[AnySet]):
         return best_epoch(self.epochs)
 
     def facts(self) -> dict[str, Any]:
-        """The fields of `FoundWeights` that every fit has, but for those of single weights."""
         return {
             "positions": len(self.fitted) + len(self.held_out),
             "held_out": len(self.held_out),
@@ -119,10 +118,6 @@ class Learned(Generic[AnySet]):
 
 
 def split(whole: AnySet, settings: FitSettings) -> tuple[AnySet, AnySet]:
-    """The positions that are fitted, and those held out.
-
-    UselessGamesError if all have one opening.
-    """
     is_held_out = split_openings(whole.groups, settings)
     return whole.part(~is_held_out), whole.part(is_held_out)
 
@@ -176,7 +171,6 @@ def descent(
 
 
 def factors(greatest: float, last: float) -> Iterator[float]:
-    """The factors of the penalty, each a tenth of the one before, from the greatest curvature."""
     factor = greatest
     while factor > max(last, LEAST_FACTOR * greatest):
         yield factor
@@ -501,7 +495,6 @@ class Logistic:
         return cross_entropies(self.odds(sample, change, free), sample.results)
 
     def objective(self, sample: TrainingSet) -> Objective:
-        """The mean cross entropy of targets, and its gradient."""
         columns, factor = sample.counts.T.tocsr(), self.scale.factor
 
         def loss_and_gradient(x: Floats) -> tuple[float, Floats]:

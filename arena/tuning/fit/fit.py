@@ -120,13 +120,11 @@ def check_apart(sources: Sequence[Run], config: FitConfig) -> None:
 
 
 def _check_target(folder: Path) -> None:
-    """ConfigError if a fit of an earlier version, to moves, is kept here."""
     if (read_store(folder, Store.facts) or {}).get("target"):
         raise ConfigError(Fault(str(folder), "a fit to moves is kept here: choose another name"))
 
 
 def _check_untested(folder: Path) -> None:
-    """ConfigError if a test of other weights, found here before, has begun."""
     if is_begun(folder):
         message = "other weights are being tested here: take another name, or --fresh"
         raise ConfigError(Fault(str(folder), message))
@@ -366,19 +364,14 @@ class FittedEngine:
     game: Game
 
     def check(self) -> None:
-        """Raise ConfigError if the engine has neither parameters nor tables to be fitted."""
         self.terms_in([])
 
     def fit(self, positions: Iterable[Labelled], say: Say) -> FitResult:
-        """The weights with which the evaluation foretells results best."""
         config = self.config
         return fit_weights(positions, self.terms_in, config.space, config.settings, say)
 
     def evaluation(self, values: Values) -> Evaluation:
-        """The engine's static evaluation with these values of its free weights.
-
-        ConfigError if it has none.
-        """
+        """The engine's static evaluation with these values; ConfigError if it has none."""
         engine = self._engine(values)
         if found := evaluation_of(engine, self.game):
             return found
@@ -390,10 +383,7 @@ class FittedEngine:
         return Named(engine.name, self.config.space.merged(engine.parameters, values))
 
     def terms_in(self, positions: Sequence[Position]) -> Terms:
-        """The weights to fit: the free parameters, or without any, those of the engine's tables.
-
-        ConfigError if the engine offers neither.
-        """
+        """The free parameters, or else the tables' weights; ConfigError if it has neither."""
         space = self.config.space
         if space.axes:
             return linear_terms(self.evaluation, space, positions, self.game)

@@ -77,7 +77,6 @@ def weights_frame(space: Space, result: FoundWeights | None) -> pd.DataFrame:
 
 
 def _reliability_frame(result: FitResult | None) -> pd.DataFrame:
-    """Each tenth with the weights before, then with those after."""
     tenths = {"before": result.before, "after": result.after} if result else {}
     rows = [
         (weights, number, each.expected, each.result)
@@ -88,8 +87,6 @@ def _reliability_frame(result: FitResult | None) -> pd.DataFrame:
 
 
 def weights_table(frames: FitFrames, title: str = "") -> Table:
-    """The fitted weights, each with its interval within its range; of many, those that change
-    most."""
     columns = [
         Column("name", "weight"),
         Column("within its range", draw=_range_mark),
@@ -161,10 +158,7 @@ COMMAND = "arena fit"
 
 
 def unfitted_verdict(made: tuple[int, int], stopped: str) -> Conclusion:
-    """The verdict before the fit, by its games made so far, and all that are to be made.
-
-    `stopped` is the reason why they stopped by themselves, or empty.
-    """
+    """`made` are the games made so far, and all that are to be made."""
     if stopped:
         told = "a player of the games only lost by its own faults"
         return Conclusion("Not fitted", told, "doubtful", FAULTS_FIRST)
@@ -192,7 +186,6 @@ def fit_verdict(result: FoundWeights, proof: Proof | None, folder: Path) -> Conc
 
 
 def saving_told(result: FoundWeights) -> str:
-    """The loss that the fitted weights save on openings not fitted to."""
     bounds = f"{result.gain_low:+z.4f} to {result.gain_high:+z.4f}"
     if isinf(result.gain_reach):
         bounds = "-"

@@ -194,7 +194,6 @@ def fit_notes(fit: Fit) -> Iterator[str]:
 
 
 def weight_notes(result: FoundWeights) -> Iterator[str]:
-    """The caveats on the weights found: what more games would do, and which are hardly known."""
     if result.gain_low > 0:
         yield from _curve_texts(result)
     if len(result.weights) > MOST_ROWS:

@@ -104,7 +104,6 @@ class FoundWeights(ABC):
 
     @property
     def is_changed(self) -> bool:
-        """True if a weight is another than before, as the engine can have it."""
         return any(each.after != each.before for each in self.weights)
 
     def data(self) -> dict[str, Any]:

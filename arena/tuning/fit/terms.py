@@ -212,7 +212,6 @@ def change(axis: Axis, value: Value) -> float:
 
 
 def number(value: Value) -> float:
-    """The value of a parameter that is no choice."""
     assert isinstance(value, int | float)
     return float(value)
 
@@ -233,7 +232,6 @@ def differences(
     game: Game,
     positions: Sequence[Position],
 ) -> csr_array:
-    """The coefficients by changes of each weight, each with the evaluation after it."""
     from scipy.sparse import csr_array
 
     values = _values_of(evaluation, positions, game)

@@ -36,7 +36,6 @@ LAST_STEP = 0.015  # Step at the end for a point of lead, as a share of the dist
 
 
 def games(budget: int) -> int:
-    """Games of a trial: many steps."""
     return games_of_step(budget)
 
 
@@ -55,8 +54,6 @@ class AscentTuner:
         self._next = 0  # The number of the next trial
 
     def ask(self) -> Trial:
-        """A trial of both sides of the centre in all parameters at once, of the centre against the
-        default, or one to learn scales."""
         number, self._next = self._next, self._next + 1
         if number % DEFAULT_TRIALS == 0 and number >= DEFAULT_FROM * self._plan.trials:
             return self._walk.against_default(number)
@@ -88,7 +85,6 @@ class AscentTuner:
         self._walk.repeat(trial)
 
     def tell(self, trial: Trial, answer: TrialResult) -> float:
-        """Step towards the better side; return the centre's Elo over the default, by the model."""
         self._known = None
         return self._walk.tell(trial, answer)
 
@@ -100,8 +96,6 @@ class AscentTuner:
         return self._walk.advice(self._walk.model.recommend(FLAT), self._point())
 
     def forecast(self) -> Forecast | None:
-        """The shapes of strength that the trials speak for, how well these predicted, and the gain
-        by the games against the default."""
         ensemble, met = self._ensemble(), self._walk.met
         forecast = ensemble and ensemble.forecast(self._point())
         if ensemble is None or forecast is None or not met:

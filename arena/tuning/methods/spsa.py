@@ -25,7 +25,6 @@ another's lead; but no farther than the model trusts by then."""
 
 
 def games(budget: int) -> int:
-    """Games of a trial: many steps."""
     return games_of_step(budget)
 
 
@@ -54,7 +53,6 @@ class SpsaTuner:
         self._next = 0  # The number of the next trial
 
     def ask(self) -> Trial:
-        """A trial with one step to both sides in all parameters at once, or one to learn scales."""
         number, self._next = self._next, self._next + 1
         if self._c is None and number % CALIBRATION == 0:
             return self._walk.calibration(number)
@@ -65,14 +63,12 @@ class SpsaTuner:
         self._walk.repeat(trial)
 
     def tell(self, trial: Trial, answer: TrialResult) -> float:
-        """Step towards the better side; return the centre's Elo over the default, by the model."""
         return self._walk.tell(trial, answer)
 
     def error(self, trial: Trial) -> float:
         return self._walk.error(trial)
 
     def recommend(self) -> Sequence[Advice]:
-        """The mean of the last part of the path, with intervals from a model of all trials."""
         return self._walk.advice(self._walk.model.recommend(FLAT), self._end())
 
     def forecast(self) -> Forecast | None:

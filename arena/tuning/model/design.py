@@ -253,7 +253,6 @@ def _reduction(slope: Array, covariance: Array, now: Surface) -> Array:
 
 
 def recommendation(known: Posterior, loss: float) -> Recommendation:
-    """The best point of a posterior, and its uncertainty."""
     now, d = known.surface, len(known.start)
     point = now.best_in_box()
     # The covariance of the top b = start + o / s: by o it changes by 1 / s, by log s by -o / s.

@@ -58,7 +58,6 @@ class HillFit(NamedTuple):
     known: Posterior
 
     def leads(self, scores: Scores) -> tuple[Array, Array]:
-        """Elo by which the first points lead the second, and the variances of that."""
         now = self.known.surface
         plus, by_plus = now.derivatives(scores.plus)
         minus, by_minus = now.derivatives(scores.minus)
@@ -87,7 +86,6 @@ class Ensemble(NamedTuple):
     prediction: Prediction | None  # None if there were too few trials for one
 
     def forecast(self, point: Array) -> Forecast | None:
-        """The models beside the trials, for a recommended point; None without a prediction."""
         if self.prediction is None:
             return None
         ratios = self.fits[RATIOS]
@@ -97,7 +95,6 @@ class Ensemble(NamedTuple):
         return Forecast(tuple(self.shares.items()), loss, *self.prediction)
 
     def leads(self, scores: Scores) -> tuple[Array, Array]:
-        """Elo by which the first points lead the second by all models, and the variances."""
         return _mixed_leads(self.fits, self.shares, scores)
 
     def towards_top(self, end: Array) -> Array:
@@ -129,7 +126,6 @@ def ensemble_of(model: Surrogate) -> Ensemble | None:
 
 
 def forecast_of(model: Surrogate, point: Array) -> Forecast | None:
-    """The models beside the trials, for a recommended point; None after too few trials."""
     ensemble = ensemble_of(model)
     return ensemble and ensemble.forecast(point)
 
@@ -294,7 +290,6 @@ class RatioModel:
         return plus - minus, by_plus - by_minus
 
     def value(self, unknown: Array, scores: Scores, weight: Array) -> float:
-        """Minus the log posterior density, but for a constant."""
         logit = PER_ELO * (self.elo(unknown, scores.plus) - self.elo(unknown, scores.minus))
         misfit = weight @ (np.logaddexp(0, logit) - scores.score * logit)
         return float(misfit + (((unknown - self.mean) / self.spread) ** 2).sum() / 2)

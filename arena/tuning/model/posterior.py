@@ -25,7 +25,6 @@ def unknowns(parameters: int) -> int:
 
 
 def interacting(parameters: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The pairs of parameters, in the order of their interactions."""
     return np.triu_indices(parameters if parameters <= MOST_INTERACTING else 0, 1)
 
 
@@ -143,7 +142,6 @@ TrialScore = tuple[Array, Array, float, int]  # One trial told: the columns of `
 
 
 def scores_of(told: Iterable[TrialScore]) -> Scores:
-    """Trials told, one at least, in their order."""
     return Scores(*(np.array(column, dtype=float) for column in zip(*told, strict=True)))
 
 
@@ -295,7 +293,6 @@ class Prior:
     def expansion(
         self, unknown: Array, scores: Scores, weight: Array, volume: Volume
     ) -> tuple[Array, Array, Array]:
-        """Gradient and curvature of `value`, and the expected scores."""
         now = surface(self.start, unknown)
         plus, by_plus = now.derivatives(scores.plus)
         minus, by_minus = now.derivatives(scores.minus)

@@ -101,7 +101,6 @@ class Mirror:
             self._count += 1
 
     def keep(self, name: str, value: str | Values) -> None:
-        """Keep a user attribute of the study, unless it is there."""
         with self._faults():
             if self._study.user_attrs.get(name) != value:
                 self._study.set_user_attr(name, value)
@@ -152,7 +151,6 @@ class PlayedTrials(Trials):
         """Ask for nothing."""
 
     def recommend(self) -> Sequence[Advice]:
-        """The point that the user had tested; before that, what any sampler's trials recommend."""
         return self._sampler.advice_on(self._tested) if self._tested else super().recommend()
 
     @property

@@ -120,7 +120,6 @@ def objective(
 def prepare(
     folder: Path, config: TuningConfig, site: Site, *, fresh: bool, accept_changes: bool
 ) -> None:
-    """Check the engines, and the folder for games of other settings or code; keep the settings."""
     referee = StudyReferee(config)
     referee.check(site.workers == 0, config.openings[0])
     site.check(referee)
@@ -169,7 +168,6 @@ class Objective:
 
     @cached_property
     def _under_way(self) -> UnderWay:
-        """The trial that this process plays, once it plays one; ConfigError without the folder."""
         if not (self.folder / CONFIG).exists():
             raise ConfigError(Fault(str(self.folder), "is not here, where the objective is"))
         return self._open.enter_context(closing(UnderWay(self.folder)))
@@ -198,7 +196,6 @@ class Objective:
                 return sign * self._play(trial, values, runner, sign)
 
     def _point(self, trial: optuna.Trial) -> Values:
-        """The point that a trial is to play; ConfigError, before a game, if the engine cannot."""
         space, kept = self.config.space, trial.study.get_trials(deepcopy=False)[trial.number]
         queued: Mapping[str, Any] = kept.system_attrs.get("fixed_params", {})
         own = {k: v for k, v in {**queued, **kept.params}.items() if k in space.default}
@@ -245,7 +242,6 @@ class Objective:
         return self._repeating.get(name, False)
 
     def _copy(self, trial: optuna.Trial, earlier: optuna.trial.FrozenTrial) -> float:
-        """Tell Optuna of a trial that plays nothing; the Elo of the earlier one."""
         told = {name: earlier.user_attrs.get(name) for name in (ELO, ROUND, *COSTS, PAGE)}
         nothing = {"pairs": 0, "games": 0, "pentanomial": [], "openings": [], "faults": 0}
         self._tell(trial, {**told, **nothing, COPY_OF: earlier.number})
@@ -254,16 +250,14 @@ class Objective:
     def _tell(
         self, trial: optuna.Trial, told: Mapping[str, Any], *now: tuple[Values, float]
     ) -> None:
-        """Keep user attributes of a trial, and what its study recommends, with points and their Elo
-        that are told `now`; a study of several objectives recommends nothing."""
+        """Keep user attributes of a trial, and what its study recommends, with those told `now`."""
         for name, value in told.items():
             trial.set_user_attr(name, value)
         with suppress(ConfigError):
             trial.set_user_attr(RECOMMENDED, found_by(trial.study, self.config.space, now))
 
     def _play(self, trial: optuna.Trial, values: Values, runner: Runner, sign: int) -> float:
-        """Play a trial's games as far as they are missing, tell Optuna of it; the Elo, or NaN for a
-        trial that is to be tried again."""
+        """The Elo of a trial, played as far as it is missing; NaN if it is to be tried again."""
         import optuna
 
         starts, kept = self.config.starts, trial.user_attrs.get(ROUND)
@@ -303,8 +297,7 @@ class Objective:
         return run, runner.store.game_rows(chain(*map(keys_of, chain(*run.pairings))))
 
     def _costs(self, run: Running, store: Store) -> dict[str, Any]:
-        """What a move of the point's cost on average, and where a page shows its games; None for
-        what is not known."""
+        """Means over the point's moves, and the address of its games; None if not known."""
         counted = list(chain(*run.pairings[: len(run.scores)]))
         ids = {row.id for row in store.game_rows(chain(*map(keys_of, counted)))}
         own = {pairing.one for pairing in counted}
@@ -406,7 +399,6 @@ class UnderWay:
         self._write({"study": trial.study.study_name, "trial": trial.number})
 
     def forget(self) -> None:
-        """Say that no trial is to be tried again if this process is killed."""
         self._write({})
 
     def _write(self, told: Mapping[str, object]) -> None:
@@ -504,7 +496,6 @@ def prove(
 
 
 def _check_tested(folder: Path, config: TuningConfig, values: Values) -> None:
-    """Raise ConfigError if the test of another point has games."""
     tested = tested_values(folder, config.space)
     if tested and tested != values and is_begun(folder):
         message = (

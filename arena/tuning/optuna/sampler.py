@@ -40,7 +40,6 @@ MIDDLE_TENTHS = (0.1, 0.9)  # Quantiles of the best tenth's values between which
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Silence Optuna's log, and its warnings to programmers: parts of it are experimental."""
     import optuna
 
     before = optuna.logging.get_verbosity()
@@ -74,7 +73,6 @@ class SamplerTuner:
         self._told: list[tuple[float, Values]] = []
 
     def enqueue(self, points: Iterable[Values]) -> None:
-        """Ask for these points after the default; the sampler chooses what one leaves out."""
         self._start += points
 
     @cached_property
@@ -210,7 +208,6 @@ def sign_of(study: optuna.Study) -> int:
 
 
 def point_of(point: object, space: Space) -> Mapping[str, Any]:
-    """A user's point: a mapping as it is, or what a trial has of the parameters of a space."""
     if isinstance(point, Mapping):
         return point
     params = getattr(point, "_params", None) or getattr(point, "params", None)
@@ -293,7 +290,6 @@ def make_sampler(named: Named, seed: int) -> optuna.samplers.BaseSampler:
 
 
 def _class_named(name: str) -> Any:
-    """The class; ConfigError if it cannot be imported, or is no sampler."""
     import optuna
 
     package, _, own_name = name.rpartition(".")
@@ -310,10 +306,7 @@ def _class_named(name: str) -> Any:
 
 
 def rehearse(named: Named, space: Space, seed: int) -> None:
-    """Let a sampler suggest a point, as it will after some trials.
-
-    Raises ConfigError as in `make_sampler`, and if it cannot search this space.
-    """
+    """Let a sampler suggest a point after some trials. Raises ConfigError as `make_sampler`."""
     import optuna
 
     distributions = {axis.name: axis.distribution() for axis in space.axes}

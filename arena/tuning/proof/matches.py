@@ -83,7 +83,6 @@ class ProofMatches:
 
     @property
     def proof(self) -> Proof | None:
-        """The proof so far; None before its first game."""
         if not self.values or not (self.folder / NAME / DATABASE).exists():
             return None
         gauntlet = self.gauntlet if self.config.opponents else None
@@ -93,7 +92,6 @@ class ProofMatches:
 
     @property
     def is_over(self) -> bool:
-        """True once nothing is left to be played."""
         if self.values == self.config.space.default:
             return True
         return bool((proof := self.proof) and not proof.is_pending)
@@ -155,8 +153,6 @@ def attempts_of(folder: Path) -> list[Attempt]:
 
 
 def begin_attempt(folder: Path, config: ProofConfig, openings: Openings) -> None:
-    """Keep what proofs there were before this one, whose test is to begin; ConfigError for too few
-    openings."""
     check_left(folder, config, openings)
     if not is_begun(folder):
         earlier = _attempts_in(_proofs_in_results(folder, config), folder.parent)
@@ -178,8 +174,7 @@ def _proofs_in_results(folder: Path, config: ProofConfig) -> list[Path]:
 
 
 def _began(folder: Path, config: ProofConfig) -> float:
-    """The time at which a proof of this engine began, whatever its code was; 0 if none did here, as
-    far as can be read."""
+    """The time at which a proof of this engine began, by any code; 0 if none did here."""
     with suppress(ConfigError), as_config_error(folder / DATABASE):
         facts: Mapping[str, Any] = read_store(folder, Store.facts) or {}
         (player, *_), engine = facts["players"], config.default.engine
@@ -192,7 +187,6 @@ def _began(folder: Path, config: ProofConfig) -> float:
 
 
 def _beginning(store: Store) -> float:
-    """The time at which the matches in a database began; 0 before their first game."""
     times = [each.began for each in store.sessions()]
     return min(times, default=1.0) if store.players() else 0.0
 
@@ -251,7 +245,6 @@ def openings_of_test(
 
 
 def check_left(folder: Path, config: ProofConfig, openings: Openings) -> None:
-    """ConfigError if a test is to have these openings, and they are too few."""
     needed = len(config.test_openings(config.verification["pairs"]))
     if len(openings) < needed:
         message = (

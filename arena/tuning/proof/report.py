@@ -68,7 +68,6 @@ class ProofFrames:
 
     @property
     def is_proved(self) -> bool:
-        """True once the gain of the values that were found is proved."""
         return bool(self.verification["passed"].any())
 
     @property
@@ -148,14 +147,11 @@ def limit_text(config: ProofConfig) -> str:
 
 
 def weights_title(frames: ProofFrames, verdict: Conclusion) -> str:
-    """The title of the weights found: they are recommended only once their gain is proved."""
     kind = "Recommended" if frames.name_of_values == "tuned" else "Candidate"
     return f"{kind} weights ({verdict.text[:1].lower()}{verdict.text[1:]})"
 
 
 def proof_section(matches: ProofMatches, frames: ProofFrames) -> Iterator[Section]:
-    """The proof, once it has begun: the test, pair by pair, and what else tells of the gain;
-    and the proofs before it."""
     if not len(frames.verification):
         return
     parts: list[AnyPart] = []
@@ -221,7 +217,6 @@ _ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
 def proof_verdict(proof: Proof, command: str, folder: Path) -> Conclusion:
-    """The verdict on the test of what was found in a folder; the `command` goes on with it."""
     parts = _gain_told(proof), _failure_told(proof), _attempts_told(proof)
     told = "; ".join(filter(None, parts))
     if proof.has_passed:
@@ -259,8 +254,6 @@ def _failure_told(proof: Proof) -> str:
 
 
 def _attempts_told(proof: Proof) -> str:
-    """The number of the attempt, and how likely one of so many tests of equals proves a gain; empty
-    for the first one."""
     chances = [*(each.chance for each in proof.earlier), proof.chance]
     if (number := len(chances)) == 1:
         return ""

@@ -134,7 +134,6 @@ class Proof:
 
     @property
     def is_proved(self) -> bool:
-        """True if the test found the tuned weights stronger than the default ones."""
         return bool(self.row["decision"] == "H1")
 
     @property
@@ -144,7 +143,6 @@ class Proof:
 
     @property
     def losses(self) -> Sequence[Gain]:
-        """The opponents against which the tuned weights are weaker."""
         return [gain for gain in self.gains if gain.is_loss]
 
     @property
@@ -153,12 +151,10 @@ class Proof:
 
     @property
     def has_passed(self) -> bool:
-        """True if the gain is proved, and no condition loses and no opponent profits from it."""
         return self.is_proved and self.is_over and not self.losses and not self.lost
 
 
 def proof_of(test: Run, labels: Sequence[str], gauntlet: Run | None = None) -> Proof:
-    """The proof after the games played so far; the gauntlet only where there is one."""
     games, is_over = test.counted()
     (row,) = test.schedule.matches(results_of(games.rows))
     is_over = is_over or len(labels) == 1
@@ -232,7 +228,6 @@ class Gain:
 
     @property
     def is_loss(self) -> bool:
-        """True for a significant loss, as played or without the help of faults."""
         return self.elo_high < 0 or self.has_hidden_loss
 
 
@@ -252,7 +247,6 @@ class ConditionGain:
 
     @property
     def is_loss(self) -> bool:
-        """True for a clear loss, as played or without the help of faults."""
         return self.elo_high < 0 or self.has_hidden_loss
 
 
@@ -302,10 +296,6 @@ def gain_text(gain: Gain) -> str:
 
 
 def write_tuned(folder: Path, study: str, test: Config, gains: Sequence[str]) -> None:
-    """Write a tournament that plays a study's test again, and what its program was given.
-
-    `gains` tell what it won under each condition.
-    """
     refuse_other(folder / TUNED_FILE, "tuned")
     for file, content in contents_beside(folder, test.players[0]).items():
         keep_bytes(file, content)

@@ -82,7 +82,6 @@ def frames_of(
 
 
 def shapes_frame(forecast: Forecast | None) -> pd.DataFrame:
-    """One row a shape of strength, the likeliest first."""
     prediction = ["trials", "slope", "slope_low", "slope_high"]
     gains = ["gain", "gain_low", "gain_high"]
     columns = ["shape", "share", "expected_loss", *prediction, *gains, "doubtful"]
@@ -97,7 +96,6 @@ def shapes_frame(forecast: Forecast | None) -> pd.DataFrame:
 
 
 def parameters_frame(space: Space, advice: Sequence[Advice]) -> pd.DataFrame:
-    """One row a parameter, in the order of the config."""
     by_name = {each.name: each for each in advice}
     frame = pd.DataFrame([_parameter_row(axis, by_name.get(axis.name)) for axis in space.axes])
     frame = frame.astype(dict.fromkeys([*ADVICE, "range_low", "range_high"], float))
@@ -144,7 +142,6 @@ def uniform(values: Iterable[object]) -> pd.Series[Any]:
 
 
 def trials_frame(space: Space, told: Sequence[Told]) -> pd.DataFrame:
-    """One row a trial, in the order in which they were asked for."""
     so_far = accumulate(each.games for each in told)
     if not told:
         centre = [f"centre_{axis.name}" for axis in space.axes]
@@ -185,7 +182,6 @@ def _trial_row(told: Told, so_far: int) -> dict[str, Any]:
 
 
 def slices_frame(told: Sequence[Told]) -> pd.DataFrame:
-    """One row a parameter of a point; trials without a game have none."""
     columns = ["trial", "side", "parameter", "value", "elo", "score", "pairs", "faults", "doubtful"]
     frame = pd.DataFrame(
         [row for each in told if each.answer.pairs for row in _slice_rows(each)], columns=columns
@@ -242,7 +238,6 @@ def reach_of(row: Mapping[Any, Any] | pd.Series[Any]) -> Reach | None:
 
 
 def kind_of_reach(parameters: pd.DataFrame) -> str:
-    """The kind of all a study's ranges; empty if it has none."""
     kinds = (reach.kind for _, row in parameters.iterrows() if (reach := reach_of(row)))
     return next(kinds, "")
 
@@ -255,7 +250,6 @@ def games_played(frames: Frames) -> int:
 
 
 def parameters_table(parameters: pd.DataFrame, name_of_values: str, title: str = "") -> Table:
-    """The values found, under this name, each with its interval, and its importance."""
     frame = parameters.assign(
         **{name: _as_numbers(parameters, name) for name in ("default", "tuned")}
     )
@@ -293,7 +287,6 @@ def _format_ends(low: float, high: float, tuned: object) -> str:
 
 
 def _range_mark(row: Row) -> Markup:
-    """The interval of the best value, or what stands for it, on the range; none of a choice."""
     if (reach := reach_of(row)) is None:
         return NO_MARK
     ends = ends_text(row, reach.low, reach.high)
@@ -302,10 +295,7 @@ def _range_mark(row: Row) -> Markup:
 
 
 def trials_table(frames: Frames, rounds: Iterable[int]) -> Table:
-    """One row a trial with games, and a link to the first of them in the viewer.
-
-    `rounds` are those of all games, in the order in which they ended.
-    """
+    """`rounds` are those of all games, in the order in which they ended."""
     trials = frames.trials[frames.trials["pairs"] > 0]
     shown, numbers = trials.tail(MAX_TRIALS), game_numbers(rounds)
     own = [numbers.get(trial, []) for trial in shown["trial"]]

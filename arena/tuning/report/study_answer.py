@@ -199,7 +199,6 @@ def plan_text(study: Study) -> str:
 
 
 def time_text(study: Study, pace: Pace) -> str:
-    """The time that the games will take, roughly."""
     config, each = study.config, pace.seconds / pace.workers
     trials = max(0, config.plan.budget - pace.played) * each
     proof = (2 * config.verification["pairs"] + len(config.opponents) * _rival_games(study)) * each
@@ -211,8 +210,7 @@ def time_text(study: Study, pace: Pace) -> str:
 
 
 def shape_texts(shapes: pd.DataFrame, is_proved: bool = False) -> Iterator[str]:
-    """The gain that is expected, the shapes of strength that the results speak for, and what their
-    predictions are worth. Once a gain is proved, none warns: the proof has the last word."""
+    """Once a gain is proved, none warns: the proof has the last word."""
     if not len(shapes):
         return
     of_all = shapes.to_dict("records")[0]
@@ -226,7 +224,6 @@ def shape_texts(shapes: pd.DataFrame, is_proved: bool = False) -> Iterator[str]:
 
 
 def warnings_first(notes: Iterable[str]) -> list[str]:
-    """Notes on values, those first that say not to trust them."""
     return sorted(notes, key=lambda note: DISTRUST not in note)
 
 
@@ -250,7 +247,6 @@ def loss_text(loss: float, is_proved: bool = False) -> str:
 
 
 def prediction_text(found: Mapping[Any, Any], is_proved: bool = False) -> str:
-    """The sentence on what the models predicted of the last trials, and if they can be trusted."""
     if isnan(found["slope"]):
         return f"The models predicted next to no leads for the last {found['trials']} trials."
     if found["slope_high"] < 0:

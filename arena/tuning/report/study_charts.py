@@ -37,12 +37,7 @@ BINS, LEAST = 10, 3  # Most means of a slice, and the least number of points of 
 
 
 def draw(frames: Frames, errors: Sequence[float], folder: Path) -> list[Path]:
-    """Write the charts as SVG, if there is a trial, and return the files.
-
-    `errors` as in `history_figure`.
-
-    Raises ConfigError if a file cannot be written.
-    """
+    """Write the charts as SVG, if there is a trial; ConfigError if a file cannot be written."""
     if frames.trials.empty:
         return []
     make_folder(folder)
@@ -59,10 +54,7 @@ def draw(frames: Frames, errors: Sequence[float], folder: Path) -> list[Path]:
 
 
 def history_figure(frames: Frames, errors: Sequence[float] = ()) -> Figure:
-    """The estimated Elo of each trial's centre, and what the test measured.
-
-    `errors` are the standard errors of the estimates, NaN for what is not known.
-    """
+    """`errors` are the standard errors of the estimates, NaN for what is not known."""
     trials = frames.trials
     has_model = any(str(name).startswith("plus_") for name in trials)
     games = int(trials["games_so_far"].iloc[-1])
@@ -127,7 +119,6 @@ def means_band(trials: pd.DataFrame, _: Sequence[float]) -> tuple[Band, str]:
 
 
 def near(test: pd.Series[Any]) -> list[float]:
-    """The test's Elo, and the ends of its interval that are not far off."""
     elo, low, high = _ends_of(test)
     return [elo, *(end for end in (low, high) if isfinite(end) and abs(end - elo) < FAR_OFF)]
 

@@ -92,7 +92,6 @@ def count_text(told: Sequence[Told]) -> str:
 
 
 def faults_texts(config: TuningConfig, told: Sequence[Told]) -> Iterator[str]:
-    """A sentence on the faults of a search, if there are any: see the module."""
     if not faulty_games(told):
         return
     played = list(_played_points(config, told))
@@ -120,7 +119,6 @@ def _played_points(config: TuningConfig, told: Iterable[Told]) -> Iterator[Playe
 
 
 def _gathered_text(axes: Iterable[Axis], played: Sequence[PlayedPoint]) -> str:
-    """The values at which most faults came, if faults are surely commoner there."""
     games, faults = np.array([(each.games, each.faults) for each in played], dtype=float).T
     best = max(
         (part for axis in axes for part in _parts(axis, played, games, faults)),

@@ -175,12 +175,10 @@ class ProofConfig:
 
     @property
     def opponents(self) -> tuple[Player, ...]:
-        """The players that the config names beside the engine itself."""
         return self.players[1:]
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """The conditions; one without a label if nothing varies."""
         return conditions_of(self.varied)
 
     def for_trials(self, openings: Openings) -> Openings:
@@ -205,7 +203,6 @@ class ProofConfig:
         return [condition.label for condition in self.conditions]
 
     def going_on(self, keep_going: bool) -> Self:
-        """The config, or a copy of it that is to keep going."""
         return replace(self, terms=self.terms.going_on(keep_going))
 
     def player(self, name: str, values: Values) -> Player:

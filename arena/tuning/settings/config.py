@@ -107,7 +107,6 @@ class TuningConfig(ProofConfig):
 
     @property
     def spread(self) -> Spread:
-        """The conditions as the trials have them: with their part of the openings."""
         conditions = [
             replace(each, openings=each.openings and self.for_trials(each.openings))
             for each in self.conditions
@@ -121,12 +120,10 @@ class TuningConfig(ProofConfig):
 
     @property
     def has_sampler(self) -> bool:
-        """True if the method is a sampler by the name of its class, which is for players only."""
         return "." in self.method.name and not self.is_users
 
     @property
     def command(self) -> str:
-        """The command, or the function, that tests what was found."""
         return "arena.prove" if self.is_users else "arena tune"
 
     @property
@@ -150,7 +147,6 @@ class TuningConfig(ProofConfig):
 
     @property
     def compares(self) -> bool:
-        """True if a trial is two points that meet, rather than one that meets the opponents."""
         return compares(self.method.name)
 
     @property
@@ -165,7 +161,6 @@ class TuningConfig(ProofConfig):
 
     @property
     def openings_used(self) -> int:
-        """The number of openings that the trials can use, one after the other."""
         each = self.plan.games // (2 * self.matches)
         if self.is_users:
             return each
@@ -228,8 +223,7 @@ def _varied_from_data(data: Mapping[str, Any], game: Named, pairs: int) -> Varie
 
 
 def tuning_from_data(data: Mapping[str, Any]) -> TuningConfig:
-    """The mirror of `tuning_data`; imports no engine. ConfigError if its trials were led by a key
-    that is gone."""
+    """The mirror of `tuning_data`; no engine is imported. ConfigError if a key is gone."""
     led_by = {key: data[key] for key in ("aim", "early_stop") if key in data}
     if messages := list(gone_settings(led_by)):
         raise ConfigError(*(Fault("", message) for message in messages))
@@ -243,7 +237,6 @@ def tuning_from_data(data: Mapping[str, Any]) -> TuningConfig:
 
 
 def proof_from_data(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The mirror of `proof_data`: the values of a `ProofConfig` by their names."""
     terms, verification = terms_from_data(data), dict(data["verification"])
     starts = Openings(one_named(data["openings"]), terms.game)
     trial_openings = len(starts) if starts.draws else len(starts) // 2
@@ -266,8 +259,7 @@ def proof_from_data(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def begun_with(results: Path | None, name: str) -> tuple[Named, int] | None:
-    """The method that the study of this name was begun with, and the games of its trials; None of a
-    new one."""
+    """The method of a study that was begun, and the games of its trials; None of a new one."""
     if results is None:
         return None
     file = results / name / CONFIG

@@ -67,10 +67,7 @@ def read_tuning(
 
 
 def read_users_study(source: ConfigSource) -> TuningConfig:
-    """Read a study whose trials Optuna asks for: the keys that say how to search do not count.
-
-    Raises ConfigError with all faults at once.
-    """
+    """Read a study whose trials Optuna asks for; its keys that say how to search do not count."""
     reader = Reader(document(source, UNLIKE))
     config = _config_in(reader, lambda _: None, Named(USERS_STUDY))
     check_depth(reader, config.default, config.space.default)
@@ -175,7 +172,6 @@ def tuned_player(reader: Reader, value: object, game: Named) -> Player:
 
 
 def read_opponents(reader: Reader, entries: list[Any] | None, game: Named) -> Iterator[Player]:
-    """Other engines that a point must do well against."""
     names = {DEFAULT, TUNED}
     for i, entry in enumerate(entries or []):
         yield from reader.entry(entry, game, ("opponents", i), names)
@@ -259,10 +255,7 @@ def _check_plan(reader: Reader, config: TuningConfig) -> None:
 
 
 def with_openings(reader: Reader, config: P, used: int, needed: int, words: str) -> P:
-    """Openings for the search, as many as it can use or as are given, and for the test.
-
-    It is a fault if there are fewer than are `needed`, as these words begin.
-    """
+    """Openings for search and test; a fault that begins with `words` if too few are there."""
     varied = config.varied.get(OPENINGS_KEY)
     if not varied:
         given = _given_count(reader, config.openings)
@@ -288,7 +281,6 @@ def source(
     words: str,
     path: Location,
 ) -> Openings:
-    """One source, for search and test; its faults are noted."""
     pairs = config.verification["pairs"]
     for_search = count if starts.draws else len(starts) // 2
     if for_search < needed:
@@ -316,7 +308,6 @@ def _given_count(reader: Reader, starts: Openings) -> int | None:
 
 
 def read_verification(reader: Reader, value: object) -> dict[str, Any]:
-    """The parameters of the test at the end, and `opponent_pairs`; faults if none can pass."""
     path = ("verification",)
     faults = len(reader.faults)
     given = VERIFICATION if value is None else value
@@ -380,7 +371,6 @@ def read_varied(
 
 
 def main_openings(reader: Reader, value: object, game: Named, varied: Varied) -> Openings:
-    """The openings of the file, or the first of those that vary."""
     if OPENINGS_KEY not in varied:
         return reader.openings(value, game, Named(""))
     if OPENINGS_KEY in reader.document.data:
@@ -416,7 +406,6 @@ def _varied_parameter(
 
 
 def check_depth(reader: Reader, default: Player, searched: Collection[str]) -> None:
-    """Note a fault if the file does not say for which depths the weights are."""
     depth = default.engine.parameters.get(DEPTH_PARAMETER)
     if VARY in reader.document.data or depth is None or DEPTH_PARAMETER in searched:
         return
@@ -430,7 +419,6 @@ def check_depth(reader: Reader, default: Player, searched: Collection[str]) -> N
 
 
 def _fault_of_key(key: object, default: Player, searched: Collection[object]) -> str | None:
-    """The reason that a key cannot vary; None if it can."""
     own = default.engine.parameters
     inner = [name for each in own.values() if isinstance(each, Mapping) for name in each]
     known = [*own, *inner, LIMIT_KEY, OPENINGS_KEY]
