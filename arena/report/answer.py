@@ -27,8 +27,6 @@ PLAYED = "Played"
 
 @dataclass(frozen=True)
 class ConfigText:
-    """The config of an experiment, as YAML."""
-
     name: str
     whole: str  # Every default written out
     written: str = ""  # The file as its user wrote it; empty where it is not known
@@ -79,7 +77,6 @@ class Answer:
 
     @cached_property
     def page_sections(self) -> list[Section]:
-        """The sections of a page."""
         return _folded_last([*self.sections, *self.make_details()])
 
     def _repr_html_(self) -> str:
@@ -96,7 +93,6 @@ class Answer:
 
     @property
     def tables(self) -> list[Table]:
-        """The tables that people read as text."""
         shown = (each for each in self.sections if self.is_full or each.level != "folded")
         return [table for section in shown for table in section.tables]
 
@@ -107,7 +103,6 @@ class Answer:
 
     @property
     def sentences(self) -> list[str]:
-        """The verdict, the warnings, and then the notes."""
         first = [self.verdict.sentence] if self.verdict else []
         return [*first, *self.warnings, *self.notes]
 
@@ -157,5 +152,4 @@ def keep_page(answer: Answer, folder: Path) -> Path:
 
 
 def shows_notes(form: str) -> bool:
-    """True if a whole report in this form shows its notes."""
     return getattr(load.module("form", form), "SHOWS_NOTES", True)

@@ -132,7 +132,6 @@ class Report:
 
     @property
     def is_rated(self) -> bool:
-        """True if people are shown the Elo of the ratings: see `standings.is_rated`."""
         formats = [facts.format.name for facts in self.runs]
         return bool(self.anchor) or is_rated(len(self.standings), formats)
 
@@ -293,7 +292,6 @@ def _pairs_frame(tally: Tally, standings: Sequence[Standing]) -> pd.DataFrame:
 
 
 def _summary_frame(tally: Tally, ratings: Ratings, distinct_games: int) -> pd.DataFrame:
-    """One row: see `Report`."""
     first = tally.results_of(None, seat=1)
     return pd.DataFrame(
         [
@@ -310,7 +308,6 @@ def _summary_frame(tally: Tally, ratings: Ratings, distinct_games: int) -> pd.Da
 
 
 def _win_rates_frame(tally: Tally) -> pd.DataFrame:
-    """The row player's score against the column player."""
     return pd.DataFrame(
         [[_share_of(tally.meetings(row, column)) for column in tally.names] for row in tally.names],
         index=pd.Index(tally.names, name="name"),
@@ -319,7 +316,6 @@ def _win_rates_frame(tally: Tally) -> pd.DataFrame:
 
 
 def _colours_frame(tally: Tally) -> pd.DataFrame:
-    """Results of each player in each seat."""
     rows = []
     for seat in (1, 2):
         for name in tally.names:
@@ -339,7 +335,6 @@ def _share_of(results: Sequence[int]) -> float:
 
 
 def _games_frame(runs: Mapping[str, Games]) -> pd.DataFrame:
-    """One row a game, run by run; with the name of its run if there are several."""
     rows = [
         (run, number, pair, *values_of(record))
         for run, games in runs.items()

@@ -91,14 +91,11 @@ def watching(
 
 
 class _Lines:
-    """Tells what has ended in a line each, and after many lines by what a terminal would show."""
-
     def __init__(self, out: Print) -> None:
         self._out, self._told, self._games = out, 0, 0
         self._at = time.monotonic()
 
     def tell(self, progress: Progress, done: str) -> None:
-        """Take in a game's end, or the start."""
         lines = progress.lines
         if lines and self._told < MAX_LINES:
             self._told += len(lines)
@@ -168,11 +165,9 @@ class Panel:
             self._due = now + max(REFRESH, took / SHARE)
 
     def draw(self) -> None:
-        """Draw everything as it is."""
         self.live.update(self.shown(), refresh=True)
 
     def shown(self) -> Group:
-        """What changes as games end, the last of them, and the bar."""
         if not self._progress:
             return Group(self._last, self._bar)
         view, bar = self._progress.view(), self._bar
@@ -218,7 +213,6 @@ def _rendered(part: str | LiveTable) -> RenderableType:
 
 
 def _machine_lines(lines: Sequence[str]) -> list[Text]:
-    """The machines of a cluster: the first ones, if there are many."""
     shown = [Text(line, no_wrap=True, overflow="ellipsis") for line in lines[:MOST_MACHINES]]
     left = len(lines) - len(shown)
     return [*shown, Text(f"and {left} more machines")] if left else shown
@@ -248,7 +242,6 @@ def _column_lines(names: Sequence[str]) -> list[str]:
 
 
 def _row_text(p: Position, size: int, row: int, last: int | None) -> str:
-    """One row: a character for each point, and one between two points."""
     text = ""
     for column in range(size):
         cell = row * size + column
@@ -304,7 +297,6 @@ def _move_lines(game: Game, out: Print) -> Spectator:
 
 
 def remark_lines(record: GameRecord, coordinates: Coordinates) -> list[str]:
-    """Each move that a player chose, and what came with it."""
     opening, moves = len(record.opening.split()), record.moves.split()
     lines = []
     for i, remark in enumerate(remarks_of(record), start=opening):

@@ -111,8 +111,6 @@ class PlayerScale:
 
 @dataclass(frozen=True, slots=True)
 class ScoreColumns:
-    """One player's scores, as columns."""
-
     values: Floats
     results: Floats  # The game's result for the player: 0, one half or 1
     groups: Groups  # The opening, or the pair where there is none
@@ -122,7 +120,6 @@ class ScoreColumns:
         return len(self.values)
 
     def part(self, chosen: NDArray[np.bool_]) -> ScoreColumns:
-        """Some of them."""
         values, results = self.values[chosen], self.results[chosen]
         return ScoreColumns(values, results, self.groups[chosen], self.games[chosen])
 
@@ -302,7 +299,6 @@ def _run_moves(run: str, games: Games, k: pd.Series[float]) -> pd.DataFrame:
 
 
 def _costs_in(run: str, number: int, record: GameRecord) -> list[Floats]:
-    """Seconds, nodes, depth and score of each choice; ConfigError if they are not as many each."""
     costs = [
         _numbers_in(run, number, record, name) for name in ("times", "nodes", "depths", "scores")
     ]

@@ -52,7 +52,6 @@ def format_elo(elo: float, low: float, high: float, is_doubtful: bool) -> str:
 
 
 def format_estimate(elo: float, is_doubtful: bool) -> str:
-    """An estimated Elo within the bounds of all Elo; marked if it rests on faults."""
     return marked(f"{min(max(elo, -MOST_SHOWN), MOST_SHOWN):+z.0f}", is_doubtful)
 
 
@@ -97,7 +96,6 @@ def format_digits(number: float, digits: int) -> str:
 
 
 def unit_of(model: str) -> str:
-    """The unit of a test's hypotheses."""
     return "Elo" if model == "logistic" else "nElo"
 
 
@@ -108,7 +106,6 @@ def about(count: float) -> str:
 
 
 def format_number(value: object) -> str:
-    """A parameter's value as people read it."""
     if isinstance(value, float):
         return format_digits(value, 5)
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
@@ -120,7 +117,6 @@ def with_short_numbers(text: str) -> str:
 
 
 def format_range(low: float, high: float) -> str:
-    """The ends of a range with four significant digits each."""
     return f"{format_digits(low, 4)} to {format_digits(high, 4)}"
 
 
@@ -130,7 +126,6 @@ def format_share(share: float, is_doubtful: bool = False) -> str:
 
 
 def format_los(los: float) -> str:
-    """The likelihood of superiority in a sentence."""
     if los >= SURE:
         return f"above {100 * SURE:.1f} %"
     return f"below {100 - 100 * SURE:.1f} %" if los <= 1 - SURE else format_share(los)

@@ -115,7 +115,6 @@ def opening_counts(games: pd.DataFrame) -> pd.DataFrame:
 
 
 def _pair_kinds(rows: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
-    """One row for each complete pair: which of both decided it."""
     pairs = rows.groupby([*columns, "number"])["points"].agg(["size", "sum", "min", "max"])
     pairs = pairs[pairs["size"] == 2].reset_index()
     # Points of the first player: 2 or 0 in all if one colour won both, 1 and 0 if one player did.

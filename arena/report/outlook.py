@@ -43,7 +43,6 @@ class SprtProgress:
 
     @property
     def games_text(self) -> str:
-        """The games to come in words."""
         if not 0 < self.expected < self.most:
             return f"at most {self.most:,} more games"
         return f"about {about(self.expected)} more games (at most {self.most:,})"
@@ -80,7 +79,6 @@ class ExpectedPairs(NamedTuple):
 
 
 def tosses() -> ExpectedPairs:
-    """The pairs of a test of which nothing is known: each game is a toss."""
     return ExpectedPairs(pair_shares(DRAWS, SPLIT), conditions_text(DRAWS, SPLIT))
 
 
@@ -140,13 +138,11 @@ def design_of(parameters: Mapping[str, Any]) -> Design:
 
 
 def conditions_text(draws: float, split: float) -> str:
-    """Shares of drawn games and split pairs in words."""
     drawn = f"{share_of(draws)} of the games" if draws else "no game"
     return f"{drawn} drawn and {share_of(split)} of the pairs split"
 
 
 def lead_text(elo: float, unit: str) -> str:
-    """A lead in words."""
     if not elo:
         return "as strong as the other"
     return f"{abs(elo):g} {unit} {'better' if elo > 0 else 'worse'}"
@@ -158,8 +154,6 @@ def share_of(share: float) -> str:
 
 
 class LiveTable(NamedTuple):
-    """A table of texts."""
-
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
     justify: Literal["left", "right"] = "right"  # The side of all columns but the first
@@ -190,7 +184,6 @@ class Progress(ABC):
 
     @property
     def last_game(self) -> str:
-        """The game that has just ended, in one line."""
         return summary(self.record) if self.record else ""
 
     @property

@@ -48,7 +48,6 @@ class Basis:
     one: str = "the first player"
 
     def duration(self, pairs: float) -> float | None:
-        """Seconds that these pairs take."""
         return None if self.seconds is None else 2 * pairs * self.seconds / self.workers
 
 
@@ -100,7 +99,6 @@ def _counts_of(report: Report, one: str) -> tuple[list[int], int]:
 
 
 def plan_answer(design: Design, basis: Basis) -> Answer:
-    """The answer of a plan: the answer, the test by Elo, and matches of a fixed length."""
     apart = design.elo1 - design.elo0
     truths = (design.elo0 - apart, design.elo0, design.midway, design.elo1, design.elo1 + apart)
     courses = [forecast(design, basis.shares, elo) for elo in truths]
@@ -122,7 +120,6 @@ def plan_answer(design: Design, basis: Basis) -> Answer:
 
 
 def _verdict(design: Design, basis: Basis, course: Course) -> Conclusion:
-    """The length and the power of a test, if the second hypothesis is true."""
     time = basis.duration(course.mean)
     workers = f"with {basis.workers} worker{'s' * (basis.workers != 1)}"
     took = f", {format_duration(time)} {workers}" if time is not None else ""
@@ -139,7 +136,6 @@ def _verdict(design: Design, basis: Basis, course: Course) -> Conclusion:
 
 
 def _plan_notes(design: Design, basis: Basis) -> Iterator[str]:
-    """Sentences on the grounds of a plan, and on openings that do not suffice."""
     yield basis.told
     if basis.seconds is None:
         yield "Nothing is known of the time that a game takes: --seconds gives it."
@@ -161,7 +157,6 @@ def _test_frame(courses: Sequence[Course], basis: Basis) -> pd.DataFrame:
 
 
 def _match_frame(design: Design, basis: Basis) -> pd.DataFrame:
-    """One row for each Elo: pairs for an interval so wide, and to see players so far apart."""
     rows = []
     for elo in sorted({*map(float, LEADS), abs(design.elo1 - design.elo0)}):
         seen = pairs_to_see(basis.shares, elo, 1 - design.beta)

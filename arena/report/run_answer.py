@@ -57,7 +57,6 @@ CHARTS_TEXT = (
 
 
 def run_answer(report: Report) -> Answer:
-    """The answer on a run, or on several together."""
     return Answer(
         title=", ".join(facts.name for facts in report.runs) or "Report",
         subtitle=_subtitle(report),
@@ -130,7 +129,6 @@ def _facts(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def format_format(format: Named) -> str:
-    """A format in words; a test with its hypotheses."""
     bounds = [format.parameters.get(each) for each in ("elo0", "elo1")]
     words = format.name.replace("_", " ").replace("sprt", "SPRT")
     if None in bounds:
@@ -197,7 +195,6 @@ def _sections(report: Report) -> Iterator[Section]:
 
 
 def _matches_sections(report: Report) -> Iterator[Section]:
-    """The matches that the format decides: a bracket, a ranking, or the LLR of a test by pairs."""
     matches = report.decided
     if not len(matches):
         return
@@ -239,7 +236,6 @@ def _folded_sections(report: Report) -> Iterator[Section]:
 
 
 def _reliability_figures(report: Report) -> FigureGrid:
-    """The results of each player's positions by the expected ones, a dot for each tenth."""
     errors = report.scales.set_index("name")["calibration_error"]
     figures = []
     for name, tenths in [*report.reliability.groupby("name", sort=False)][:MAX_CHARTS]:
@@ -251,7 +247,6 @@ def _reliability_figures(report: Report) -> FigureGrid:
 
 
 def _details(report: Report) -> Iterator[Section]:
-    """The sections of pages only."""
     yield from openings_sections(report)
     if plan := plan_section(report):
         yield plan
@@ -291,5 +286,4 @@ def point_names(games: Iterable[Named]) -> Callable[[str], str]:
 
 
 def _sentence(words: str) -> str:
-    """Words with a capital and a full stop; nothing of none."""
     return f"{words[0].upper()}{words[1:]}." if words else ""

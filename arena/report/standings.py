@@ -75,7 +75,6 @@ def is_rated(players: int, formats: Collection[str]) -> bool:
 
 
 def rated_rows(standings: Sequence[Standing], ratings: Ratings) -> list[dict[str, Any]]:
-    """Each player's row with its rating."""
     names = "rating", "rating_low", "rating_high", "group", "rating_doubtful"
     found = {each.name: astuple(each)[1:] for each in ratings.players}
     return [asdict(row) | dict(zip(names, found[row.name], strict=True)) for row in standings]
@@ -204,7 +203,6 @@ class Tally:
                 self.redeemed[first, second, cluster, drawn] += times
 
     def _add_to_cluster(self, name: str, cluster: int, won: int, games: int) -> None:
-        """Add half points and games to those of a player in a cluster."""
         counts = self.by_cluster[name].setdefault(cluster, [0, 0])
         counts[0] += won
         counts[1] += games
@@ -217,17 +215,14 @@ class Tally:
         return _added([0, 0, 0], *first, *second)
 
     def meetings(self, name: str, opponent: str) -> Counts:
-        """A player's losses, draws and wins against one opponent."""
         there, back = self.by_seat[name, opponent], self.by_seat[opponent, name]
         return _added(there, back[::-1])
 
     def pairs(self, name: str) -> Counts:
-        """A player's distinct pairs, by points, against all that it met."""
         met = (counts for (player, _), counts in self.by_pair.items() if player == name)
         return _added([0] * 5, *met)
 
     def standing(self, name: str) -> Standing:
-        """A player's row."""
         (row,) = self.rows([name])
         return row
 

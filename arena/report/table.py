@@ -45,11 +45,9 @@ class Column:
 
     @property
     def heading(self) -> str:
-        """The title, or else the name."""
         return self.title or str(self.name)
 
     def text(self, row: Row) -> str:
-        """The text of its cell in a row."""
         value = row[self.name]
         if value is None or value != value:
             return self.unknown
@@ -76,7 +74,6 @@ class Table:
 
 
 def frame_table(title: str, frame: pd.DataFrame) -> Table:
-    """Any frame as a table, with nothing for what is not known."""
     names = [str(name) for name in frame.columns]
     columns = [Column(i, name, unknown="") for i, name in enumerate(names)]
     return Table(title, frame.set_axis(range(len(names)), axis=1), columns)
@@ -92,7 +89,6 @@ def text_frame(table: Table) -> pd.DataFrame:
 
 
 def _plain(column: Column, row: Row) -> str | int:
-    """The text of a cell; whole numbers without a format stay, since pandas sets them apart."""
     value = row[column.name]
     return value if column.format is None and type(value) is int else column.text(row)
 
@@ -118,8 +114,6 @@ class Figure:
 
 @dataclass(frozen=True)
 class FigureGrid:
-    """Small drawings side by side."""
-
     figures: Sequence[Figure]
 
 
@@ -140,10 +134,8 @@ class Section:
 
     @property
     def drawn_parts(self) -> list[Part]:
-        """All parts, those drawn that must be."""
         return [part() if callable(part) else part for part in self.parts]
 
     @property
     def tables(self) -> list[Table]:
-        """Its tables."""
         return [part for part in self.parts if isinstance(part, Table)]

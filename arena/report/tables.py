@@ -44,7 +44,6 @@ _SHARES = 0.75, 0.95
 
 
 def standings_table(report: Report) -> Table:
-    """The standings, each Elo with its interval as a bar."""
     games = f"{report.count} game{'s' * (report.count != 1)}"
     title = f"Standings after {games}, {report.distinct_games} of them distinct"
     return _elo_table(title, report.ranking, report.is_rated, elo_scale(report), is_whole=True)
@@ -59,7 +58,6 @@ def other_elo_table(report: Report) -> Table:
 def _elo_table(
     title: str, frame: pd.DataFrame, is_rated: bool, notes: list[str], is_whole: bool = False
 ) -> Table:
-    """The players with their Elo on one of its scales, with its interval as a bar."""
     name, elo, interval, *others = standings_columns(bool(frame["faults"].any()), is_rated)
     value = str(elo.name)
     mark = elo.beside[-1]
@@ -71,7 +69,6 @@ def _elo_table(
 
 
 def elo_scale(report: Report) -> list[str]:
-    """The sentence on the scale of the Elo in the standings; none where two met each other."""
     if report.is_rated:
         return [f"Elo {ratings_scale(report)}."]
     return [f"Elo {AGAINST_MET}."] * (len(report.standings) > 2)
@@ -107,7 +104,6 @@ def pairs_table(pairs: pd.DataFrame) -> Table:
 
 
 def thinking_table(standings: pd.DataFrame) -> Table:
-    """The cost of the players' moves, with the time as a bar."""
     frame = standings.assign(
         milliseconds=standings["seconds_per_move"] * 1e3,
         overrun=standings["greatest_overrun"] * 1e3,
@@ -136,7 +132,6 @@ def thinking_table(standings: pd.DataFrame) -> Table:
 
 
 def scales_table(scales: pd.DataFrame) -> Table:
-    """The scales of the players that gave scores."""
     told = scales[scales["positions"] + scales["seen"] > 0]
     k = told["k"].where(told["k"] > 0)
     frame = told.assign(
@@ -164,7 +159,6 @@ def scales_table(scales: pd.DataFrame) -> Table:
 
 
 def _missing_scales(scales: pd.DataFrame) -> list[str]:
-    """The sentence on the players whose scores stay in their own units, if there are any."""
     missing = scales[(scales["no_scale"] != "") & (scales["positions"] > 0)]
     reasons = zip(missing["name"], missing["no_scale"], strict=True)
     words = "; ".join(f"{name}, {reason}" for name, reason in reasons)
@@ -195,7 +189,6 @@ def cross_table(report: Report) -> Table:
 
 
 def games_link(player: str, opponent: str) -> str:
-    """The part of a page that shows the games of two players."""
     return f"#{urlencode({'player': player, 'opponent': opponent})}"
 
 
@@ -225,7 +218,6 @@ def _first_move_text(report: Report) -> str:
 
 
 def endings_table(endings: pd.DataFrame) -> Table:
-    """The ends of the games, with their shares as bars."""
     result = endings["winner"].map({1: "first wins", 2: "second wins"}).fillna("draw")
     most = float(endings["games"].max()) if len(endings) else 0.0
     columns = [
@@ -259,7 +251,6 @@ def matches_table(matches: pd.DataFrame) -> Table:
 
 
 def machines_table(machines: pd.DataFrame, title: str = "Machines") -> Table:
-    """The machines of a cluster."""
     cores = machines["cores"].where(machines["cores"] > 0)
     frame = machines.assign(cores=cores, gigabytes=(machines["megabytes"] / 1024).where(cores > 0))
     columns = [
@@ -318,7 +309,6 @@ def faults_table(report: Report) -> Table:
 
 
 def _without_blanks(table: Table) -> Table:
-    """The table without columns of which no value is known."""
     columns = [
         each
         for each in table.columns
@@ -369,7 +359,6 @@ def knockout_stages(players: int) -> dict[int, str]:
 
 
 def match_points(row: Mapping[Any, Any]) -> tuple[float, float]:
-    """The points of both players in the games of a match."""
     games = 2 * row["pairs"]
     own = round(row["score"] * games, 6)
     return own, games - own

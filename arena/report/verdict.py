@@ -92,7 +92,6 @@ class Conclusion:
         return f"{self.sentence} {self.next_step}".strip()
 
     def __call__(self) -> Conclusion:
-        """Itself: `run.verdict()` is what `run.verdict` is."""
         return self
 
 
@@ -130,22 +129,18 @@ class PlayedRuns:
 
     @property
     def load(self) -> float:
-        """The load of the busiest machine: see `RunFacts`."""
         return max((facts.load for facts in self.extras.runs), default=0.0)
 
     @property
     def faults(self) -> str:
-        """Who lost how many games by which faults."""
         return fault_heads(self.standings, self.tally.faults, self.load)
 
     @property
     def find_cause(self) -> str:
-        """The next step where faults carry a result."""
         return first_step(self.tally.faults.values(), self.load)
 
     @property
     def looks(self) -> Looks:
-        """The looks before this one."""
         return joined_looks(facts.looks for facts in self.extras.runs)
 
     @property
@@ -172,7 +167,6 @@ class PlayedRuns:
         return self.tally.lead(views, self.looks, one, other)
 
     def rows_of(self, *names: str) -> Iterator[Standing]:
-        """The rows of these players, as far as they have one."""
         return filter(None, map(self.standing, names))
 
     def standing(self, name: str) -> Standing | None:
@@ -201,7 +195,6 @@ def verdict_of(runs: PlayedRuns) -> Conclusion:
 
 
 def _nothing_played(runs: PlayedRuns) -> Conclusion:
-    """The verdict before the first game."""
     counts = " that counts" if runs.extras.uncounted else ""
     return Conclusion(f"No game{counts} was played yet", next_step=_going_on_told(runs))
 
@@ -219,14 +212,12 @@ def _persons_verdict(runs: PlayedRuns) -> Conclusion:
 
 
 def _match_verdict(runs: PlayedRuns) -> Conclusion:
-    """The verdict on two players by their Elo: decided if its interval leaves out 0."""
     best, other = sorted(runs.standings, key=lambda row: -rounded(row.elo))
     better = f"{best.name} is better than {other.name}"
     return _elo_verdict(runs, best, better, other.name)
 
 
 def _candidate_of(runs: PlayedRuns) -> Standing | None:
-    """The one candidate of a gauntlet; None for all else."""
     if len(runs.extras.runs) != 1 or runs.extras.runs[0].format.name != "gauntlet":
         return None
     first = runs.extras.runs[0].format.parameters.get("candidates") or runs.tally.names[:1]
@@ -250,7 +241,6 @@ def _candidate_verdict(runs: PlayedRuns, row: Standing) -> Conclusion:
 
 
 def _elo_verdict(runs: PlayedRuns, row: Standing, claim: str, rival: str) -> Conclusion:
-    """The verdict on one player's Elo: the claim, if it is sure, or what is known."""
     text = f"Not decided{'' if runs.is_over else ' yet'}"
     if _is_unknown(row):
         few = "openings " if row.distinct_pairs > 1 else ""
@@ -281,12 +271,10 @@ def _elo_verdict(runs: PlayedRuns, row: Standing, claim: str, rival: str) -> Con
 
 
 def _carried_verdict(runs: PlayedRuns, text: str, known: str) -> Conclusion:
-    """The verdict where faults carry what is known, or all but nothing is."""
     return Conclusion(text, f"{runs.faults}; {known}", "doubtful", runs.find_cause)
 
 
 def _is_made_by_faults(row: Standing) -> bool:
-    """True if what is not decided may be the work of faults."""
     faults = row.faults + row.won_by_faults
     is_known = bool(_elo_told(row)) and not row.doubtful
     return bool(faults) and (not is_known or faults >= NOTABLE * row.games)
@@ -313,7 +301,6 @@ def price_text(lead: LeadViews) -> str:
 
 
 def _test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:
-    """The verdict on a test of two hypotheses, with the Elo of its games."""
     decision, pairs = test["decision"], f"{test['pairs']:,} pair{'s' * (test['pairs'] != 1)}"
     told = ", ".join(filter(None, [pairs, _test_elo_told(runs, test)]))
     if decision in ("H0", "H1"):
@@ -335,7 +322,6 @@ def _test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:
 
 
 def _evidence_told(runs: PlayedRuns, test: Row) -> str:
-    """The Elo, where it is known, and the LLR of a test that is not decided."""
     llr = f"LLR {test['llr']:.2f} of {test['lower']:.2f} (H0) to {test['upper']:.2f} (H1)"
     views = test["llr_without_faults"], test["llr_faults_drawn"]
     if {*map(rounded, views)} != {rounded(test["llr"])}:
@@ -420,7 +406,6 @@ def _leader_verdict(runs: PlayedRuns) -> Conclusion:
 
 
 def _swiss_told(runs: PlayedRuns) -> str:
-    """The clause on who won a swiss that is over, by points; empty for all else."""
     kinds = [facts.format.name for facts in runs.extras.runs]
     if not runs.is_over or kinds != ["swiss"] or not runs.extras.matches:
         return ""
@@ -434,7 +419,6 @@ def _swiss_told(runs: PlayedRuns) -> str:
 
 
 def _parted_verdict(runs: PlayedRuns, contests: Sequence[Sequence[Rating]]) -> Conclusion:
-    """The verdict on players that fall into groups that cannot be compared."""
     leads = []
     for best, second, *_ in contests[:MOST_GROUPS]:
         evidence = runs.lead_of(best.name, second.name)
@@ -448,7 +432,6 @@ def _parted_verdict(runs: PlayedRuns, contests: Sequence[Sequence[Rating]]) -> C
 
 
 def _final_of_knockout(runs: PlayedRuns) -> Row | None:
-    """The last match of a knockout that is over; None for all else."""
     if not runs.is_over or len(runs.extras.runs) != 1 or not runs.extras.matches:
         return None
     final = runs.extras.matches[-1]
@@ -456,7 +439,6 @@ def _final_of_knockout(runs: PlayedRuns) -> Row | None:
 
 
 def _knockout_verdict(runs: PlayedRuns, final: Row) -> Conclusion:
-    """The verdict on a knockout: its winner, and which finalist is the stronger one."""
     winner = final["winner"]
     other = final["other"] if winner == final["one"] else final["one"]
     text, games = f"{winner} wins the knockout{_final_told(final, other)}", _games_told(runs)
@@ -492,17 +474,14 @@ def _lead_told(best: Rating, second: Rating) -> str:
 
 
 def _is_unknown(player: Standing) -> bool:
-    """True if its games leave any Elo possible."""
     return bool(player.elo_low <= -OPEN and player.elo_high >= OPEN)
 
 
 def _elo_told(player: Standing) -> str:
-    """A player's Elo with its 95 % interval, or the one bound that is known."""
     return range_told(player.elo, player.elo_low, player.elo_high, player.doubtful)
 
 
 def range_told(elo: float, low: float, high: float, is_doubtful: bool) -> str:
-    """Elo with its 95 % interval, or the one bound that is known; empty if there is none."""
     if low > -OPEN and high < OPEN:
         return f"{marked(f'{round(elo):+d}', is_doubtful)} Elo ({format_interval(low, high)})"
     bound = format_interval(low, high)
@@ -510,7 +489,6 @@ def range_told(elo: float, low: float, high: float, is_doubtful: bool) -> str:
 
 
 def _games_told(runs: PlayedRuns) -> str:
-    """The number of games, and if some are missing, of how many."""
     games, left = runs.tally.games, runs.left
     if not runs.is_over and left:
         return f"{games:,} of {games + left:,} games"
@@ -519,7 +497,6 @@ def _games_told(runs: PlayedRuns) -> str:
 
 
 def _alike_told(player: Standing) -> str:
-    """The result of all games, if they all had one."""
     by = f" by {player.name}"
     kinds = {f"won{by}": player.wins, "drawn": player.draws, f"lost{by}": player.losses}
     return next((f", all {kind}" for kind, n in kinds.items() if n == player.games), "")
@@ -625,7 +602,6 @@ def fault_heads(
 
 
 def _listed(names: Sequence[str]) -> str:
-    """Names in a sentence: `a, b and c`."""
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
@@ -635,7 +611,6 @@ def _did_text(reasons: Mapping[str, int], games: str, load: float) -> str:
 
 
 def first_step(reasons: Iterable[Iterable[str]], load: float) -> str:
-    """The next step where these faults carry a result."""
     if _busy_text(chain.from_iterable(reasons), load):
         return "Play it again on a quiet machine, or with more time."
     return "Mend that first."
@@ -709,7 +684,6 @@ def _fault_text(game: GameRecord) -> str:
 
 
 def _own_moves(game: GameRecord) -> int:
-    """The moves of the player at fault, which was to move, after the opening."""
     return (game.plies - len(game.opening.split())) // 2
 
 

@@ -25,7 +25,6 @@ def text(answer: Answer, frame: str | None = None) -> str:
 
 
 def _pipes(table: pd.DataFrame) -> str:
-    """The table in pipes; names to the left, figures to the right."""
     head = [str(column) for column in table.columns]
     lines = [head, [":--", *["--:"] * (len(head) - 1)], *table.to_numpy().tolist()]
     # A pipe in a name would end its cell.

@@ -26,8 +26,6 @@ COMMENT_LINE = re.compile(r"\s*(//|/?\*)")
 
 @dataclass(frozen=True)
 class Inline:
-    """A text between two tags, and its digest as a page's policy names it."""
-
     text: str
 
     @property
@@ -39,7 +37,6 @@ class Inline:
 
 @cache
 def page_script() -> Inline:
-    """The script of a report, with all modules that it needs."""
     return Inline(assembled(sources(STATIC), ENTRY))
 
 
@@ -64,7 +61,6 @@ def chart_style() -> str:
 
 
 def sources(folder: Path) -> dict[str, str]:
-    """The scripts of a folder by their names."""
     return {file.name: read_lines(file) for file in sorted(folder.glob("*.js"))}
 
 

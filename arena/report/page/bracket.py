@@ -61,7 +61,6 @@ def bracket_figure(players: Sequence[str], matches: pd.DataFrame) -> Figure:
 def _match_marks(
     x: float, y: float, width: float, couple: Sequence[Slot], match: Match | None
 ) -> Iterator[Element]:
-    """A box with a row for each of two players, or for the one that has a bye."""
     names = [name for name in couple if name is not ABSENT]
     top = y - ROW * len(names) / 2
     yield element("rect", x=x, y=top, width=width, height=ROW * len(names), class_="none")

@@ -48,11 +48,9 @@ class AxisScale:
         return self.start + min(max(share, 0.0), 1.0) * (self.end - self.start)
 
     def holds(self, value: float) -> bool:
-        """True if the value is a number within the range."""
         return self.low <= value <= self.high
 
     def ticks(self, most: int = 5) -> list[float]:
-        """Round values within the range."""
         if self.is_log:
             return self._log_ticks(most)
         step = _round_step((self.high - self.low) / max(most, 1))
@@ -72,7 +70,6 @@ class AxisScale:
 
 
 def _round_step(least: float) -> float:
-    """The least of 1, 2, 5, 10, 20, ... that is no less than this."""
     if not (isfinite(least) and least > 0):
         return 1.0
     power = 10.0 ** floor(log10(least))
@@ -158,7 +155,6 @@ def text_at(x: float, y: float, text: str, style: str = "", anchor: str = "middl
 
 
 def line_between(x1: float, y1: float, x2: float, y2: float, style: str) -> Element:
-    """A straight line."""
     return element("line", x1=x1, y1=y1, x2=x2, y2=y2, class_=style)
 
 
@@ -215,11 +211,9 @@ class ChartFrame:
     bottom: float = 48.0
 
     def across(self, low: float, high: float, is_log: bool = False) -> AxisScale:
-        """The scale from left to right."""
         return AxisScale(low, high, self.left, self.width - self.right, is_log)
 
     def upwards(self, low: float, high: float) -> AxisScale:
-        """The scale from the bottom to the top."""
         return AxisScale(low, high, self.height - self.bottom, self.top)
 
     @property
@@ -337,7 +331,6 @@ class Plot:
         self.marks.append(element("circle", cx=place, cy=self.y.at(y), r=4, class_="dot " + style))
 
     def drawn(self, label: str, style: str = "plot") -> Markup:
-        """The chart."""
         return picture(self.frame.width, self.frame.height, label, *self.marks, style=style)
 
 
@@ -465,7 +458,6 @@ def _arrow(place: float, length: float) -> Element:
 
 
 def axis_mark(scale: AxisScale, label: str, is_signed: bool = True) -> Markup:
-    """The scale of the marks above it."""
     marks: list[Element] = []
     for value in scale.ticks(6):
         place = scale.at(value)
@@ -475,7 +467,6 @@ def axis_mark(scale: AxisScale, label: str, is_signed: bool = True) -> Markup:
 
 
 def _zero_line(scale: AxisScale) -> Element | None:
-    """The line of zero, if that is within the scale."""
     return line_between(scale.at(0), 0, scale.at(0), HEIGHT, "zero") if scale.holds(0) else None
 
 
@@ -491,12 +482,10 @@ def _bar_between(one: float, other: float, style: str) -> Element:
 
 
 def row_scale(low: float, high: float, is_log: bool = False) -> AxisScale:
-    """A scale across a row."""
     return AxisScale(low, high, EDGE, WIDTH - EDGE, is_log)
 
 
 def results_bar(wins: int, draws: int, losses: int, width: float = 140.0) -> Markup:
-    """Wins, draws and losses side by side, as shares of all."""
     games = wins + draws + losses
     label = f"{wins} won, {draws} drawn, {losses} lost"
     marks, place = [_bar_between(0, width, "none")], 0.0
@@ -518,7 +507,6 @@ def share_bar(share: float, label: str, width: float = 100.0) -> Markup:
 
 
 def part_bar(part: float, whole: float, label: str, width: float = 140.0) -> Markup:
-    """A part of a whole as a bar."""
     share = part / whole if whole > 0 and isfinite(part) else 0.0
     bars = [
         _bar_between(0, width, "none"),
@@ -584,7 +572,6 @@ def _complete_pairs(games: Games) -> Iterator[tuple[GameRow, GameRow]]:
 
 
 def llr_figure(games: Games, test: Mapping[Any, Any]) -> Figure:
-    """The LLR over the pairs, between its bounds."""
     path = llr_path(games, test)
     lower, upper, llr = (float(test[each]) for each in ("lower", "upper", "llr"))
     frame, pairs = ChartFrame(), max(path[-1][0], 1)

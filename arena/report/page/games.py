@@ -27,8 +27,6 @@ from arena.report.page.charts import element, picture, text_at
 
 @dataclass(frozen=True)
 class Played:
-    """A game of one of a page's runs."""
-
     run: int
     number: int
     record: GameRecord
@@ -77,7 +75,6 @@ def games_data(
 
 
 def board_data(rules: Game) -> dict[str, Any]:
-    """A board as the viewer needs to know it."""
     start = rules.start().cells
     board = {
         "game": rules.name,
@@ -125,7 +122,6 @@ class MoveReader:
     def _read(
         self, opening: str, moves: str, remarks: Sequence[Remark]
     ) -> tuple[bytes, dict[str, Any]]:
-        """The last board, and the game as if it were in play."""
         cells, read, changes = self._replayed(moves)
         found = {
             "w": 0,
@@ -293,7 +289,6 @@ def _board_svg(
 
 
 def _edge_texts(coordinates: Coordinates) -> list[Element]:
-    """The names of columns and rows: letters below the board, since they go with its lowest row."""
     below = BORDER + (coordinates.size - 1) * CELL + 24
     y = below if coordinates.notation == "letters" else 14.0
     columns = [
@@ -377,7 +372,6 @@ def viewer_games(source: GameSource | None) -> ViewerGames | None:
     records = [each.record for each in played]
 
     def data_of(kept: Sequence[int]) -> Mapping[str, Any]:
-        """The games at these places."""
         left_out = len(played) - len(kept)
         shown = [played[i] for i in kept]
         return games_data(rules, source.players, shown, left_out, source.scales)
@@ -438,7 +432,6 @@ def _from_both_ends(
 
 
 def left_out_text(records: Sequence[GameRecord], kept: Sequence[int]) -> str:
-    """The sentence on the games that are left out; empty if none are."""
     out = len(records) - len(kept)
     if not out:
         return ""

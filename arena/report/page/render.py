@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 
 def page_of(answer: Answer) -> str:
-    """The whole answer as one file of HTML, with its games."""
     viewer = viewer_games(answer.games)
     has_games = viewer is not None
     page = _rendered("report.html", document=answer, viewer=viewer, has_games=has_games)
@@ -39,7 +38,6 @@ def _rendered(template: str, **values: Any) -> str:
 
 @cache
 def environment() -> Environment:
-    """The templates, and how they write values."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     found = Environment(
@@ -63,8 +61,6 @@ _NONE = ("", "-")
 
 @dataclass(frozen=True)
 class HtmlCell:
-    """One cell."""
-
     text: str = ""
     value: float | str | None = None  # The value that sorts it, if that is not its text
     mark: Markup = NO_MARK  # A drawing beside the text
@@ -80,8 +76,6 @@ class HtmlCell:
 
 @dataclass(frozen=True)
 class HtmlHead:
-    """The head of a column."""
-
     title: str
     is_number: bool
     is_sortable: bool
@@ -89,8 +83,6 @@ class HtmlHead:
 
 @dataclass(frozen=True)
 class HtmlTable:
-    """Heads, rows, and what stands below all rows."""
-
     heads: Sequence[HtmlHead]
     rows: Sequence[Sequence[HtmlCell]]
     foot: Sequence[HtmlCell]
@@ -112,7 +104,6 @@ def html_table(table: Table) -> HtmlTable:
 
 
 def _cell(column: Column, row: Row) -> HtmlCell:
-    """The cell of a column in a row, with its value if that is a number, or not known."""
     if column.draw:
         return HtmlCell(mark=column.draw(row))
     text, number = column.text(row), row[column.name]
