@@ -126,7 +126,7 @@ def _is_short(design: Design, shares: Sequence[float]) -> bool:
 def _simulated_course(design: Design, elo: float, shares: tuple[float, ...]) -> Course:
     """The course of a short test while pairs have these shares; kept, as pages ask again."""
     # numba takes half a second to import, which long tests have no use for.
-    from arena.stats.sprt import simulated_ends
+    from arena.stats.short_tests import simulated_ends
 
     hypotheses, reach = (design.elo0, design.elo1), bounds(design.alpha, design.beta)
     pairs, decisions = simulated_ends(shares, hypotheses, design.model, reach, design.pairs)

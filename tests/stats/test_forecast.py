@@ -20,7 +20,8 @@ from arena.stats.forecast import (
     pairs_for_interval,
     pairs_to_see,
 )
-from arena.stats.sprt import Model, llr, llr_of_counts, simulated_ends, targets_of
+from arena.stats.short_tests import llr_of_counts, simulated_ends, targets_of
+from arena.stats.sprt import Model, llr
 from benchmarks.simulated_tests import llrs, simulated
 
 WITHIN, H1_WITHIN = 0.05, 0.03
