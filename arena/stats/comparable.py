@@ -35,7 +35,6 @@ class Groups:
 
 
 def groups_of(players: int, results: Meetings) -> Groups:
-    """The groups of these results."""
     gave = _givers(players, results)
     part = parts_of(players, results)
     together = closure(gave | gave.T)
@@ -99,14 +98,12 @@ def with_fields(groups: Groups, fields: Sequence[Sequence[int]]) -> Groups:
 
 
 def _core_of(group: Booleans, part: Booleans) -> Booleans:
-    """The largest part of a group; all of it where two are equally large."""
     sizes = part.sum(axis=1) * group
     core: Booleans = sizes == sizes.max()
     return core if core.sum() == sizes.max() else group
 
 
 def closure(step: Booleans) -> Booleans:
-    """The transitive closure: pairs connected by any number of steps, zero included."""
     reached = step | np.eye(len(step), dtype=bool)
     while True:
         # As floats: numpy has no quick product of booleans.

@@ -47,7 +47,6 @@ class DavidsonFit:
 
 
 def _outcomes(lead: Floats, tie: float) -> Floats:
-    """The chances that the first player loses, draws and wins: three rows."""
     exponents = np.stack([-lead / 2, np.full_like(lead, tie), lead / 2])
     weights = np.exp(exponents - exponents.max(axis=0))
     shares: Floats = weights / weights.sum(axis=0)
@@ -75,7 +74,6 @@ def steepness(advantage: float, tie: float) -> tuple[float, float, float]:
 
 
 def leads(results: Meetings, strengths: Floats, advantage: float) -> Floats:
-    """The lead of the first player, row by row."""
     ahead: Floats = strengths[results.first] - strengths[results.second] + advantage
     return ahead
 
@@ -147,7 +145,6 @@ class Sample:
 
 
 def sample_of(names: Sequence[str], points: Points) -> Sample:
-    """The results in numbers."""
     player = {name: i for i, name in enumerate(names)}
     opening: dict[Hashable, int] = {}
     rows = [
@@ -160,12 +157,10 @@ def sample_of(names: Sequence[str], points: Points) -> Sample:
 
 
 def restricted(sample: Sample, kept: NDArray[np.bool_]) -> Sample:
-    """The sample with some of its results only."""
     return replace(sample, results=rows_of(sample.results, kept), opening=sample.opening[kept])
 
 
 def rows_of(results: Meetings, kept: NDArray[np.bool_]) -> Meetings:
-    """Some of the results."""
     return Meetings(*(getattr(results, field.name)[kept] for field in fields(Meetings)))
 
 

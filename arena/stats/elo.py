@@ -28,8 +28,6 @@ NORMALIZED_UNIT = 800 / log(10)
 
 
 class Interval(NamedTuple):
-    """The two ends of a confidence interval."""
-
     low: float
     high: float
 
@@ -60,12 +58,10 @@ def bounded(elo: float) -> float:
 
 
 def expected_score(elo: float) -> float:
-    """The expected score at a logistic Elo difference."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
 def score(counts: Sequence[float]) -> float:
-    """The mean share of the points, from 0 to 1; one half for no results."""
     total, best = sum(counts), len(counts) - 1
     # From the middle, so that results that balance are one half to the last digit.
     lead = fsum((i - best / 2) * n for i, n in enumerate(counts))
@@ -139,19 +135,16 @@ def win_ratio(counts: Sequence[float]) -> float:
 
 
 def _normalized(score: float, counts: Sequence[float]) -> float:
-    """A score as normalized Elo, with the variance of these counts."""
     games = (len(counts) - 1) / 2
     return NORMALIZED_UNIT * (score - 0.5) / sqrt(games * variance(counts))
 
 
 def _normal_interval(counts: Sequence[float]) -> Interval:
-    """The score's 95 % interval by its standard error; not clamped."""
     centre, spread = score(counts), QUANTILE * standard_error(counts)
     return Interval(centre - spread, centre + spread)
 
 
 def _is_unanimous(counts: Sequence[float]) -> bool:
-    """True if at most one kind of result came."""
     return sum(n > 0 for n in counts) <= 1
 
 
@@ -167,7 +160,6 @@ def variance(counts: Sequence[float]) -> float:
 
 
 def standard_error(counts: Sequence[float]) -> float:
-    """The standard error of the score."""
     return sqrt(variance(counts) / sum(counts))
 
 
@@ -194,7 +186,6 @@ def score_ends(points: Floats, games: Floats) -> tuple[Floats, Floats]:
 
 
 def _lower_ends(points: Floats, games: Floats) -> Floats:
-    """The lower end of each row's interval."""
     # Most of a second to import all of scipy's distributions; this one function is quick.
     from scipy.special import stdtrit
 
@@ -301,6 +292,5 @@ def _above_least(surplus: Floats, weights: Floats, slack: Floats) -> Floats:
 
 
 def mean(weights: Floats, points: Floats, games: Floats) -> Floats:
-    """The weighted score of each row."""
     found: Floats = (weights * points).sum(axis=1) / (weights * games).sum(axis=1)
     return found

@@ -55,7 +55,6 @@ class Design:
 
     @property
     def midway(self) -> float:
-        """The Elo at which tests are longest."""
         return (self.elo0 + self.elo1) / 2
 
 
@@ -124,7 +123,6 @@ def _is_short(design: Design, shares: Sequence[float]) -> bool:
 
 @lru_cache(maxsize=256)
 def _simulated_course(design: Design, elo: float, shares: tuple[float, ...]) -> Course:
-    """The course of a short test while pairs have these shares; kept, as pages ask again."""
     # numba takes half a second to import, which long tests have no use for.
     from arena.stats.short_tests import simulated_ends
 

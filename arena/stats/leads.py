@@ -90,7 +90,6 @@ def _by_player(evidence: Points, names: Collection[str]) -> dict[str, list[_Seen
 
 
 def _los(seen: Mapping[str, Sequence[_Seen]], one: str, other: str) -> float:
-    """The likelihood that `one` is better than `other`."""
     won, played = np.array(_shared(seen, one, other) or [[0.0, 0.0]]).T
     return float(superiority(won[None, :], played[None, :])[0])
 
@@ -172,7 +171,6 @@ class FaultViews(NamedTuple, Generic[T]):
     drawn: T  # With the games that a fault ended as draws
 
     def map(self, function: Callable[[T], S]) -> FaultViews[S]:
-        """The function's results in all three views; it is asked once if they are one object."""
         played = function(self.played)
         if self.without is self.played and self.drawn is self.played:
             return FaultViews(played, played, played)

@@ -43,7 +43,6 @@ class Evidence:
 
     @property
     def covariance(self) -> Floats:
-        """The model's covariance of strengths and advantage."""
         found: Floats = self.fitted.covariance[:-1, :-1]
         return found
 
@@ -74,7 +73,6 @@ class Evidence:
 
 
 def evidence_of(sample: Sample, fitted: DavidsonFit) -> Evidence:
-    """The information of these results."""
     found, players = sample.results, sample.players
     points, draw = chances(leads(found, fitted.strengths, fitted.advantage), fitted.tie)
     told = found.games * ((1 - draw) / 4 - (points - 0.5) ** 2)
@@ -165,7 +163,6 @@ class Scale:
     firm: Booleans
 
     def shares(self) -> Floats:
-        """Equal shares of those that make the zero."""
         found: Floats = self.firm / self.firm.sum()
         return found
 

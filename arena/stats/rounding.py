@@ -25,7 +25,6 @@ def rounded(number: float) -> float:
 
 
 def significant(number: float, digits: int) -> float:
-    """A number with this many significant digits."""
     return float(f"{number:.{digits}g}")
 
 

@@ -53,14 +53,11 @@ class ScoreScale:
 
 @dataclass(frozen=True, slots=True)
 class Decile:
-    """A tenth of some positions, by their expected results."""
-
     expected: float
     result: float
 
 
 def expectation(odds: Floats) -> Floats:
-    """The expected results at these log odds."""
     return 1.0 / (1.0 + np.exp(-np.clip(odds, -STEEPEST, STEEPEST)))
 
 

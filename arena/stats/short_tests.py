@@ -32,8 +32,6 @@ SETTLED = 1e-5
 
 
 class Ends(NamedTuple):
-    """The ends of simulated tests."""
-
     pairs: Floats  # Of each test, at most as many as were allowed
     decisions: NDArray[np.int64]  # 1 and -1 where H1 and H0 were accepted, 0 where neither was
 

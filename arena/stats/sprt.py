@@ -99,7 +99,6 @@ def leaning(scores: Sequence[float], t: float) -> list[float]:
 
 
 def moments(scores: Sequence[float], shares: Sequence[float]) -> tuple[float, float]:
-    """Mean and standard deviation."""
     mean = sum(p * score for p, score in zip(shares, scores, strict=True))
     return mean, sqrt(sum(p * (score - mean) ** 2 for p, score in zip(shares, scores, strict=True)))
 
