@@ -35,7 +35,6 @@ class GameResult(NamedTuple):
 
     @property
     def half_points(self) -> int:
-        """Half points of the first player."""
         return HALF_POINTS[self.winner]
 
     @property
@@ -74,14 +73,12 @@ class GameRow(NamedTuple):
         return self.identity ^ self.result.seats
 
     def renamed(self, names: Mapping[str, str]) -> GameRow:
-        """The row with other names of players."""
         first, second, winner, reason = self.result
         result = GameResult(names.get(first, first), names.get(second, second), winner, reason)
         return self._replace(result=result, identity=self.content ^ result.seats)
 
 
 def row_of(record: GameRecord, id: int = 0) -> GameRow:
-    """The row of a game."""
     result = GameResult(record.first, record.second, record.winner, record.reason)
     return GameRow(
         id=id,
@@ -131,8 +128,6 @@ def read_efforts(record: GameRecord, limits: Sequence[Limit] = UNTIMED) -> Effor
 
 
 class UnpairedGames:
-    """Holds the games whose other of the pair did not come yet."""
-
     def __init__(self) -> None:
         self._by_key: dict[int, GameRow] = {}
 

@@ -51,7 +51,6 @@ class Openings(Sequence[str]):
         return bool(getattr(self._module, "DRAWS", False))
 
     def part(self, start: int, count: int) -> Openings:
-        """`count` openings from number `start` on; a source that draws has more than are here."""
         parameters = self._module.part(self.source.parameters, start, count)
         whole = self if start + count <= len(self) else None
         return Openings(Named(self.source.name, parameters), self.game, whole, start)
@@ -186,7 +185,6 @@ def _moves_on(size: int, line: Sequence[str], away: tuple[int, int]) -> list[Mov
 
 
 def count(parameters: Mapping[str, Any]) -> int:
-    """The number of openings."""
     return int(parameters["count"])
 
 
@@ -200,8 +198,6 @@ FindingKind = Literal["fault", "double", "symmetric double", "forced win", "perh
 
 @dataclass(frozen=True, slots=True)
 class OpeningFinding:
-    """One thing wrong with an opening of a file."""
-
     line: int
     kind: FindingKind
     message: str
@@ -209,8 +205,6 @@ class OpeningFinding:
 
 @dataclass(frozen=True, slots=True)
 class OpeningCheck:
-    """All that was found in a file."""
-
     whole: OpeningFile
     stones: Mapping[int, int]  # Openings that can be played, by their moves
     findings: list[OpeningFinding]
@@ -238,15 +232,12 @@ def check_openings(game: Game, whole: OpeningFile, forced_win: ForcedWin | None)
 
 
 class FirstLines:
-    """Holds the line of the first opening of each kind."""
-
     def __init__(self, game: Game) -> None:
         self._game = game
         self._by_moves: dict[tuple[int, ...], int] = {}
         self._by_mark: dict[str, int] = {}
 
     def finding(self, part: Part, p: Position) -> OpeningFinding | None:
-        """The finding that an opening stands there already, if it does."""
         mark, _ = marks(self._game, p, p)
         if (first := self._by_moves.setdefault(p.moves, part.line)) != part.line:
             return OpeningFinding(part.line, "double", f"is that of line {first} once more")

@@ -19,8 +19,6 @@ RESULT_BITS = 8
 
 
 class PairResult(NamedTuple):
-    """The result of a pairing."""
-
     points: int  # Half points of `one` in both games: 0 to 4
     games: int  # Equal for pairs whose games are copies of each other: see `copies`
     faults: tuple[int, int]  # Games that `one` and the other lost by faults of their own
@@ -43,13 +41,11 @@ class Results:
         self._pairs = HashIndex()
 
     def add(self, row: GameRow) -> GameRow | None:
-        """Take in a game; the other game of its pair, if that was the one that was missing."""
         if other := self.singles.take(row):
             self._pairs.put(row.pair, _number_of(row, other))
         return other
 
     def get(self, pairing: Pairing) -> PairResult | None:
-        """The result of a pairing; None until both its games are played."""
         key, _ = keys_of(pairing)
         number = self._pairs.get(key >> 1)
         if number is None:
@@ -60,13 +56,11 @@ class Results:
         return PairResult(points, number >> RESULT_BITS, faults, bool(number >> 7 & 1))
 
     def points(self, pairings: Iterable[Pairing]) -> list[int] | None:
-        """The points of `one` in each of these; None until all are played."""
         results = [self.get(pairing) for pairing in pairings]
         return None if None in results else [result.points for result in results if result]
 
 
 def results_of(rows: Iterable[GameRow]) -> Results:
-    """The pairs among these games."""
     results = Results()
     for row in rows:
         results.add(row)
@@ -117,7 +111,6 @@ class FirstGames:
     def __init__(
         self, players: Iterable[str], player_of: Callable[[str], str] = lambda name: name
     ) -> None:
-        """Look at these players; `player_of` tells which of them a name in a pairing stands for."""
         self.faulty = ""
         """The player whose first games all ended by its own faults; empty as long as none did."""
         self._pairs: dict[str, list[Pairing]] = {player: [] for player in players}
@@ -151,7 +144,6 @@ class FirstGames:
         return bool(self.faulty)
 
     def _take(self, pairing: Pairing, result: PairResult) -> None:
-        """Count a pair; a player with a game that ended otherwise is looked at no more."""
         faults: Counter[str] = Counter()
         for name, count in zip((pairing.one, pairing.other), result.faults, strict=True):
             faults[self._player_of(name)] += count
@@ -165,11 +157,9 @@ class FirstGames:
 
     @property
     def keys(self) -> set[int]:
-        """The keys of the faulty player's first games."""
         return {key for pair in self._pairs[self.faulty] for key in keys_of(pair)}
 
     def games(self, records: Iterable[GameRecord]) -> list[GameRecord]:
-        """The faulty player's first games, in the order of the schedule."""
         kept = {key(record): record for record in records}
         return [
             kept[first, second, pair.opening, pair.round]

@@ -142,7 +142,6 @@ class GameInPlay:
             self.outcome = self._ends.outcome(p, said)
 
     def lose(self, verdict: Verdict, error: BaseException | None = None) -> None:
-        """End the game by a fault of a player, or a resignation."""
         self.outcome, self.verdict, self.error = verdict.outcome, verdict, error
 
     def record(self, with_remarks: bool = True) -> GameRecord:
@@ -271,7 +270,6 @@ def place_opening(game: Game, opening: str) -> Position:
 
 
 def moves_text(game: Game, moves: Sequence[Move]) -> str:
-    """The moves as text, joined by spaces."""
     return " ".join(map(game.text, moves))
 
 

@@ -49,7 +49,6 @@ class OpeningMade:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The answers alone."""
         return tuple(word for word, _, _ in self.parts)
 
     @property
@@ -59,7 +58,6 @@ class OpeningMade:
 
 
 def _parse_made(proposer: int, suggested: str, text: str) -> OpeningMade | None:
-    """The opening that files and frames have so; None if the proposer is 0: it was given."""
     rule, _, answers = text.partition(" ")
     if not rule or ":" in rule:
         rule, answers = _UNNAMED, text
@@ -68,8 +66,6 @@ def _parse_made(proposer: int, suggested: str, text: str) -> OpeningMade | None:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One game to be played."""
-
     first: str
     second: str
     opening: str = ""
@@ -85,7 +81,6 @@ class Job:
         return f"{self.first} - {self.second}, opening {self.opening or 'none'}, round {self.round}"
 
     def player(self, seat: int) -> str:
-        """The name of player 1 or 2."""
         return self.first if seat == 1 else self.second
 
 
@@ -131,7 +126,6 @@ class GameRecord:
     elsewhere."""
 
     def player(self, seat: int) -> str:
-        """The name of player 1 or 2."""
         return self.first if seat == 1 else self.second
 
     @property
@@ -183,7 +177,6 @@ def split_opening(opening: str) -> tuple[str, str]:
 
 
 def job_of(key: GameKey, seed: int, number: int = 0) -> Job:
-    """The job of the game with this identity, and number in the schedule."""
     first, second, opening, round = key
     rule, suggested = split_opening(opening)
     made = OpeningMade(rule, 1, suggested) if rule else None
@@ -210,7 +203,6 @@ def to_send(record: GameRecord) -> Sent:
 def record_from(
     values: Sequence[Any], efforts: Sequence[Sequence[Any]] = (), machine: str = ""
 ) -> GameRecord:
-    """The record of a game by its `values_of`, with efforts as in `to_send`."""
     *plain, proposer, suggested, text = values
     made = _parse_made(proposer, suggested, text)
     both = (Effort(*efforts[0]), Effort(*efforts[1])) if efforts else None
@@ -254,7 +246,6 @@ def loser_by_fault(first: str, second: str, winner: int | None, reason: Reason) 
 
 
 def at_fault(record: GameRecord) -> str:
-    """The player whose own fault ended a game; empty if none did."""
     return loser_by_fault(record.first, record.second, record.winner, record.reason)
 
 
@@ -286,7 +277,6 @@ def remark(seat: int, choice: Choice, seconds: float, text: Callable[[Move], str
 
 
 def line_of(choice: Choice, text: Callable[[Move], str]) -> str:
-    """The moves that are expected after the one chosen."""
     try:
         own, *others = islice(choice.pv, 1 + LONGEST_LINE)
         return " ".join([text(whole(move)) for move in others]) if own == choice.move else ""
@@ -304,7 +294,6 @@ def _info_of(choice: Choice) -> Info:
 
 
 def _plain_value(value: object) -> int | float | str | None:
-    """The value as JSON has it; None for what is no finite number and no text."""
     if isinstance(value, Integral):
         return whole(value)
     if isinstance(value, Real):
@@ -366,13 +355,11 @@ def remarks_in(texts: Mapping[str, str], opening: int) -> list[Remark]:
 
 
 def _read_info(text: str, seats: Sequence[int]) -> list[Info]:
-    """The mirror of `_info_text`, for choices by these seats in turn."""
     named = json.loads(text)
     return [_info_at(named.get(SEATS[seat], {}), i // 2) for i, seat in enumerate(seats)]
 
 
 def _info_at(by_name: Mapping[str, Sequence[int | float | str | None]], i: int) -> Info:
-    """The named values of a player's choice of this number, from 0."""
     found = {name: values[i] for name, values in by_name.items()}
     return {name: value for name, value in found.items() if value is not None}
 

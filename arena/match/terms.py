@@ -24,8 +24,6 @@ LARGEST = 10**18
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """The terms of a match; types and bounds are those of the YAML's keys."""
-
     game: Named
     limit: Limit = Limit()  # Limit of each move, for players without one of their own
     seed: Annotated[int, Ge(-LARGEST), Le(LARGEST)] = 0

@@ -26,15 +26,12 @@ OF_PROGRAM = "its program"
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A loss: the seat that has lost (1 or 2), why, and a word about it to people."""
-
     loser: int
     reason: Reason
     detail: str = ""
 
     @property
     def outcome(self) -> Outcome:
-        """The end of the game."""
         return Outcome(3 - self.loser, self.reason)
 
 
@@ -59,7 +56,6 @@ def unplayable(seat: int, move: str | None) -> Verdict:
 
 
 def raised(seat: int, error: BaseException) -> Verdict:
-    """Judge an exception that an engine has raised."""
     if isinstance(error, ProgramError):
         return Verdict(seat, error.reason, one_line(f"{OF_PROGRAM} {error.words}"))
     reason: Reason = "memory" if isinstance(error, MemoryError) else "exception"

@@ -19,8 +19,6 @@ from arena.plugins import load
 
 
 class Rule(Protocol):
-    """A rule, for one game."""
-
     def outcome(self, p: Position, said: Remark | None) -> Outcome | None:
         """The end that this position makes, if any; told of each one, once, as it arises.
 
@@ -29,33 +27,25 @@ class Rule(Protocol):
 
 
 class Repetition:
-    """Holds how often each position of one game has come about; the last time is a draw."""
-
     def __init__(self, times: int) -> None:
         self._most = times
         self._times: Counter[tuple[bytes, int]] = Counter()
 
     def outcome(self, p: Position, said: Remark | None = None) -> Outcome | None:
-        """A draw, once the position has come about often enough with this side to move."""
         key = p.cells, p.turn
         self._times[key] += 1
         return Outcome(None, "repetition") if self._times[key] >= self._most else None
 
 
 class PlyCap:
-    """Holds the plies after which a game is a draw."""
-
     def __init__(self, plies: int) -> None:
         self._plies = plies
 
     def outcome(self, p: Position, said: Remark | None = None) -> Outcome | None:
-        """A draw, once the cap is reached."""
         return Outcome(None, "ply cap") if len(p.moves) >= self._plies else None
 
 
 class EarlyEnds:
-    """Holds the rules of one game, in the order in which they count."""
-
     def __init__(self, rules: Sequence[Rule], longest: float = inf) -> None:
         self._rules = rules
         self._longest = longest

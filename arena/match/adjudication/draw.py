@@ -26,8 +26,6 @@ def rule(
 
 
 class Draw:
-    """Holds for how many plies in a row the scores have been small."""
-
     def __init__(self, score: int, moves: int, after: int) -> None:
         self._score = score
         self._plies = 2 * moves

@@ -19,11 +19,8 @@ def rule(
 
 
 class DrawAtEmpty:
-    """Holds the number of empty cells at which a game is a draw."""
-
     def __init__(self, cells: int) -> None:
         self._cells = cells
 
     def outcome(self, p: Position, said: Remark | None) -> Outcome | None:
-        """A draw, once no more cells than that are empty."""
         return FEW_CELLS if p.cells.count(0) <= self._cells else None

@@ -37,8 +37,6 @@ def search_of(game: Any, fours: int, nodes: int) -> ForcedWin:
 
 
 class ProvenWin:
-    """Holds the search."""
-
     def __init__(self, search: ForcedWin) -> None:
         self._search = search
 

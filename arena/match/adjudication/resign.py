@@ -24,8 +24,6 @@ def rule(
 
 
 class Resign:
-    """Holds for how many plies in a row the scores have named one player the winner."""
-
     def __init__(self, score: int, moves: int) -> None:
         self._score = score
         self._plies = 2 * moves

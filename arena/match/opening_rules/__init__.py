@@ -25,8 +25,6 @@ MOST_ANSWERS, MOST_STONES = 8, 5
 
 @dataclass(frozen=True, slots=True)
 class OpeningAnswer:
-    """An answer to the player before."""
-
     word: str
     stones: int
     wish: str  # What a person may do, in words; `told` when it is done
@@ -51,8 +49,6 @@ SWAP = OpeningAnswer("swap", 0, "take Black", "took Black", "Take Black", change
 
 
 class OpeningRule(Protocol):
-    """The file of a rule."""
-
     COMMAND: str
     """The Gomocup command by which programs are asked, as engines are by their method `open`; empty
     if no player can be asked, and the harness answers for engines: see `opening_answer`."""
@@ -62,7 +58,6 @@ class OpeningRule(Protocol):
 
 
 def rule_named(name: str) -> OpeningRule:
-    """The rule of this name; ConfigError if there is none."""
     return cast(OpeningRule, load.module("opening rule", name))
 
 

@@ -30,14 +30,12 @@ def openings(
     count: Annotated[int, Ge(1), "openings; by default all that there are"] | None = None,
     transform: Annotated[bool, "turn or mirror each by a symmetry drawn from the seed"] = False,
 ) -> Iterator[str]:
-    """The openings of a book; ConfigError for one that is not there, or is of another game."""
     values = {"name": name, "order": order, "seed": seed, "start": start}
     for text, _ in with_places(game, **values, count=count, transform=transform):
         yield text
 
 
 def with_places(game: Game, **parameters: Any) -> list[tuple[str, str]]:
-    """The openings, each with its place: `file:line`."""
     path = book_file(parameters["name"])
     if (of := game_of_book(path)) and not _is_alike(load_game(of), game):
         fit = [name for name in books() if is_book_of(name, game)]
@@ -47,23 +45,19 @@ def with_places(game: Game, **parameters: Any) -> list[tuple[str, str]]:
 
 
 def count(parameters: Mapping[str, Any]) -> int:
-    """The number of openings."""
     return file.count(of_file(parameters))
 
 
 def part(parameters: Mapping[str, Any], start: int, count: int) -> dict[str, Any]:
-    """The parameters that give `count` of the openings, from number `start` on."""
     return file.part(parameters, start, count)
 
 
 def of_file(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters of `file` for a book's."""
     rest = {key: value for key, value in parameters.items() if key != "name"}
     return {**rest, "path": str(book_file(parameters["name"])), "format": FORMAT}
 
 
 def books() -> list[str]:
-    """The names of the books that come along."""
     return sorted(path.stem for path in BOOKS.glob("*.txt") if game_of_book(path))
 
 

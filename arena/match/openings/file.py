@@ -41,7 +41,6 @@ def openings(
 
 
 def with_places(game: Game, **parameters: Any) -> list[tuple[str, str]]:
-    """The openings, each with its place: `file:line`."""
     whole = opening_file(Path(parameters["path"]), parameters["format"])
     read = all_moves(game, whole)
     chosen, source = list(range(len(read))), Random(parameters["seed"])
@@ -96,7 +95,6 @@ def turned_line(game: Game, moves: Sequence[Move], turn: float) -> Sequence[Move
 
 
 def count(parameters: Mapping[str, Any]) -> int:
-    """The number of openings."""
     if parameters["count"] is not None:
         return int(parameters["count"])
     whole = opening_file(Path(parameters["path"]), parameters["format"])
@@ -104,5 +102,4 @@ def count(parameters: Mapping[str, Any]) -> int:
 
 
 def part(parameters: Mapping[str, Any], start: int, count: int) -> dict[str, Any]:
-    """The parameters that give `count` of the openings, from number `start` on."""
     return {**parameters, "start": parameters["start"] + start, "count": count}

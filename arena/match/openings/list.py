@@ -14,10 +14,8 @@ def openings(game: Game, *, list: Sequence[str]) -> Iterator[str]:
 
 
 def count(parameters: Mapping[str, Any]) -> int:
-    """The number of openings."""
     return len(parameters["list"])
 
 
 def part(parameters: Mapping[str, Any], start: int, count: int) -> dict[str, Any]:
-    """The parameters that give `count` of the openings, from number `start` on."""
     return {"list": parameters["list"][start : start + count]}

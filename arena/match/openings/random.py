@@ -20,8 +20,6 @@ TRIES = 20_000
 
 @runtime_checkable
 class KnowsQuiet(Protocol):
-    """A game that can tell positions without any threat."""
-
     def is_quiet(self, p: Position) -> bool:
         """Tell whether neither side has made, or is about to make, a decisive shape."""
 
@@ -54,12 +52,10 @@ def openings(
 
 
 def count(parameters: Mapping[str, Any]) -> int:
-    """The number of openings."""
     return int(parameters["count"])
 
 
 def part(parameters: Mapping[str, Any], start: int, count: int) -> dict[str, Any]:
-    """The parameters that give `count` of the openings, from number `start` on."""
     return {**parameters, "skip": parameters.get("skip", 0) + start, "count": count}
 
 
