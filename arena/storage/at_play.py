@@ -79,8 +79,6 @@ def forget_stop(folder: Path) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveBoard:
-    """A game in play, as far as it has come."""
-
     slot: int  # Number of the worker, from 0
     game: int  # A number that changes with the game
     goes_on: bool  # False for a game that is over, until the next one takes its place
@@ -93,8 +91,6 @@ class LiveBoard:
 
 @dataclass(frozen=True, slots=True)
 class LiveBoards:
-    """All games of a run at one moment."""
-
     began: float  # Seconds since 1970 when its workers were started
     done: int  # Games that ended since then
     boards: Sequence[LiveBoard]
@@ -131,13 +127,11 @@ class BoardsFile:
                 self._shown = text
 
     def close(self) -> None:
-        """Show nothing any more."""
         with suppress(OSError):
             self._file.unlink()
 
 
 def read_boards(folder: Path) -> LiveBoards | None:
-    """The games at play in a folder of unknown origin; None if they cannot be read."""
     try:
         data = json.loads(read_regular(folder / BOARDS, MOST_BYTES))
         began, done = float(data["began"]), data["done"]
@@ -150,7 +144,6 @@ def read_boards(folder: Path) -> LiveBoards | None:
 
 
 def _board_in(data: Mapping[str, Any]) -> LiveBoard | None:
-    """A game as the file has it; None for anything else."""
     try:
         texts = {name: value for name, value in data.items() if isinstance(value, str)}
         return LiveBoard(

@@ -48,21 +48,17 @@ class PatientConnection(sqlite3.Connection):
     """A connection that waits for a file which another program has locked, and says so."""
 
     def cursor(self, factory: Any = None) -> Any:
-        """A cursor that waits, too."""
         return super().cursor(factory or PatientCursor)
 
     def execute(self, *given: Any) -> sqlite3.Cursor:
-        """Execute a statement by such a cursor, which Python's own method would not use."""
         cursor: sqlite3.Cursor = self.cursor()
         return cursor.execute(*given)
 
     def executemany(self, *given: Any) -> sqlite3.Cursor:
-        """Execute a statement for many rows, likewise."""
         cursor: sqlite3.Cursor = self.cursor()
         return cursor.executemany(*given)
 
     def commit(self) -> None:
-        """Commit as soon as no other program has locked the file."""
         try:
             super().commit()
         except sqlite3.OperationalError as error:
@@ -70,10 +66,7 @@ class PatientConnection(sqlite3.Connection):
 
 
 class PatientCursor(sqlite3.Cursor):
-    """A cursor that waits for a file which another program has locked."""
-
     def execute(self, *given: Any) -> PatientCursor:
-        """Execute a statement as soon as no other program has locked the file."""
         try:
             super().execute(*given)
         except sqlite3.OperationalError as error:
@@ -81,7 +74,6 @@ class PatientCursor(sqlite3.Cursor):
         return self
 
     def executemany(self, statement: str, rows: Iterable[Any]) -> PatientCursor:
-        """Execute a statement for many rows, likewise."""
         rows = [*rows]  # an iterator cannot be gone through again
         try:
             super().executemany(statement, rows)
@@ -108,7 +100,6 @@ def _patiently(error: sqlite3.OperationalError, act: Callable[[], T]) -> T:
 
 
 def patient() -> dict[str, Any]:
-    """The arguments of a connection that waits for other programs."""
     return {"factory": PatientConnection, "timeout": TRY_SECONDS}
 
 
@@ -147,7 +138,6 @@ def url(file: Path, read_only: bool) -> sql.URL:
 
 
 def _reading_query(file: str) -> dict[str, str]:
-    """The query of an address at which a file is only read."""
     query = {"mode": "ro", "uri": "true"}
     if not os.path.exists(f"{file}-wal") or not os.access(os.path.dirname(file) or ".", os.W_OK):
         # Without a WAL nobody is writing; and readers of one write to a file beside it themselves.

@@ -84,8 +84,6 @@ T = TypeVar("T")
 
 
 class PlayerEffort(NamedTuple):
-    """What the moves of a player cost in some games."""
-
     player: str
     games: int
     plies: int  # The plies of these games, whoever played them
@@ -199,8 +197,6 @@ class Store:
             yield from map(records.get, wanted)
 
     def efforts(self, ids: Collection[int]) -> list[PlayerEffort]:
-        """What moves cost in the games with these numbers: by players and seats, in sums."""
-
         def of_both(row: Sequence[Any]) -> list[PlayerEffort]:
             first, second, games, plies, *sums = row
             half = len(Effort._fields)
@@ -236,30 +232,24 @@ class Store:
         return free
 
     def find(self, key: GameKey) -> GameRecord | None:
-        """The game with this key, if it is kept."""
         query = SELECT_RECORDS + "WHERE key = ?"
         return next(self._read(query, (key_number(*key),), self._record), None)
 
     def rounds(self) -> list[int]:
-        """The round of every game, in the order in which they ended."""
         return list(self._read("SELECT round FROM games ORDER BY id", (), itemgetter(0)))
 
     def players(self) -> set[str]:
-        """The names of all players with a game here."""
         return {name for both in self.meetings() for name in both}
 
     def count(self) -> int:
-        """The number of games that are kept, what was begun and not committed left out."""
         with self._faults():
             self._roll_back()
             return int(self._driver.execute("SELECT count(*) FROM games").fetchone()[0])
 
     def clusters(self) -> set[int]:
-        """The clusters of all games: see `GameRow`."""
         return {cluster for (cluster,) in self.rows(sql.select(GAMES.c.cluster).distinct())}
 
     def meetings(self) -> dict[tuple[str, str], int]:
-        """The number of games by first and second player."""
         name = self._name_of
         return dict(self._read(MEETINGS, (), lambda row: ((name(row[0]), name(row[1])), row[2])))
 
@@ -277,14 +267,12 @@ class Store:
         return self._refuse(FACTS)
 
     def note(self, facts: dict[str, Any]) -> None:
-        """Keep the config that the games are of."""
         with self._faults():
             self._connection.execute(FACTS.delete())
             self._connection.execute(FACTS.insert(), {"json": json.dumps(facts)})
             self._connection.commit()
 
     def keep_session(self, session: Session) -> None:
-        """Keep a session, in place of what was known of it before."""
         with self._faults():
             self._connection.execute(SESSIONS.insert().prefix_with("OR REPLACE"), asdict(session))
             self._connection.commit()
@@ -337,7 +325,6 @@ class Store:
         return dict(self._pairs_in(SEARCH))
 
     def _pairs_in(self, table: sql.Table) -> list[tuple[Any, str]]:
-        """The rows of a table of two columns, which older folders lack."""
         with self._faults():
             is_there = sql.inspect(self._connection).has_table(table.name)
         query = sql.select(table).order_by(*table.primary_key)
@@ -353,7 +340,6 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[sql.Connection]:
-        """The connection, for statements that are kept all at once or not at all."""
         with self._faults():
             try:
                 yield self._connection
@@ -364,7 +350,6 @@ class Store:
                 raise
 
     def close(self) -> None:
-        """Let go of the file."""
         self._connection.close()
         self._engine.dispose()
 
@@ -409,7 +394,6 @@ class Store:
         self._numbers.clear()
 
     def _number_of(self, name: str) -> int:
-        """The number of a name, which is kept if it is new."""
         if (number := self._numbers.get(name)) is None:
             self._driver.execute("INSERT OR IGNORE INTO names (name) VALUES (?)", (name,))
             row = self._driver.execute("SELECT id FROM names WHERE name = ?", (name,)).fetchone()
@@ -417,7 +401,6 @@ class Store:
         return number
 
     def _name_of(self, number: int) -> str:
-        """The name with a number; KeyError if there is none."""
         if number not in self._names:
             with self._faults():
                 self._names |= dict(self._driver.execute("SELECT id, name FROM names"))
@@ -491,11 +474,9 @@ class Games:
         return self.pairs or [(number + 1) // 2 for number in self.numbers]
 
     def part(self, is_wanted: Callable[[GameRow], bool]) -> Games:
-        """The games whose rows are wanted."""
         return self.at([place for place, row in enumerate(self.rows) if is_wanted(row)])
 
     def at(self, places: Iterable[int]) -> Games:
-        """The games at some places, from 0."""
         places = list(places)
         rows = [self.rows[place] for place in places]
         numbers = [self.numbers[place] for place in places]
@@ -503,11 +484,9 @@ class Games:
         return replace(self, rows=rows, numbers=numbers, pairs=pairs)
 
     def of_players(self, names: Collection[str]) -> Games:
-        """The games of two of these players."""
         return self.part(lambda row: row.result.first in names and row.result.second in names)
 
     def renamed(self, names: Mapping[str, str]) -> Games:
-        """The games with other names of players."""
         return replace(self, rows=[row.renamed(names) for row in self.rows], names=names)
 
     def records(self) -> Iterator[GameRecord]:
@@ -527,7 +506,6 @@ class Games:
                 yield record if is_named else replace(record, first=first, second=second)
 
     def numbered(self) -> Numbered:
-        """All whole games, with their numbers."""
         return list(zip(self.numbers, self.records(), strict=True))
 
     def efforts(self) -> list[PlayerEffort]:
@@ -553,15 +531,12 @@ LEVEL = 0.001
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A machine of a cluster, as it was seen while a run was played."""
-
     name: str
     cores: int
     megabytes: int  # Its memory
 
 
 def keep_machine(store: Store, machine: Machine) -> None:
-    """Keep the facts about a machine, in place of those known before."""
     with store.transaction() as connection:
         connection.execute(MACHINES.insert().prefix_with("OR REPLACE"), asdict(machine))
 
@@ -626,8 +601,6 @@ SHOWN_FILES = 3
 
 @dataclass(frozen=True, slots=True)
 class ImportedFile:
-    """A file as it was when its games were imported."""
-
     file: str
     format: str
     sha256: str
@@ -636,7 +609,6 @@ class ImportedFile:
 
 
 def keep_files(store: Store, files: Iterable[ImportedFile]) -> None:
-    """Keep the facts about these files."""
     with store.transaction() as connection:
         connection.execute(FILES.insert(), list(map(asdict, files)))
 

@@ -149,7 +149,6 @@ def joined(folder: Path) -> Iterator[Callable[[], AbstractContextManager[None]]]
 
 
 def _lock_file(folder: Path) -> TextIO:
-    """The folder's lock, opened; ConfigError if that, or a file that a run writes, is no file."""
     try:
         for name in WRITTEN_FILES:
             regular(folder / name, follows=name in (CONFIG, DATABASE, REPORT_PAGE))
@@ -193,7 +192,6 @@ def is_played_here(folder: Path) -> Iterator[bool]:
 
 
 def _played_elsewhere(folder: Path) -> ConfigError:
-    """The error of a folder in which another thread or process plays."""
     return ConfigError(Fault(str(folder), "this run is being played already"))
 
 
@@ -207,7 +205,6 @@ def read_store(folder: Path, read: Callable[[Store], T]) -> T | None:
 
 
 def clear(folder: Path) -> None:
-    """Throw away the games that were played here, and no other files."""
     for name in WRITTEN_FILES:
         (folder / name).unlink(missing_ok=True)
 
@@ -305,7 +302,6 @@ def games_of(names: Iterable[str], kind: str, store: Store) -> dict[str, int]:
 
 
 def _refuse_changed_code(folder: Path, rows: Iterable[dict[str, Any]]) -> None:
-    """Raise ConfigError if there is a player whose code changed."""
     if found := [Fault(str(folder), change_text(row)) for row in rows]:
         raise ConfigError(
             *found,
@@ -315,7 +311,6 @@ def _refuse_changed_code(folder: Path, rows: Iterable[dict[str, Any]]) -> None:
 
 
 def keep_config(folder: Path, data: dict[str, Any], name: str = CONFIG) -> None:
-    """Write a config, whole or not at all."""
     keep_text(folder / name, dump(data))
 
 
@@ -336,8 +331,6 @@ OVER, BEGUN = "plans", "plans_begun"
 
 
 class RunPlan(NamedTuple):
-    """A plan that was begun."""
-
     pairs: int  # Pairs of each two that meet
     is_over: bool = False
 
@@ -386,7 +379,6 @@ def last_looks(facts: Mapping[str, Any], games: int) -> Looks:
 
 
 def has_begun(facts: Mapping[str, Any]) -> bool:
-    """True if plans are kept."""
     return any(_begun(facts))
 
 
@@ -422,7 +414,6 @@ def player_names(folder: Path) -> tuple[str, ...]:
 
 
 def _facts_text(file: str) -> str:
-    """The facts of a database; an empty object if there are none."""
     with closing(sqlite3.connect(read_only_address(file), uri=True)) as base:
         row = base.execute(KEPT_FACTS).fetchone() if base.execute(HAS_FACTS).fetchone() else None
         return str(row[0]) if row else "{}"

@@ -23,8 +23,6 @@ PERIOD = 10
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One time that a run was played, until it ended or was stopped."""
-
     began: float  # Seconds since 1970
     ended: float
     workers: int
@@ -49,7 +47,6 @@ class Recorder:
             self._keep_now()
 
     def close(self) -> None:
-        """Keep the session as it is now; one without a game is none."""
         if self._kept is not None:
             self._keep_now()
 
@@ -66,7 +63,6 @@ class Recorder:
 
 
 def cores() -> int:
-    """The cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -115,7 +111,6 @@ Entry = Mapping[str, Any]
 
 
 def with_digests(entry: Entry) -> dict[str, Any]:
-    """A player with the digests of its engine's files."""
     engine = entry["engine"]
     files = {name: _played_digest_of(file) for name, file in files_of(engine).items()}
     programs = {str(file): digest_of(file) for file in program_files(engine, entry)}
@@ -137,7 +132,6 @@ def first_digest_of(file: Path) -> str:
 
 
 def without_digests(entry: Entry) -> dict[str, Any]:
-    """A player as it stands in the YAML."""
     return {key: value for key, value in entry.items() if key != FILES}
 
 

@@ -30,7 +30,6 @@ def _texts(*names: str) -> list[sql.Column[str]]:
 
 
 def _effort_of(seat: str) -> list[sql.Column[Any]]:
-    """The columns of what the moves of a player cost."""
     return [
         *_numbers(f"{seat}_choices", f"{seat}_time"),
         *_reals(f"{seat}_nodes"),
@@ -180,12 +179,10 @@ def _unpacked_texts(data: bytes) -> dict[str, Any]:
 
 
 def _made_texts(made: OpeningMade | None) -> tuple[str, ...]:
-    """An opening that players made as texts; none for one that was given."""
     return (made.rule, str(made.proposer), made.suggested, made.answers) if made else ()
 
 
 def _made_from(rule: str, proposer: str, suggested: str, answers: str) -> OpeningMade:
-    """The mirror of `_made_texts`."""
     return OpeningMade(rule, int(proposer), suggested, answers)
 
 
