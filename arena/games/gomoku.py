@@ -74,21 +74,17 @@ class Gomoku:
         )
 
     def start(self) -> Position:
-        """The empty board."""
         return Position(bytes(self._area), 1)
 
     def moves(self, p: Position) -> Sequence[Move]:
-        """The empty cells; none once the game is over."""
         if self.outcome(p):
             return ()
         return [cell for cell, stone in enumerate(p.cells) if not stone]
 
     def is_legal(self, p: Position, move: Move) -> bool:
-        """True if the cell is on the board and empty."""
         return 0 <= move < self._area and not p.cells[move]
 
     def play(self, p: Position, move: Move) -> Position:
-        """The position with the mover's stone added."""
         cells = p.cells
         stone = STONE[p.turn]
         return Position(cells[:move] + stone + cells[move + 1 :], 3 - p.turn, (*p.moves, move))
@@ -123,7 +119,6 @@ class Gomoku:
         return row * self.size + column
 
     def turned(self, move: Move, symmetry: Sequence[Move]) -> Move:
-        """The cell to which the stone's goes."""
         return symmetry[move]
 
     def is_quiet(self, p: Position) -> bool:
@@ -200,7 +195,6 @@ def line_texts(cells: bytes, size: int) -> list[str]:
 
 @lru_cache
 def full_lines(size: int) -> tuple[slice, ...]:
-    """Every row, column and diagonal of the board, from edge to edge."""
     return tuple(
         line_slice(size, row, column, down, right, reach=size)
         for down, right in DIRECTIONS

@@ -31,8 +31,6 @@ def game() -> Game:
 
 
 class Renju(Gomoku):
-    """Gomoku's rules, and what is forbidden to Black."""
-
     def __init__(self, size: int = DEFAULT_SIZE) -> None:
         super().__init__("renju", size, 5, "renju")
         stride = size + REACH

@@ -44,8 +44,6 @@ def game() -> Game:
 
 
 class TwoEatOne:
-    """The rules of the game; its constants stand above."""
-
     name = "two_eat_one"
     size = SIZE
     repetitions: int | None = 3
@@ -70,7 +68,6 @@ class TwoEatOne:
         ]
 
     def is_legal(self, p: Position, move: Move) -> bool:
-        """True if an own piece steps to an empty point beside it."""
         cell, to = divmod(move, AREA)
         return (
             0 <= cell < AREA
@@ -115,7 +112,6 @@ class TwoEatOne:
         return (row * SIZE + column) * AREA + to_row * SIZE + to_column
 
     def turned(self, move: Move, symmetry: Sequence[Move]) -> Move:
-        """The step between the points to which both go."""
         cell, to = divmod(move, AREA)
         return symmetry[cell] * AREA + symmetry[to]
 
