@@ -76,6 +76,5 @@ def pairs_of_each(field: Field, of: Sequence[Sequence[str]], pairs: Sequence[int
 
 
 def openings(**parameters: object) -> int:
-    """The number of openings that the couple with the most pairs can use."""
     pairs = parameters.get("pairs")
     return max(pairs) if isinstance(pairs, list | tuple) and pairs else OPENINGS

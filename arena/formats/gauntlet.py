@@ -34,7 +34,6 @@ def total(field: Field, *, candidates: Sequence[str] = (), pairs: int = 0) -> in
 
 
 def openings(*, candidates: Sequence[str] = (), pairs: int = 0) -> int:
-    """The number of openings that two players can use."""
     return pairs or OPENINGS
 
 

@@ -71,16 +71,13 @@ class Match:
 
     @property
     def is_tied(self) -> bool:
-        """True if more pairs are to decide the match."""
         return self.lead == 0 and self.pairs < self.most
 
     @property
     def winner(self) -> str:
-        """The player that goes on, once all pairs are played."""
         return self.one if self.lead >= 0 else self.other
 
     def row(self) -> Row:
-        """The match as it stands."""
         counted = len(self._seen)
         return {
             "stage": self.stage,
@@ -122,7 +119,6 @@ class Bracket:
             stage += 1
 
     def _couple(self, stage: int, one: str | None, other: str | None) -> Match | str:
-        """A match, or the one player without an opponent."""
         both = sorted(filter(None, (one, other)), key=self._field.players.index)
         return Match(stage, both[0], both[1], self._most) if len(both) == 2 else both[0]
 

@@ -27,5 +27,4 @@ def total(field: Field, *, pairs: int = 0) -> int:
 
 
 def openings(*, pairs: int = 0) -> int:
-    """The number of openings that two players can use."""
     return pairs or OPENINGS

@@ -38,7 +38,6 @@ class Test:
     """
 
     def __init__(self, field: Field, couples: Sequence[tuple[str, str]], **parameters: Any) -> None:
-        """Couples have their turns one after the other; the first of each is on one side."""
         self._field = field
         self._couples = couples
         self._hypotheses = parameters["elo0"], parameters["elo1"], parameters["model"]
@@ -51,7 +50,6 @@ class Test:
         """Pairs looked at, copies included."""
 
     def pairing(self, number: int) -> Pairing:
-        """The pair of this number, from 0."""
         one, other = self._couples[number % len(self._couples)]
         return Pairing(one, other, *self._field.start(number))
 
@@ -87,7 +85,6 @@ class Test:
 
     @property
     def llrs(self) -> FaultViews[float]:
-        """The log-likelihood ratio of H1 to H0."""
         return FaultViews(*(llr_of(tuple(each), *self._hypotheses) for each in self._counts))
 
     @property
@@ -141,7 +138,6 @@ def total(field: Field, **parameters: Any) -> int:
 
 
 def check_hypotheses(parameters: Mapping[str, Any]) -> None:
-    """ConfigError unless H0 is less than H1."""
     if not are_apart(parameters):
         raise ConfigError(f"elo0 {ORDER}")
 
@@ -152,7 +148,6 @@ def are_apart(parameters: Mapping[str, Any]) -> bool:
 
 
 def couple_of(field: Field) -> list[tuple[str, str]]:
-    """The two players."""
     one, other = field.players
     return [(one, other)]
 
@@ -171,7 +166,6 @@ def matches(field: Field, results: Results, **parameters: Any) -> list[Row]:
 
 
 def row_of(test: Test, one: str, other: str, parameters: Mapping[str, Any]) -> Row:
-    """The row of a test of these players."""
     return {
         "one": one,
         "other": other,
@@ -190,12 +184,10 @@ def row_of(test: Test, one: str, other: str, parameters: Mapping[str, Any]) -> R
 
 
 def notes(field: Field, results: Results, **parameters: Any) -> Sequence[str]:
-    """Warnings: an Elo that ended its test is biased, and few openings are not all openings."""
     return warnings_of(field, *matches(field, results, **parameters))
 
 
 def warnings_of(field: Field, row: Row) -> Sequence[str]:
-    """The warnings about a test, by its row."""
     found = []
     if row["decision"] in ("H0", "H1"):
         found.append(

@@ -49,7 +49,6 @@ def total(field: Field, **parameters: Any) -> int:
 
 
 def openings(**parameters: Any) -> int:
-    """The number of pairs of the test: see `formats/sprt`."""
     return int(parameters["pairs"])
 
 

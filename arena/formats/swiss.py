@@ -17,8 +17,6 @@ REST = ""
 
 
 class Meeting(NamedTuple):
-    """Two players, and the pairs that they play: all openings in all rounds."""
-
     one: str
     other: str
     pairs: list[Pairing]

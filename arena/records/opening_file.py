@@ -60,7 +60,6 @@ class OpeningFile:
     parts: Sequence[Part]
 
     def place(self, part: Part) -> str:
-        """`file:line`."""
         return f"{self.file}:{part.line}"
 
     def moves(self, game: Game, part: Part) -> tuple[Move, ...]:

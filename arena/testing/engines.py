@@ -52,7 +52,6 @@ class EngineUnderTest:
             yield from ((game, engine) for engine in self.player(game))
 
     def player(self, game: Game) -> Iterator[Engine]:
-        """One player of a game, closed after its use."""
         engine = self.build(game)
         try:
             yield engine
@@ -96,7 +95,6 @@ def named_engine(wanted: object) -> EngineUnderTest:
 
 
 def engine_in(module: Any) -> EngineUnderTest:
-    """The engine of a module that is imported already, with its default parameters."""
     name = name_of(module)
     factory = checked_factory("engine", name, checked_games(name, module))
     values, misfits = fit(factory, {})
@@ -281,7 +279,6 @@ def plays_by_its_rules(tested: EngineUnderTest) -> Iterator[str]:
 
 
 def ruled_games(tested: EngineUnderTest) -> Iterator[Game]:
-    """Its games, gomoku by each rule that it knows."""
     for game in tested.games:
         rules = known_rules(tested.module, game.name) if game.name == "gomoku" else []
         for rule in rules:

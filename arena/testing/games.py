@@ -41,13 +41,11 @@ def check_game(game: object, *, checks: Iterable[str] | None = None) -> None:
 
 
 def game_under_test(wanted: object) -> GameUnderTest:
-    """The game with five random games. Raises ConfigError, or the exceptions of its rules."""
     game = cast(Game, wanted) if callable(getattr(wanted, "start", None)) else made_game(wanted)
     return GameUnderTest(game, tuple(walk(game, seed) for seed in range(5)))
 
 
 def made_game(wanted: object) -> Game:
-    """The game of a name, a path or a module. Raises ConfigError if there is none."""
     if isinstance(wanted, str | Path | Named):
         named = wanted if isinstance(wanted, Named) else parse_named(str(wanted))
         found: Any = (

@@ -20,8 +20,6 @@ Check = Callable[[S], Iterable[str]]
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A check that failed, with the reason."""
-
     check: str
     message: str
 
@@ -40,7 +38,6 @@ class ContractError(AssertionError):
 
 
 def named_checks(*checks: Check[S]) -> dict[str, Check[S]]:
-    """The checks by their names, as users choose them."""
     return {check.__name__: check for check in checks}
 
 
@@ -86,12 +83,10 @@ def failures(subject: S, checks: Mapping[str, Check[S]]) -> Iterable[Failure]:
 
 
 def distinct(found: Iterable[Failure]) -> list[Failure]:
-    """Without those that repeat the message of an earlier one: an exception ends many checks."""
     return list({each.message: each for each in reversed([*found])}.values())[::-1]
 
 
 def name_of(wanted: object) -> str:
-    """The name of an object in messages."""
     name = getattr(wanted, "__name__", None) or getattr(wanted, "name", None)
     if isinstance(wanted, str | Path | Named):
         return str(wanted)

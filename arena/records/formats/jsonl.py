@@ -46,7 +46,6 @@ def read(stream: BinaryIO, name: str) -> Iterator[JsonGame | Fault]:
 
 
 def object_of(text: bytes) -> Mapping[str, Any]:
-    """The JSON object that a line is; ValueError for anything else."""
     try:
         found = json.loads(
             text.decode(),
@@ -80,7 +79,6 @@ def whole_number(digits: str) -> int:
 
 
 def without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The object; ValueError if a key stands there twice."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("a key stands there twice")
@@ -88,5 +86,4 @@ def without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def text(fields: Mapping[str, Any]) -> bytes:
-    """The line with these fields."""
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"

@@ -43,8 +43,6 @@ JUDGED_RESULTS: Sequence[Result] = ("draw", "first", "second")
 
 
 class Line(NamedTuple):
-    """A line of a file that is not blank."""
-
     number: int
     text: bytes
 

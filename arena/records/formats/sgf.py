@@ -123,7 +123,6 @@ def read(stream: BinaryIO, name: str) -> Iterator[WrittenGame | Fault]:
 
 
 def game_in(piece: Piece) -> WrittenGame:
-    """The game in one piece of a collection; ValueError if there is none."""
     if piece.fault:
         raise ValueError(piece.fault)
     nodes = nodes_in(piece.data)
@@ -210,7 +209,6 @@ def texts_of(root: Properties) -> dict[str, str]:
 
 
 def size_of(facts: Mapping[str, str]) -> int:
-    """The size of the board; ValueError if there is none for Gomoku."""
     code = facts.get("GM", GAME_CODE)
     is_misnamed = code in MISNAMED and facts.get("SZ") == GOMOKU_SIZE
     if code != GAME_CODE and not is_misnamed:
@@ -264,7 +262,6 @@ def move_of(node: Properties, plies: int, size: int, is_root: bool) -> Point | N
 
 
 def point_of(raw: bytes, plies: int, size: int) -> Point:
-    """The point that two letters are."""
     if not raw or (raw == b"tt" and size <= LAST_WITH_PASS):
         raise ValueError(f"move {plies + 1} is a pass")
     if len(raw) != 2 or not all(letter in LETTERS[:size] for letter in raw):
@@ -283,7 +280,6 @@ def text(game: WrittenGame) -> bytes:
 
 
 def facts_of_root(game: WrittenGame) -> Properties:
-    """The facts that the game begins with."""
     facts = {
         "FF": "4",
         "GM": "4",
