@@ -46,8 +46,7 @@ class Test:
         self._since_new = 0
         self.bounds = bounds(parameters["alpha"], parameters["beta"])
         self._counts = FaultViews([0] * 5, [0] * 5, [0] * 5)
-        self.taken = 0
-        """Pairs looked at, copies included."""
+        self.taken = 0  # Pairs looked at, copies included
 
     def pairing(self, number: int) -> Pairing:
         one, other = self._couples[number % len(self._couples)]

@@ -12,8 +12,7 @@ from arena.format import Field, Pairing, Row
 from arena.match.pairs import Results, in_phases
 
 Stages = Annotated[int, Range(0, 1000), "how often a player meets another; 0: log2 of the players"]
-REST = ""
-"""The opponent of the player left over, where their number is odd: worth a draw."""
+REST = ""  # The opponent of the player left over, where their number is odd: worth a draw
 
 
 class Meeting(NamedTuple):

@@ -16,8 +16,7 @@ FiveOrFoul = Literal["five", "overline", "double-four", "double-three"]
 
 DEFAULT_SIZE = 15
 EMPTY, BLACK, WHITE = b"\0", b"\1", b"\2"
-REACH = 5
-"""Cells each way that decide what a stone makes in a line: a five, and the cell beyond it."""
+REACH = 5  # Cells each way that decide what a stone makes in a line: a five, and the cell beyond it
 FORBIDDEN = Outcome(2, "forbidden")
 
 
@@ -95,10 +94,8 @@ def five_or_foul(board: bytes, cell: int, steps: tuple[int, ...]) -> FiveOrFoul 
 class Made:
     """The rows that a black stone makes in one line."""
 
-    run: int
-    """The stones in a row, this one among them."""
-    fours: int
-    """The sets of four, this one among them, that one more stone makes exactly five."""
+    run: int  # The stones in a row, this one among them
+    fours: int  # The sets of four, this one among them, that one more stone makes exactly five
     straight: tuple[int, ...]
     """The distances at which one more stone makes a straight four with this one."""
 

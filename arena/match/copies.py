@@ -13,10 +13,8 @@ from arena.match.record import split_opening
 
 START_BYTES, WHOLE_BYTES = 5, 8
 """Sizes of the marks: two of 1000 openings share one by chance once in 2 million times."""
-SHOWN = 3
-"""Openings that a note names, however many are alike."""
-RECENT_OPENINGS = 1024
-"""Openings whose marks are kept for further games."""
+SHOWN = 3  # Openings that a note names, however many are alike
+RECENT_OPENINGS = 1024  # Openings whose marks are kept for further games
 
 Key = tuple[int, list[tuple[Move, int]]]
 Turns = Sequence[Sequence[Move]]

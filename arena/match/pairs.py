@@ -36,8 +36,7 @@ class Results:
     """Holds one result for each pairing; games are added in any order."""
 
     def __init__(self) -> None:
-        self.singles = UnpairedGames()
-        """The games without the other of their pair."""
+        self.singles = UnpairedGames()  # The games without the other of their pair
         self._pairs = HashIndex()
 
     def add(self, row: GameRow) -> GameRow | None:
@@ -97,8 +96,7 @@ def in_phases(phases: Iterable[list[Pairing]], results: Results) -> Iterator[Pai
             yield None
 
 
-FIRST_GAMES = 8
-"""Games of a player after which a run stops, if all of them ended by its own faults."""
+FIRST_GAMES = 8  # Games of a player after which a run stops, if all of them ended by its own faults
 
 
 class FirstGames:

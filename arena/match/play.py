@@ -29,8 +29,7 @@ from arena.match.verdicts import Verdict, late, raised, unplayable
 
 logger = logging.getLogger(__name__)
 
-Spectator = Callable[[Position], None]
-"""A function that is shown each position of a game."""
+Spectator = Callable[[Position], None]  # A function that is shown each position of a game
 
 
 class Observer(Protocol):
@@ -65,8 +64,7 @@ class GameInPlay:
         self.game = game
         self.job = job
         """The game as it stands: seats and opening of one that its players make may yet change."""
-        self.is_open = bool(due(job))
-        """True as long as the players make the opening."""
+        self.is_open = bool(due(job))  # True as long as the players make the opening
         self.opening = self.p = place_opening(game, job.opening)
         self.clocks = list(clocks)
         # As they are once the opening is laid: what the players take to make one is theirs.
@@ -81,8 +79,7 @@ class GameInPlay:
         """The end of the game; None while it goes on."""
         self.verdict: Verdict | None = None
         """The fault or resignation by which the game has ended, if any."""
-        self.error: BaseException | None = None
-        """The exception that an engine has lost by."""
+        self.error: BaseException | None = None  # The exception that an engine has lost by
 
     @property
     def answers(self) -> list[tuple[Move, Remark]]:

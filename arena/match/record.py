@@ -147,8 +147,7 @@ class GameRecord:
 GameKey = tuple[str, str, str, int]
 
 
-HALF_POINTS = {1: 2, 2: 0, None: 1}
-"""Half points of the first player by the winner."""
+HALF_POINTS = {1: 2, 2: 0, None: 1}  # Half points of the first player by the winner
 
 
 def key(game: Job | GameRecord) -> GameKey:
@@ -183,8 +182,7 @@ def job_of(key: GameKey, seed: int, number: int = 0) -> Job:
     return Job(first, second, "" if made else opening, round, seed, made, number)
 
 
-Numbered = list[tuple[int, GameRecord]]
-"""Games with their numbers in the schedule, from 1."""
+Numbered = list[tuple[int, GameRecord]]  # Games with their numbers in the schedule, from 1
 _BESIDE = ("made", "machine", "efforts")
 PLAIN_FIELDS = [each.name for each in fields(GameRecord) if each.name not in _BESIDE]
 FIELDS = [*PLAIN_FIELDS, "proposer", "suggested", "swap2"]
@@ -256,8 +254,7 @@ def summary(record: GameRecord) -> str:
     return f"{record.first} - {record.second}: {who}, {record.reason}{detail}, {record.plies} plies"
 
 
-LONGEST_LINE = 4
-"""Moves that are kept of the line that an engine expects after its own move."""
+LONGEST_LINE = 4  # Moves that are kept of the line that an engine expects after its own move
 MOST_NAMES, LONGEST_WORD = 10, 40
 """Names of each player's `info` that are kept, and characters of a name or a text."""
 SEATS = {1: "first", 2: "second"}
@@ -372,8 +369,7 @@ def whole(value: SupportsIndex) -> int:
     return number
 
 
-NEAR = 0.1
-"""Share of a limit of time that is left after a move, below which the move was near it."""
+NEAR = 0.1  # Share of a limit of time that is left after a move, below which the move was near it
 MIN_NODES, MIN_NODES_A_PLY = 10, 2
 """Nodes of a search, in all and for each ply of its depth, that had a choice to make."""
 MICROSECONDS = 1_000_000
@@ -396,8 +392,7 @@ class Effort(NamedTuple):
     near: int = 0  # Choices that came near a limit of time
 
 
-Efforts = tuple[Effort, Effort]
-"""Those of both players, the first to move first."""
+Efforts = tuple[Effort, Effort]  # Those of both players, the first to move first
 UNTIMED = Limit(), Limit()
 
 

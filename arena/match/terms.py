@@ -10,16 +10,14 @@ from annotated_types import Ge, Gt, Le
 from arena.engine import Limit
 from arena.plugins.load import Named
 
-WORKER_MEMORY = 4096
-"""Megabytes for a worker, if the config does not say."""
+WORKER_MEMORY = 4096  # Megabytes for a worker, if the config does not say
 MARGIN = 0.05
 """Seconds that a busy machine may add to an obedient engine's move, if the config does not say."""
 FREE = ("hang", "memory", "remarks", "keep_going")
 """Terms that may change between the games of one run, since no game that ends depends on them,
 but for a brain that plays by the memory that it is told."""
 
-LARGEST = 10**18
-"""The most that a whole number may be, since it is to be kept in a database."""
+LARGEST = 10**18  # The most that a whole number may be, since it is to be kept in a database
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,10 +13,8 @@ from typing import Literal
 
 from arena.engine import Remark
 
-Point = tuple[int, int]
-"""Row and column from the top left, both 0-based."""
-Result = Literal["first", "second", "draw", "unknown"]
-"""The winner, if the file tells."""
+Point = tuple[int, int]  # Row and column from the top left, both 0-based
+Result = Literal["first", "second", "draw", "unknown"]  # The winner, if the file tells
 RESULTS: Mapping[int | None, Result] = {1: "first", 2: "second", None: "draw"}
 """Results by the winner's seat."""
 

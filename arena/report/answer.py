@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from arena.report.verdict import Conclusion
 
 
-PLAYED = "Played"
-"""The name of the fact of when games were played."""
+PLAYED = "Played"  # The name of the fact of when games were played
 
 
 @dataclass(frozen=True)

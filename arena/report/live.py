@@ -34,20 +34,16 @@ if TYPE_CHECKING:
     from IPython.display import DisplayHandle
 
 
-REFRESH = 0.25
-"""Seconds between two looks: drawing takes a worker's time."""
-SHARE = 0.05
-"""The most of all time that drawing may take, however long the run."""
+REFRESH = 0.25  # Seconds between two looks: drawing takes a worker's time
+SHARE = 0.05  # The most of all time that drawing may take, however long the run
 
-MAX_LINES = 200
-"""Lines, where there is no terminal, before standings now and then take their place."""
+MAX_LINES = 200  # Lines, where there is no terminal, before standings now and then take their place
 BLOCK_SECONDS, BLOCKS, SILENCE = 60.0, 20, 600.0
 """Standings come after so many seconds at least, and with such a part of all games or that many
 seconds at most."""
 BLOCK_WIDTH = 120
 
-MOST_MACHINES = 20
-"""Lines of machines that a terminal has room for."""
+MOST_MACHINES = 20  # Lines of machines that a terminal has room for
 
 
 @contextmanager

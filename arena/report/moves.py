@@ -74,8 +74,7 @@ def total_seconds(runs: Iterable[Games]) -> float | None:
 
 MIN_OPENINGS = 5
 """Openings, or pairs where there are none, with fewer of which an error would mean nothing."""
-MAX_GAMES = 4_000
-"""Games that are read; of more, this many are drawn."""
+MAX_GAMES = 4_000  # Games that are read; of more, this many are drawn
 RELIABILITY = ["name", "decile", "expected", "scored"]
 MOVES = ["game", "ply", "name", "move", "seconds", "nodes", "depth", "score", "win_probability"]
 POINTS_BY_WINNER = {1: 1.0, 2: 0.0}

@@ -21,20 +21,15 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-OPEN = ELO_LIMIT - 1e-6
-"""An end this far off is as good as none."""
+OPEN = ELO_LIMIT - 1e-6  # An end this far off is as good as none
 
-MOST_SHOWN = int(ELO_LIMIT)
-"""The most that an Elo in whole numbers may be."""
+MOST_SHOWN = int(ELO_LIMIT)  # The most that an Elo in whole numbers may be
 
-DOUBT = "?"
-"""The mark of an Elo or a rating that faults rather than play have made."""
+DOUBT = "?"  # The mark of an Elo or a rating that faults rather than play have made
 
-SURE = 0.999
-"""The highest LOS that is told, and its like at the other end: all beyond is not known."""
+SURE = 0.999  # The highest LOS that is told, and its like at the other end: all beyond is not known
 
-SHOWN_MEETINGS = 4
-"""Meetings that the sentence on a weak bridge names."""
+SHOWN_MEETINGS = 4  # Meetings that the sentence on a weak bridge names
 
 
 def format_elo(elo: float, low: float, high: float, is_doubtful: bool) -> str:

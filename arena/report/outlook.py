@@ -18,8 +18,7 @@ from arena.stats.sprt import errors
 
 DRAWS, SPLIT = 0.0, 0.5
 """Shares of drawn games and split pairs where none are known: each game is a toss."""
-RARE = 0.01
-"""A chance that is not worth a word."""
+RARE = 0.01  # A chance that is not worth a word
 
 
 @dataclass(frozen=True, slots=True)

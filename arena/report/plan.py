@@ -27,12 +27,10 @@ from arena.stats.forecast import (
 )
 from arena.stats.rounding import significant
 
-LEADS = (5, 10, 20, 50, 100)
-"""Elo of the matches of a fixed number of pairs."""
+LEADS = (5, 10, 20, 50, 100)  # Elo of the matches of a fixed number of pairs
 USUAL = ((0, 5), (0, 10), (0, 20), (0, 50), (-5, 0), (-10, 5))
 """Hypotheses of tests that a page tells the length of."""
-NO_END = 10**6
-"""The most pairs of tests that go on until they are decided."""
+NO_END = 10**6  # The most pairs of tests that go on until they are decided
 
 
 @dataclass(frozen=True)

@@ -40,16 +40,11 @@ from arena.report.tables import (
 )
 from arena.stats.rounding import DECIMALS
 
-SOME = ("swap2", "machines")
-"""Frames that most runs have nothing in, and then are left out."""
-STOPPED = "stopped by faults"
-"""The state of what a player stopped that only lost by its own faults."""
-MAX_CHARTS = 12
-"""Players whose charts are drawn, the best ones."""
-MAX_OPENINGS = 10
-"""Openings that a page shows at once."""
-MAX_ROWS = 100
-"""Openings that it has at all, since it must stay small."""
+SOME = ("swap2", "machines")  # Frames that most runs have nothing in, and then are left out
+STOPPED = "stopped by faults"  # The state of what a player stopped that only lost by its own faults
+MAX_CHARTS = 12  # Players whose charts are drawn, the best ones
+MAX_OPENINGS = 10  # Openings that a page shows at once
+MAX_ROWS = 100  # Openings that it has at all, since it must stay small
 CHARTS_TEXT = (
     "Each dot is a tenth of the player's moves. On the diagonal, games came out as its scores, and "
     "the strength of its opponents, let expect."

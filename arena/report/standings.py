@@ -101,8 +101,7 @@ class Tally:
     def __init__(self, names: Iterable[str]) -> None:
         self.names = list(names)
         self.games = 0
-        self.endings: Counter[tuple[str, int | None]] = Counter()
-        """Games by (reason, winner)."""
+        self.endings: Counter[tuple[str, int | None]] = Counter()  # Games by (reason, winner)
         self.faults: dict[str, Counter[str]] = {name: Counter() for name in self.names}
         """Games that each player lost by its own faults, by their reasons."""
         self.won_by_faults: Counter[str] = Counter()
@@ -113,19 +112,16 @@ class Tally:
         """Distinct pairs by the player's points, by (player, opponent) from both views."""
         self.evidence: Counter[Evidence] = Counter()
         """Games of distinct pairs by (first, second, cluster, half points of the first)."""
-        self.faulty: Counter[Evidence] = Counter()
-        """Those of pairs in which a fault ended a game."""
+        self.faulty: Counter[Evidence] = Counter()  # Those of pairs in which a fault ended a game
         self.redeemed: Counter[Evidence] = Counter()
         """The same games, with those that a fault ended as draws."""
-        self.singles = 0
-        """Distinct games that count as evidence without another of their pair."""
+        self.singles = 0  # Distinct games that count as evidence without another of their pair
         self.by_cluster: dict[str, dict[int, list[int]]] = {name: {} for name in self.names}
         """Half points and games of distinct pairs by player, then by cluster.
 
         Live standings ask for them again and again; `evidence` would have to be summed each time.
         """
-        self._seen = HashIndex()
-        """Identities of the pairs that are counted."""
+        self._seen = HashIndex()  # Identities of the pairs that are counted
         self._unpaired = UnpairedGames()
 
     def add(self, rows: Iterable[GameRow]) -> None:

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-Row = Mapping[Any, Any]
-"""The values of a row by the columns of its frame."""
+Row = Mapping[Any, Any]  # The values of a row by the columns of its frame
 
 
 @dataclass(frozen=True)

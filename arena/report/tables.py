@@ -35,12 +35,10 @@ SCALES_TEXT = (
     "those who know the scores."
 )
 AGAINST_MET = "against the players that each met"
-MAX_FAULTS = 200
-"""Faulty games that the table lists."""
+MAX_FAULTS = 200  # Faulty games that the table lists
 _TITLES = ["LL", "LD", "WL/DD", "WD", "WW"]
 _SEATS = {"first seat": "as first", "second seat": "as second"}
-_SHARES = 0.75, 0.95
-"""Shares of games won, whose scores are told."""
+_SHARES = 0.75, 0.95  # Shares of games won, whose scores are told
 
 
 def standings_table(report: Report) -> Table:

@@ -50,21 +50,16 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-MAX_DIGITS = 4
-"""Most digits of a LOS that a claim takes."""
+MAX_DIGITS = 4  # Most digits of a LOS that a claim takes
 MAX_TIMES = 20
-MANY_GAMES = 2_000
-"""A plan of more games than this, and MAX_TIMES those played, is worth nothing."""
-POWER = 0.8
-"""The chance of a claim that a plan aims at, if the lead is the one that was seen."""
+MANY_GAMES = 2_000  # A plan of more games than this, and MAX_TIMES those played, is worth nothing
+POWER = 0.8  # The chance of a claim that a plan aims at, if the lead is the one that was seen
 NOTABLE = 0.1
 """The share of a player's games ended by faults from which these are the first to be mended."""
-LEADING = 0.95
-"""The LOS from which a player leads a run that goes on."""
+LEADING = 0.95  # The LOS from which a player leads a run that goes on
 FEW_GAMES = 40
 """Games of two players, so few that nothing is known of a lead that is not seen in them."""
-MOST_GROUPS = 4
-"""Groups of players whose leaders are named."""
+MOST_GROUPS = 4  # Groups of players whose leaders are named
 
 ENOUGH = "No more games are needed to tell."
 MORE = "Play more games, on several openings."
@@ -546,8 +541,7 @@ def _more_told(runs: PlayedRuns, los: float | None, games: float = inf) -> str:
     )
 
 
-SLOW_LIMIT = "6s"
-"""A limit in which brains move that read no clock: most of them take five seconds."""
+SLOW_LIMIT = "6s"  # A limit in which brains move that read no clock: most of them take five seconds
 GO_ON = "start it again with --keep-going (in Python, keep_going=True)"
 """The way on after a stop, where the command is not known."""
 FAULTS_FIRST = "First find the cause of the faults."
@@ -560,8 +554,7 @@ DID = {
     "memory": "ran out of memory",
 }
 """What a player did that ended a game by its own fault."""
-MAX_HEADS = 3
-"""Players at fault that a verdict names."""
+MAX_HEADS = 3  # Players at fault that a verdict names
 MARK_MEANING = (
     f"{DOUBT}: faults carry this number. Without the games that they ended, or with these as "
     "draws, it would be another."

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-STEPS = 100
-"""Most steps of Newton's method; ten are many."""
+STEPS = 100  # Most steps of Newton's method; ten are many
 SETTLED = 1e-10
 FAINT = 1e-8
 """The precision with which all parameters are held at zero: draws that go up to some lead, and none
@@ -130,8 +129,7 @@ def information(design: Floats, games: Floats, points: Floats, draw: Floats) -> 
 
 Evidence = tuple[str, str, Hashable, int]
 """Games of one kind: (first, second, opening, half points of the first)."""
-Points = Mapping[Evidence, int]
-"""The number of games of each kind."""
+Points = Mapping[Evidence, int]  # The number of games of each kind
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,7 @@ QUANTILE = NormalDist().inv_cdf(1 - TAIL)
 SCORE_MARGIN = 1e-3
 """The least distance of a score from 0 and 1 (fishtest): Elo stays within +-1199.83."""
 
-EMPTY_COUNT = 1e-3
-"""The count of a result that never came (fishtest), so that no variance is zero."""
+EMPTY_COUNT = 1e-3  # The count of a result that never came (fishtest), so that no variance is zero
 
 NORMALIZED_UNIT = 800 / log(10)
 """Normalized Elo of a score that is one standard deviation of a game above one half."""
@@ -163,17 +162,13 @@ def standard_error(counts: Sequence[float]) -> float:
     return sqrt(variance(counts) / sum(counts))
 
 
-PAIR = 2.0
-"""Games of a pair."""
+PAIR = 2.0  # Games of a pair
 UNSEEN = 0.5
 """The weight of the unseen pair, an opening's being one; in proportion less for less than MANY."""
-MANY = 324.0
-"""Openings times pairs, as of 18 pairs on an opening each."""
-HALVINGS = 45
-"""Bisections of the logarithm of a slack, from NARROW to WIDE."""
+MANY = 324.0  # Openings times pairs, as of 18 pairs on an opening each
+HALVINGS = 45  # Bisections of the logarithm of a slack, from NARROW to WIDE
 NARROW, WIDE = -300.0, 30.0
-ROUNDS = 50
-"""Most steps to a score; five are many."""
+ROUNDS = 50  # Most steps to a score; five are many
 
 
 def score_ends(points: Floats, games: Floats) -> tuple[Floats, Floats]:

@@ -28,10 +28,8 @@ for normal steps. Logistic hypotheses divide by a variance that is itself estima
 LLR swing to a bound earlier: this is what is left of the excess in simulated tests."""
 TERMS = np.arange(1, 301)
 """Terms of the series: after a few they are small, unless next to no pairs are played."""
-SCORES = [0, 0.25, 0.5, 0.75, 1]
-"""Shares of a pair's points."""
-NOTHING_SEEN = 8.0
-"""Pairs of equal players that are added to those that a test has seen."""
+SCORES = [0, 0.25, 0.5, 0.75, 1]  # Shares of a pair's points
+NOTHING_SEEN = 8.0  # Pairs of equal players that are added to those that a test has seen
 SETTLED = 50.0
 """The exponent from which on the last term is nothing; below it, no test has ended yet."""
 FEW_OTHERS = 100

@@ -114,8 +114,7 @@ def _shared(seen: Mapping[str, Sequence[_Seen]], one: str, other: str) -> list[l
     return list(found.values())
 
 
-FAR = ELO_LIMIT - 1e-6
-"""The distance from which an end of an interval of Elo is not known."""
+FAR = ELO_LIMIT - 1e-6  # The distance from which an end of an interval of Elo is not known
 
 
 class Estimate(NamedTuple):
@@ -127,8 +126,7 @@ class Estimate(NamedTuple):
     doubtful: bool = False  # True if faults carry it: see `arena.stats.leads`
 
 
-UNKNOWN = Estimate(0.0, -inf, inf)
-"""The Elo of who has no games."""
+UNKNOWN = Estimate(0.0, -inf, inf)  # The Elo of who has no games
 
 
 def estimate(elo: float, low: float, high: float) -> Estimate:
@@ -208,16 +206,12 @@ def is_moved(views: FaultViews[Estimate]) -> bool:
     return any(not played.low <= other.elo <= played.high for other in others)
 
 
-LATER_TAIL = 0.005
-"""The chance on either side that all looks but the first may be wrong by."""
+LATER_TAIL = 0.005  # The chance on either side that all looks but the first may be wrong by
 MIXTURE_OPENINGS = 30.0
 """The scale of the mixture: with fewer openings a look at any moment costs steeply more."""
-CHEAPEST_OPENINGS = 300
-"""Openings at which it costs least, ten times as many."""
-MIN_TAIL = 1e-12
-"""The least tail: numbers near 1 cannot be told apart beyond it."""
-MAX_RARE = 0.01
-"""Share of games that faults may end without a price."""
+CHEAPEST_OPENINGS = 300  # Openings at which it costs least, ten times as many
+MIN_TAIL = 1e-12  # The least tail: numbers near 1 cannot be told apart beyond it
+MAX_RARE = 0.01  # Share of games that faults may end without a price
 FAULTY_TAIL = 1e-4
 """The tail of a claim where faults end more games than that: which ones may be no chance."""
 
@@ -256,8 +250,7 @@ class Looks:
         return max(NormalDist().cdf(-reach), MIN_TAIL)
 
 
-NO_LOOKS = Looks()
-"""Nobody looked before."""
+NO_LOOKS = Looks()  # Nobody looked before
 
 
 def joined_looks(runs: Iterable[Looks]) -> Looks:

@@ -26,8 +26,7 @@ from arena.stats.davidson import (
 from arena.stats.elo import TAIL
 from arena.stats.rounding import greatest, is_at_least, least
 
-HEAVY = 0.04
-"""The share of a variance from which an opening is left out by a step of its own."""
+HEAVY = 0.04  # The share of a variance from which an opening is left out by a step of its own
 KNOWN = 2.0
 """The openings behind a difference, in effect, below which nothing is known of it: of one opening,
 the fit takes up all that it says, and leaves nothing to tell how far to trust it."""

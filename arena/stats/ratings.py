@@ -30,8 +30,7 @@ from arena.stats.elo import ELO_LIMIT, elo as elo_of_score, score_ends
 from arena.stats.leads import UNKNOWN, Estimate, FaultViews, estimate, is_carried, is_moved
 from arena.stats.precision import Bridge, Evidence, cut, evidence_of, parted, spreads
 
-UNIT = 400 / math.log(10)
-"""Elo in one natural unit of strength."""
+UNIT = 400 / math.log(10)  # Elo in one natural unit of strength
 
 ALIKE, VARIED = 2, 6
 """Openings on which a player's share of the points differs from the most frequent one."""

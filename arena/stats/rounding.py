@@ -7,16 +7,14 @@ import numpy as np
 from arena.stats.comparable import Booleans
 from arena.stats.davidson import Floats
 
-DECIMALS = 6
-"""Digits after the point of a number by which things are sorted or judged."""
+DECIMALS = 6  # Digits after the point of a number by which things are sorted or judged
 REPORTED = 10
 """Significant digits that programs are told. The last bits of long sums reach the twelfth digit in
 one of some hundred numbers, hardly ever the tenth."""
 FAINT = 1e-12
 """What is no more than this is told as zero: what is zero on one processor is next to zero on
 another."""
-_SLACK = 1e-9
-"""The part of a number by which it may be off."""
+_SLACK = 1e-9  # The part of a number by which it may be off
 
 
 def rounded(number: float) -> float:

@@ -14,12 +14,10 @@ from arena.stats.elo import half_width
 Floats = NDArray[np.float64]
 Groups = NDArray[np.int64]
 
-STEEPEST = 60.0
-"""The exponent beyond which a result is certain in floating point."""
+STEEPEST = 60.0  # The exponent beyond which a result is certain in floating point
 MOST_STEPS = 100
 DECILES = 10
-EVEN_DIGITS = 12
-"""Decimals to which expected results are compared: the last bit parts no equals."""
+EVEN_DIGITS = 12  # Decimals to which expected results are compared: the last bit parts no equals
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +132,7 @@ def calibration_error(expected: Floats, results: Floats) -> float:
     return float(np.abs(np.bincount(places, expected - results)).sum() / counts.sum())
 
 
-FOLDS = 10
-"""Parts that the openings are dealt to; as many as there are openings if these are fewer."""
+FOLDS = 10  # Parts that the openings are dealt to; as many as there are openings if these are fewer
 
 
 def folds(groups: Groups, seed: int = 0) -> Iterator[NDArray[np.bool_]]:

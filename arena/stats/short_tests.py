@@ -23,12 +23,10 @@ TESTS = 2000
 STRIDES = 32
 """In a run of equal pairs, the LLR is looked at whenever the pairs are more by one in so many."""
 KINDS = 5
-CLOSE = 1e-5
-"""The relative step of a maximum after which it is found: the LLR is nearer still."""
+CLOSE = 1e-5  # The relative step of a maximum after which it is found: the LLR is nearer still
 MOST_TURNS = 20
 """Steps towards a maximum, and turns towards shares with a t-value; five of each are usual."""
-SETTLED = 1e-5
-"""The change of shares in a turn below which they have the t-value."""
+SETTLED = 1e-5  # The change of shares in a turn below which they have the t-value
 
 
 class Ends(NamedTuple):

@@ -10,10 +10,8 @@ from arena.stats.elo import NORMALIZED_UNIT, expected_score, regularised
 
 Model = Literal["logistic", "normalized"]
 
-MOST_STEPS = 100
-"""Most steps towards a t-value; ordinary counts need three to six."""
-SETTLED_STEP = 1e-9
-"""The change of shares in one step below which they are settled (fishtest)."""
+MOST_STEPS = 100  # Most steps towards a t-value; ordinary counts need three to six
+SETTLED_STEP = 1e-9  # The change of shares in one step below which they are settled (fishtest)
 
 
 def llr(counts: Sequence[float], elo0: float, elo1: float, model: Model) -> float:

@@ -22,12 +22,10 @@ from arena.match.record import columns, remarks_in
 from arena.storage.folder import LOCK, is_played_here, keep_text
 
 BOARDS = "boards.json"
-SHOW_INTERVAL = 0.5
-"""Seconds between two writes of the boards, at least."""
+SHOW_INTERVAL = 0.5  # Seconds between two writes of the boards, at least
 MOST_BOARDS, MOST_BYTES = 1024, 1 << 23
 """Boards that are read of a file, and the size of a file that is read at all."""
-STOP = "stop"
-"""A file in the folder: no further game is started while it is there."""
+STOP = "stop"  # A file in the folder: no further game is started while it is there
 LOCK_PARTS = "qqihh" if sys.platform == "darwin" else "hhqqi"
 """The C structure `flock`: start, length, pid, type and whence, or in the other order."""
 
@@ -104,8 +102,7 @@ class BoardsFile:
     """Holds the file of the games at play; if it cannot be written, they are played unseen."""
 
     def __init__(self, folder: Path) -> None:
-        self.done = 0
-        """Games that have ended."""
+        self.done = 0  # Games that have ended
         self._file = folder / BOARDS
         self._began, self._due, self._shown = time.time(), 0.0, ""
 

@@ -29,8 +29,7 @@ END_THAT = (
 )
 
 
-PATIENCE = 60.0
-"""Seconds to wait for another program that has locked a file."""
+PATIENCE = 60.0  # Seconds to wait for another program that has locked a file
 BESIDE = ("-journal", "-wal", "-shm")
 """Ends of the names of files that SQLite keeps beside a database."""
 TRY_SECONDS, PAUSE = 5.0, 0.1

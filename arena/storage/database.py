@@ -61,14 +61,10 @@ FIRST_VERSION = (
     "was kept by gomoku-arena 0.1.0, whose games this version cannot read: export them there with "
     "`arena export %s -o games.jsonl`, and bring them in here with `arena import NAME games.jsonl`"
 )
-ONLY_IN_FIRST = "digest"
-"""A column of games that only 0.1.0 had."""
-YEAR_10_000 = 253_402_300_800.0
-"""Seconds since 1970, from which on calendars end."""
-BATCH = 1000
-"""Games of one transaction, where many are added."""
-FIRST_READ = {GAMES.name, FACTS.name}
-"""Tables that every run has had since the first version."""
+ONLY_IN_FIRST = "digest"  # A column of games that only 0.1.0 had
+YEAR_10_000 = 253_402_300_800.0  # Seconds since 1970, from which on calendars end
+BATCH = 1000  # Games of one transaction, where many are added
+FIRST_READ = {GAMES.name, FACTS.name}  # Tables that every run has had since the first version
 TAKEN = "SELECT 1 FROM games WHERE key = ? OR key = ?"
 MEETINGS = "SELECT first, second, count(*) FROM games GROUP BY first, second"
 BY_MACHINE = "SELECT machine, count(*), sum(reason = 'time') FROM games GROUP BY machine"
@@ -523,8 +519,7 @@ def kept_games(store: Store) -> Games:
     return Games(rows, range(1, len(rows) + 1), store.file)
 
 
-HERE = "(no cluster)"
-"""The name, in a report, of the machine that plays without a cluster."""
+HERE = "(no cluster)"  # The name, in a report, of the machine that plays without a cluster
 LEVEL = 0.001
 """Significance level of the test for machines that lose more games on time than the others."""
 
@@ -595,8 +590,7 @@ def chance_of_late(late: int, games: int, all_late: int, all_games: int) -> floa
     return float(hypergeom.sf(late - 1, all_games, all_late, games))
 
 
-SHOWN_FILES = 3
-"""Files that a sentence names."""
+SHOWN_FILES = 3  # Files that a sentence names
 
 
 @dataclass(frozen=True, slots=True)

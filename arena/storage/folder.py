@@ -34,22 +34,18 @@ from arena.storage.history import (
 )
 
 CONFIG = "config.yaml"
-WRITTEN = "written"
-"""The key, among the facts, of the file that the config was read from."""
+WRITTEN = "written"  # The key, among the facts, of the file that the config was read from
 DATABASE = "arena.db"
 LOG = "arena.log"
-REPORT_PAGE = "report.html"
-"""The report for a browser, as it was when the games ended."""
+REPORT_PAGE = "report.html"  # The report for a browser, as it was when the games ended
 WRITTEN_FILES = (CONFIG, DATABASE, *(f"{DATABASE}{end}" for end in BESIDE), LOG, REPORT_PAGE)
 """The files that a run writes, and is thrown away with."""
 LOCK = "lock"
-MAX_CONFIG = 1 << 24
-"""Bytes of a config that is kept."""
+MAX_CONFIG = 1 << 24  # Bytes of a config that is kept
 
 PLAYED_HERE: set[tuple[int, Path]] = set()
 """Folders in which a process plays, itself included: its children do not play what it plays."""
-ENDED = Condition()
-"""Guards PLAYED_HERE, and tells those that wait."""
+ENDED = Condition()  # Guards PLAYED_HERE, and tells those that wait
 
 T = TypeVar("T")
 Changes = Callable[[dict[str, Any], dict[str, Any], set[str]], Iterable[str]]

@@ -15,8 +15,7 @@ from arena.plugins.build import program_files
 from arena.plugins.load import files_of
 from arena.plugins.source_files import ENGINES, KEPT_SOURCES, digest_in, digest_of
 
-OVERLOAD = 2
-"""Processes a core above which players with limits of time are likely to be late."""
+OVERLOAD = 2  # Processes a core above which players with limits of time are likely to be late
 PERIOD = 10
 """Seconds between two times that a session is kept: a kill takes the machine's load since."""
 
@@ -96,18 +95,14 @@ def notes_of(limits: Iterable[Limit], sessions: Sequence[Session]) -> Iterator[s
         yield f"Time was limited, so that results depend on the machine and its load{load}."
 
 
-FILES = "files"
-"""Key of a player's entry: the digests of its engine's files."""
-CODE = "code"
-"""Key of the facts: a row for each time that code changed between games, or may have."""
-BEFORE = "before"
-"""Key of such a row: the digests of the files before."""
+FILES = "files"  # Key of a player's entry: the digests of its engine's files
+CODE = "code"  # Key of the facts: a row for each time that code changed between games, or may have
+BEFORE = "before"  # Key of such a row: the digests of the files before
 
 PROGRAM_NAMES = "programs"
 """Key of the facts: the words of each player's program on itself, where it has some."""
 
-Entry = Mapping[str, Any]
-"""A player as its folder keeps it."""
+Entry = Mapping[str, Any]  # A player as its folder keeps it
 
 
 def with_digests(entry: Entry) -> dict[str, Any]:

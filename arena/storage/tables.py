@@ -122,8 +122,7 @@ FACTS = sql.Table("facts", METADATA, *_texts("json"), sqlite_strict=True)
 """One row: the config that the games are of, with every player that has one."""
 
 
-MAX_TEXTS = 1 << 26
-"""Bytes of the texts of a game; a foreign file may have any number in a few."""
+MAX_TEXTS = 1 << 26  # Bytes of the texts of a game; a foreign file may have any number in a few
 SEPARATOR, LEVEL = "\0", 1
 SHORT = 200
 """Bytes of texts below which compressing them, which takes as long as for many more, saves little.

@@ -19,8 +19,7 @@ from arena.plugins.parameters import fit
 from arena.plugins.source_files import import_file
 from arena.testing.running import name_of, named_checks, names_of, run_checks
 
-LONGEST = 300
-"""Plies after which a random game is left."""
+LONGEST = 300  # Plies after which a random game is left
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,5 +218,4 @@ CHECKS = named_checks(
     changes_no_position,
     keeps_its_symmetries,
 )
-GAME_CHECKS = names_of(CHECKS)
-"""The names of the checks of a game, in the order in which they run."""
+GAME_CHECKS = names_of(CHECKS)  # The names of the checks of a game, in the order in which they run

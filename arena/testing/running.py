@@ -10,8 +10,7 @@ from typing import TypeVar
 from arena.errors import ConfigError, own_words, unknown
 from arena.plugins.load import Named
 
-READING = "can_be_read"
-"""The first check of every kind; the others need an object that passes it."""
+READING = "can_be_read"  # The first check of every kind; the others need an object that passes it
 
 S = TypeVar("S")
 Check = Callable[[S], Iterable[str]]

@@ -48,8 +48,7 @@ class PlyCap:
 class EarlyEnds:
     def __init__(self, rules: Sequence[Rule], longest: float = inf) -> None:
         self._rules = rules
-        self._longest = longest
-        """The plies after which the game is a draw."""
+        self._longest = longest  # The plies after which the game is a draw
 
     def outcome(self, p: Position, said: Remark | None = None) -> Outcome | None:
         """The end that a position makes by the first of the rules; all are told of it.

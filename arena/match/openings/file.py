@@ -19,8 +19,7 @@ from arena.match.copies import is_symmetric
 from arena.match.play import moves_text
 from arena.records.opening_file import OpeningFile, OpeningFormat, opening_file
 
-MOST_BAD_LINES = 20
-"""Faults of a file that are told one by one."""
+MOST_BAD_LINES = 20  # Faults of a file that are told one by one
 
 
 def openings(

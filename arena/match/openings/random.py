@@ -14,8 +14,7 @@ from arena.match.adjudication import draw_after
 from arena.match.play import moves_text
 
 DRAWS = True
-TRIES = 20_000
-"""Positions drawn in vain, one after the other, before the generator gives up."""
+TRIES = 20_000  # Positions drawn in vain, one after the other, before the generator gives up
 
 
 @runtime_checkable

@@ -16,8 +16,7 @@ from arena.errors import Fault
 BEGINNING = b"{"
 LONGEST_JSON = 1 << 22
 """Bytes of a game; one of 2500 moves, with all that engines said of them, has a quarter."""
-MOST_JSON_DIGITS = 20
-"""Digits of a whole number and its sign: the most that 64 bits have."""
+MOST_JSON_DIGITS = 20  # Digits of a whole number and its sign: the most that 64 bits have
 
 
 @dataclass(frozen=True, slots=True)

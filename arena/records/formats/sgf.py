@@ -24,13 +24,10 @@ Properties = Mapping[str, Sequence[bytes]]
 BEGINNING = b"("
 OWN_NAME = "arena"
 LETTERS = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-LAST_WITH_PASS = 19
-"""Boards up to this size have `tt` outside, and take it for a pass."""
+LAST_WITH_PASS = 19  # Boards up to this size have `tt` outside, and take it for a pass
 GAME_CODE = "4"
-MISNAMED = ("1", "11")
-"""Codes of Go and Hex, which some programs give their games of Gomoku."""
-GOMOKU_SIZE = "15"
-"""Rows and columns of a board that is hardly one of Go or Hex."""
+MISNAMED = ("1", "11")  # Codes of Go and Hex, which some programs give their games of Gomoku
+GOMOKU_SIZE = "15"  # Rows and columns of a board that is hardly one of Go or Hex
 SETUP = ("AB", "AW", "AE")
 LIKE_MOVES = ("", "BB", "WW")
 """Properties of which it is not told what they are, but that may be meant as moves; the first is
@@ -81,8 +78,7 @@ FOREIGN = {
 }
 """Words by which c-gomoku-cli tells why a game ended, and our reasons."""
 READ_BYTES = 1 << 16
-LONGEST_GAME = 1 << 20
-"""Most bytes of a game; a longer one lacks a bracket somewhere."""
+LONGEST_GAME = 1 << 20  # Most bytes of a game; a longer one lacks a bracket somewhere
 BLANK = b" \t\r\n\f\v\0\x1a" + codecs.BOM_UTF8
 """Bytes between games that mean nothing: also of an end of file as DOS marks it, or a BOM."""
 TOKEN = re.compile(rb"[()]|\[[^\]\\]*(?:\\.[^\]\\]*)*(\]?)", re.DOTALL)
@@ -97,8 +93,7 @@ VALUE = re.compile(
     rb"\[((?:[^\]\\]|\\.|\](?!\s*(?:[\[;()]|[A-Z][A-Za-z]*\s*\[|\Z)))*)\]", re.DOTALL
 )
 """A value, up to the first bracket that something of SGF follows."""
-BRACKET = re.compile(rb"\\.|\]", re.DOTALL)
-"""A sign that is escaped, or a bracket that is not."""
+BRACKET = re.compile(rb"\\.|\]", re.DOTALL)  # A sign that is escaped, or a bracket that is not
 WELL_FORMED = re.compile(
     rb"(?:\s*(?:[;()]|(?P<name>[A-Za-z]+)(?P<value>(?:\s*\[(?:[^\]\\]|\\.)*\])+)))*", re.DOTALL
 )

@@ -15,12 +15,9 @@ from arena.report.tables import format_match, knockout_stages, match_points
 
 ROW, SPACE, GAP, TOP = 22.0, 16.0, 28.0, 24.0
 """The height of a player's row, the room below a match and right of it, and that of the titles."""
-LETTER, MOST_LETTERS = 7.5, 26
-"""The width of a letter, and the letters of a name that are shown."""
-POINTS = 44.0
-"""The width of the points, with the room around a name."""
-OPEN, ABSENT = "", None
-"""A player that is not known yet, and none at all, whose opponent goes on."""
+LETTER, MOST_LETTERS = 7.5, 26  # The width of a letter, and the letters of a name that are shown
+POINTS = 44.0  # The width of the points, with the room around a name
+OPEN, ABSENT = "", None  # A player that is not known yet, and none at all, whose opponent goes on
 Slot = str | None
 Match = Mapping[Any, Any]
 

@@ -348,11 +348,9 @@ def _finite(points: Iterable[Point]) -> list[Point]:
 
 Drawn = TypeVar("Drawn")
 
-WIDTH, HEIGHT, EDGE = 240.0, 22.0, 10.0
-"""Size of a chart in a row, and the room at either end."""
+WIDTH, HEIGHT, EDGE = 240.0, 22.0, 10.0  # Size of a chart in a row, and the room at either end
 MIDDLE = HEIGHT / 2
-FAR = 800.0
-"""Elo beyond which a scale does not reach: an interval that goes on is open there."""
+FAR = 800.0  # Elo beyond which a scale does not reach: an interval that goes on is open there
 
 
 def elo_intervals(
@@ -531,8 +529,7 @@ def thinned(values: Sequence[Drawn], most: int) -> list[Drawn]:
     return [*values[:-1:step], values[-1]]
 
 
-MOST_PLACES = 300
-"""Points of a line: more than a screen could show apart."""
+MOST_PLACES = 300  # Points of a line: more than a screen could show apart
 
 
 def llr_path(

@@ -55,8 +55,7 @@ def environment() -> Environment:
 
 
 NO_MARK = Markup()
-_NONE = ("", "-")
-"""Texts of unknown values, which sort last."""
+_NONE = ("", "-")  # Texts of unknown values, which sort last
 
 
 @dataclass(frozen=True)
