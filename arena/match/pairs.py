@@ -168,8 +168,7 @@ class FirstGames:
 
 Integers = NDArray[np.int64]
 
-RECENT = 1 << 13
-"""Entries that are not sorted yet."""
+RECENT = 1 << 13  # Entries that are not sorted yet
 
 
 class HashIndex:

@@ -79,7 +79,6 @@ class Answer:
         return _folded_last([*self.sections, *self.make_details()])
 
     def _repr_html_(self) -> str:
-
         from arena.report.notebook import notebook_html
 
         return notebook_html(self.verdict, self.sections, self.warnings)

@@ -230,6 +230,7 @@ def report_of(
     scales, reliability = scale_frames(list(table["name"]), runs, is_copy)
     played = PlayedRuns(tally, standings, ratings, extras)
     verdict = verdict_of(played)
+    stops = [f"{run.name} stopped by itself. {run.stopped}" for run in extras.runs if run.stopped]
     is_told = verdict.tone == "doubtful"
     faults = () if is_told else fault_sentences(standings, tally.faults, played.load)
     return Report(
@@ -248,22 +249,18 @@ def report_of(
         verdict=verdict,
         anchor=anchor,
         notes=[*extras.notes, *bridges],
-        warnings=[*_stops(extras.runs), *faults],
+        warnings=[*stops, *faults],
         runs=extras.runs,
         machines=pd.DataFrame(list(extras.machines)),
     )
 
 
 def _copies(rows: Iterable[GameRow]) -> list[bool]:
-    seen, found = set[int](), list[bool]()
+    seen, is_copy = set[int](), list[bool]()
     for row in rows:
-        found.append(row.identity in seen)
+        is_copy.append(row.identity in seen)
         seen.add(row.identity)
-    return found
-
-
-def _stops(runs: Sequence[RunFacts]) -> list[str]:
-    return [f"{run.name} stopped by itself. {run.stopped}" for run in runs if run.stopped]
+    return is_copy
 
 
 def _matches_frame(rows: Sequence[Row]) -> pd.DataFrame:

@@ -225,16 +225,12 @@ def diagram(game: Game, p: Position, coordinates: Coordinates) -> str:
     """The board, names of rows and columns around it, the last move in brackets."""
     size = game.size
     last = None if p.last is None else p.last % size**2
-    rows = (
-        f"{name:>2} {_row_text(p, size, row, last)}" for row, name in enumerate(coordinates.rows)
-    )
-    return "\n".join([*_column_lines(coordinates.columns), *rows])
-
-
-def _column_lines(names: Sequence[str]) -> list[str]:
-    height = max(map(len, names))
-    lines = zip(*(name.rjust(height) for name in names), strict=True)
-    return ["    " + " ".join(line) for line in lines]
+    height = max(map(len, coordinates.columns))
+    heads = zip(*(name.rjust(height) for name in coordinates.columns), strict=True)
+    lines = ["    " + " ".join(head) for head in heads]
+    for row, name in enumerate(coordinates.rows):
+        lines.append(f"{name:>2} {_row_text(p, size, row, last)}")
+    return "\n".join(lines)
 
 
 def _row_text(p: Position, size: int, row: int, last: int | None) -> str:

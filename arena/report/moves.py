@@ -131,7 +131,7 @@ def scale_frames(
     Games that a fault ended are left out, and copies, of the games of all runs one after the other.
     Raises ConfigError for a score that is no number.
     """
-    whole, player = _all_scores(names, _told_games(runs, is_copy))
+    whole, player = _all_scores(names, _scored_games(runs, is_copy))
     scales, rows = [], list[tuple[object, ...]]()
     for number, name in enumerate(names):
         scale, tenths = scale_of(name, whole.part(player == number))
@@ -198,7 +198,7 @@ def _validated_odds(scores: ScoreColumns) -> tuple[Floats, Floats]:
     return odds, blind
 
 
-def _told_games(runs: Mapping[str, Games], is_copy: Sequence[bool]) -> dict[str, Games]:
+def _scored_games(runs: Mapping[str, Games], is_copy: Sequence[bool]) -> dict[str, Games]:
     """The distinct games that were played out and have scores; of too many, some that are drawn."""
     rows = chain.from_iterable(games.rows for games in runs.values())
     sound = (
@@ -206,15 +206,16 @@ def _told_games(runs: Mapping[str, Games], is_copy: Sequence[bool]) -> dict[str,
         for i, row in enumerate(rows)
         if row.scored and row.result.reason not in FAULTS and not is_copy[i]
     )
-    told = np.fromiter(sound, np.int64)
-    if len(told) > MAX_GAMES:
-        told = np.sort(np.random.default_rng(0).choice(told, MAX_GAMES, replace=False))
-    found, start = {}, 0
+    places = np.fromiter(sound, np.int64)
+    if len(places) > MAX_GAMES:
+        places = np.sort(np.random.default_rng(0).choice(places, MAX_GAMES, replace=False))
+    scored, start = {}, 0
     for run, games in runs.items():
         end = start + len(games)
-        found[run] = games.at((told[(told >= start) & (told < end)] - start).tolist())
+        is_in_run = (places >= start) & (places < end)
+        scored[run] = games.at((places[is_in_run] - start).tolist())
         start = end
-    return found
+    return scored
 
 
 def _all_scores(names: Sequence[str], runs: Mapping[str, Games]) -> tuple[ScoreColumns, Groups]:

@@ -134,7 +134,6 @@ def format_value(value: object) -> str:
 
 
 def bridge_text(names: Sequence[str], bridge: Bridge) -> str:
-    """The sentence about some players that hardly met the others."""
     some = ", ".join(names[player] for player in bridge.players)
     met = [f"{names[one]} - {names[other]}" for one, other in bridge.meetings]
     more = ", ..." if len(met) > SHOWN_MEETINGS else ""

@@ -41,11 +41,11 @@ def made_frame(names: Sequence[str], runs: Mapping[str, Games]) -> pd.DataFrame:
         rows[proposer]["proposed"] += 1
         points[proposer] += 0.5 if winner is None else float(winner == seat)
         answers = record.made.words if record.made else ()
-        for answer in {*answers[1:2]} & {*_AT_THREE}:
+        if len(answers) > 1 and answers[1] in _AT_THREE:
             rows[other]["chose"] += 1
-            rows[other][answer] += 1
-        for answer in {f"{each}_at_five" for each in answers[2:3]} & {*_AT_FIVE}:
-            rows[proposer][answer] += 1
+            rows[other][answers[1]] += 1
+        if len(answers) > 2 and (at_five := f"{answers[2]}_at_five") in _AT_FIVE:
+            rows[proposer][at_five] += 1
     frame = pd.DataFrame(
         [{"name": name, **row} for name, row in rows.items()], columns=["name", *_MADE]
     )
@@ -94,11 +94,12 @@ def opening_counts(games: pd.DataFrame) -> pd.DataFrame:
     both games won by one colour: there the opening decides; `by_player` had both won by one
     player: there the players do; `drawn` are all others.
     """
-    if not opening_numbers(games).any():
+    numbers = opening_numbers(games)
+    if not numbers.any():
         return pd.DataFrame(columns=_COUNTS)
     columns = ["run", "pair"] if "run" in games else ["pair"]
     points = [POINTS_BY_WINNER.get(winner, 0.5) for winner in games["winner"].fillna(0)]
-    rows = games.assign(number=opening_numbers(games), points=points)
+    rows = games.assign(number=numbers, points=points)
     rows = rows[rows["number"] > 0]
     by_opening = rows.groupby("number")
     found = pd.DataFrame(

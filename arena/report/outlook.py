@@ -71,8 +71,6 @@ def sprt_progress(rows: Sequence[Row], most: int | None) -> SprtProgress | None:
 
 
 class ExpectedPairs(NamedTuple):
-    """The pairs that are expected of a test before it is played."""
-
     shares: Sequence[float]  # Pairs of 0 to 2 points, or their shares, at any lead
     told: str  # The shares of drawn games and split pairs in words
 
@@ -90,10 +88,13 @@ def pairs_as_in(rows: Iterable[GameRow], source: str) -> ExpectedPairs:
     counts, drawn, split, pairs = [0] * 5, 0, 0, 0
     for row, other in in_pairs(rows):
         one, back = row.result, other.result
-        if not (one.loser_by_fault or back.loser_by_fault):
-            points, draws = pair_points(one, back), (one.winner, back.winner).count(None)
-            counts[points] += 1
-            drawn, split, pairs = drawn + draws, split + (points == 2 and not draws), pairs + 1
+        if one.loser_by_fault or back.loser_by_fault:
+            continue
+        points, draws = pair_points(one, back), (one.winner, back.winner).count(None)
+        counts[points] += 1
+        pairs += 1
+        drawn += draws
+        split += points == 2 and not draws
     if not pairs:
         return tosses()
     even = [(each + mirror) / 2 for each, mirror in zip(counts, counts[::-1], strict=True)]
@@ -115,12 +116,12 @@ def outlook(test: Row, parameters: Mapping[str, Any], pairs: ExpectedPairs) -> I
         f"{lead_text(design.elo1, unit)} (H1 in {share_of(most.h1)}), {about(middle.mean)} at "
         f"{middle.elo:+g}, {about(least.mean)} at {least.elo:+g} (H1 in {share_of(least.h1)})."
     )
-    ends = (
-        f"; {design.pairs:,} pairs, the most, leave {share_of(middle.undecided)} of the tests "
-        f"undecided at {middle.elo:+g}"
-        if middle.undecided >= RARE
-        else ""
-    )
+    ends = ""
+    if middle.undecided >= RARE:
+        ends = (
+            f"; {design.pairs:,} pairs, the most, leave {share_of(middle.undecided)} of the tests "
+            f"undecided at {middle.elo:+g}"
+        )
     yield f"That is with {pairs.told}{ends}. `arena plan` has other conditions."
 
 
@@ -131,7 +132,6 @@ def expected_games(parameters: Mapping[str, Any]) -> int:
 
 
 def design_of(parameters: Mapping[str, Any]) -> Design:
-    """The test of a format's parameters, which may have others besides."""
     names = Design.__dataclass_fields__
     return Design(**{name: value for name, value in parameters.items() if name in names})
 

@@ -100,7 +100,8 @@ def plan_answer(design: Design, basis: Basis) -> Answer:
     apart = design.elo1 - design.elo0
     truths = (design.elo0 - apart, design.elo0, design.midway, design.elo1, design.elo1 + apart)
     courses = [forecast(design, basis.shares, elo) for elo in truths]
-    test, match = _test_frame(courses, basis), _match_frame(design, basis)
+    rows = [{**asdict(each), "seconds": basis.duration(each.mean)} for each in courses]
+    test, match = pd.DataFrame(rows), _match_frame(design, basis)
     unit = unit_of(design.model)
     columns = _match_columns(1 - design.beta)
     tables = {
@@ -147,11 +148,6 @@ def _plan_notes(design: Design, basis: Basis) -> Iterator[str]:
                 f"There are {basis.openings:,} openings. Players that do not vary have no more "
                 f"distinct pairs, and {share_of(left)} of the tests need more."
             )
-
-
-def _test_frame(courses: Sequence[Course], basis: Basis) -> pd.DataFrame:
-    rows = [{**asdict(each), "seconds": basis.duration(each.mean)} for each in courses]
-    return pd.DataFrame(rows)
 
 
 def _match_frame(design: Design, basis: Basis) -> pd.DataFrame:

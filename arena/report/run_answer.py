@@ -72,8 +72,6 @@ def run_answer(report: Report) -> Answer:
 
 
 def game_source(report: Report) -> GameSource:
-    """The games of a report, in the order of the schedule."""
-
     def played() -> Iterator[tuple[str, int, GameRecord]]:
         for run, games in zip(report.runs, report.played.values(), strict=True):
             for number, record in zip(games.numbers, games.records(), strict=True):
@@ -159,8 +157,7 @@ def _state_text(report: Report) -> str:
 def _sections(report: Report) -> Iterator[Section]:
     standings = report.standings
     is_match = len(standings) == 2 and not report.anchor
-    if matches := list(_matches_sections(report)):
-        yield from matches
+    yield from _matches_sections(report)
     shown = standings_table(report)
     yield Section("standings", "Standings", [shown], " ".join(shown.notes), "main")
     text = (
@@ -174,8 +171,9 @@ def _sections(report: Report) -> Iterator[Section]:
         other = other_elo_table(report)
         yield Section("elo", other.title, [other], " ".join(other.notes), "folded")
     if made := report.openings_made:
-        rules, told, table = made
-        yield Section(rules.lower().replace(" ", "-"), rules, [table], _sentence(told))
+        rules, words, table = made
+        text = f"{words[0].upper()}{words[1:]}."
+        yield Section(rules.lower().replace(" ", "-"), rules, [table], text)
     yield Section("endings", "How the games ended", [endings_table(report.endings)])
     faults = faults_table(report)
     if len(faults.frame):
@@ -278,7 +276,3 @@ def point_names(games: Iterable[Named]) -> Callable[[str], str]:
     except ConfigError:  # of a user's file that is there no longer
         return str
     return Coordinates(sizes.pop()).text if len(sizes) == 1 else str
-
-
-def _sentence(words: str) -> str:
-    return f"{words[0].upper()}{words[1:]}." if words else ""

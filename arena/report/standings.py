@@ -269,7 +269,6 @@ class Tally:
         return replace(found, players=players)
 
     def lead(self, los: FaultViews[float], looks: Looks, *names: str) -> LeadViews:
-        """The lead that is so likely, by the games of these players after these looks."""
         return LeadViews(los, looks, *self.evidence_of(names))
 
     def evidence_of(self, names: Sequence[str]) -> tuple[int, float]:

@@ -79,7 +79,6 @@ def frame_table(title: str, frame: pd.DataFrame) -> Table:
 
 
 def text_frame(table: Table) -> pd.DataFrame:
-    """The texts of a table, without its drawings."""
     import pandas as pd
 
     columns = [column for column in table.columns if not column.draw]
@@ -123,8 +122,6 @@ AnyPart = Part | Callable[[], Part]
 
 @dataclass(frozen=True)
 class Section:
-    """Tables and figures under one title."""
-
     key: str  # Its id in a page
     title: str
     parts: Sequence[AnyPart]

@@ -191,7 +191,6 @@ def games_link(player: str, opponent: str) -> str:
 
 
 def seats_table(report: Report) -> Table:
-    """Wins, draws and losses of each player in either seat, the best player first."""
     place = {name: i for i, name in enumerate(report.standings["name"])}
     frame = report.colours.assign(place=report.colours["name"].map(place))
     columns = [
@@ -262,8 +261,6 @@ def machines_table(machines: pd.DataFrame, title: str = "Machines") -> Table:
 
 
 def openings_table(openings: pd.DataFrame, names: Callable[[str], str] = str) -> Table:
-    """The openings that were given, with moves as `names` writes them."""
-
     def bar(row: Row) -> Markup:
         return share_bar(row["first_score"], format_share(row["first_score"]))
 
@@ -281,7 +278,6 @@ def openings_table(openings: pd.DataFrame, names: Callable[[str], str] = str) ->
 
 
 def faults_table(report: Report) -> Table:
-    """One row for each game that a fault ended, with a link to it in the viewer."""
     several = len(report.played) > 1
     rows: list[dict[str, object]] = []
     count = 0
@@ -368,7 +364,6 @@ def format_match(own: float, others: float) -> str:
 
 
 def knockout_table(matches: pd.DataFrame, stages: Mapping[int, str]) -> Table:
-    """The matches of a knockout, whose scores lead to their games."""
     rows = matches.to_dict("records")
     frame = matches.assign(
         points=[format_match(*match_points(row)) if row["pairs"] else "-" for row in rows],
@@ -393,19 +388,21 @@ def swiss_table(players: Sequence[str], matches: pd.DataFrame) -> Table:
     """
     stages = list(matches["stage"].unique())
     bye = float(matches["pairs"].max())
-    met = {name: dict[Any, tuple[float, str, str]]() for name in players}
+    met: dict[tuple[str, Any], tuple[str, str]] = {}  # The text and the link of a cell
     match_rows: list[dict[Any, Any]] = matches.to_dict("records")
     for row in match_rows:
         one, other, (own, others) = row["one"], row["other"], match_points(row)
         for name, rival, points in ((one, other, (own, others)), (other, one, (others, own))):
-            told = f"{format_match(*points)} {rival}" if row["pairs"] else rival
-            met[name][row["stage"]] = points[0], told, games_link(name, rival)
-    rows, (all_points, _) = [], swiss_points(players, match_rows)
+            text = f"{format_match(*points)} {rival}" if row["pairs"] else rival
+            met[name, row["stage"]] = text, games_link(name, rival)
+    all_points, _ = swiss_points(players, match_rows)
+    rows = []
     for name in players:
-        seen = [met[name].get(stage, (bye, f"bye {bye:g}", "")) for stage in stages]
-        told = {f"stage {stage}": each[1] for stage, each in zip(stages, seen, strict=True)}
-        links = {f"link {stage}": each[2] for stage, each in zip(stages, seen, strict=True)}
-        rows.append({"name": name, "points": all_points[name], **told, **links})
+        cells: dict[str, object] = {"name": name, "points": all_points[name]}
+        for stage in stages:
+            text, link = met.get((name, stage), (f"bye {bye:g}", ""))
+            cells |= {f"stage {stage}": text, f"link {stage}": link}
+        rows.append(cells)
     frame = pd.DataFrame(rows).sort_values("points", ascending=False, kind="stable")
     columns = [
         Column("rank"),

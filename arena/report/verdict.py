@@ -102,8 +102,6 @@ def format_named(kind: str, name: str, verdict: Callable[[], Conclusion]) -> str
 
 @dataclass(frozen=True, slots=True)
 class PlayedRuns:
-    """All that a verdict on runs rests on."""
-
     tally: Tally
     standings: Sequence[Standing]  # The best score first
     ratings: Ratings
@@ -125,14 +123,6 @@ class PlayedRuns:
     @property
     def load(self) -> float:
         return max((facts.load for facts in self.extras.runs), default=0.0)
-
-    @property
-    def faults(self) -> str:
-        return fault_heads(self.standings, self.tally.faults, self.load)
-
-    @property
-    def find_cause(self) -> str:
-        return first_step(self.tally.faults.values(), self.load)
 
     @property
     def looks(self) -> Looks:
@@ -177,21 +167,18 @@ def verdict_of(runs: PlayedRuns) -> Conclusion:
     """
     rows, tests = runs.extras.matches, [row for row in runs.extras.matches if "llr" in row]
     if not runs.tally.games:
-        return _nothing_played(runs)
+        counts = " that counts" if runs.extras.uncounted else ""
+        return Conclusion(f"No game{counts} was played yet", next_step=_going_on_text(runs))
     if {facts.format.name for facts in runs.extras.runs} == {HUMAN}:
         return _persons_verdict(runs)
     if len(rows) == len(tests) == 1:
         return _test_verdict(runs, tests[0])
     if len(runs.standings) == 2:
-        return _match_verdict(runs)
+        best, other = sorted(runs.standings, key=lambda row: -rounded(row.elo))
+        return _elo_verdict(runs, best, f"{best.name} is better than {other.name}", other.name)
     if candidate := _candidate_of(runs):
         return _candidate_verdict(runs, candidate)
     return _tournament_verdict(runs)
-
-
-def _nothing_played(runs: PlayedRuns) -> Conclusion:
-    counts = " that counts" if runs.extras.uncounted else ""
-    return Conclusion(f"No game{counts} was played yet", next_step=_going_on_told(runs))
 
 
 def _persons_verdict(runs: PlayedRuns) -> Conclusion:
@@ -206,12 +193,6 @@ def _persons_verdict(runs: PlayedRuns) -> Conclusion:
     return Conclusion(f"{person} won {won:,} of {games}{told}", ", ".join(met))
 
 
-def _match_verdict(runs: PlayedRuns) -> Conclusion:
-    best, other = sorted(runs.standings, key=lambda row: -rounded(row.elo))
-    better = f"{best.name} is better than {other.name}"
-    return _elo_verdict(runs, best, better, other.name)
-
-
 def _candidate_of(runs: PlayedRuns) -> Standing | None:
     if len(runs.extras.runs) != 1 or runs.extras.runs[0].format.name != "gauntlet":
         return None
@@ -221,18 +202,18 @@ def _candidate_of(runs: PlayedRuns) -> Standing | None:
 
 def _candidate_verdict(runs: PlayedRuns, row: Standing) -> Conclusion:
     opponents = f"its {len(runs.standings) - 1} opponents together"
-    relation = "weaker" if rounded(row.elo) < 0 else "better"
-    text = f"{row.name} is {relation} than {opponents}"
-    found = _elo_verdict(runs, row, text, opponents)
+    is_weaker = rounded(row.elo) < 0
+    claim = f"{row.name} is {'weaker' if is_weaker else 'better'} than {opponents}"
+    verdict = _elo_verdict(runs, row, claim, opponents)
     # The mean of the field hides those that are better than the candidate.
     names = [each.name for each in runs.standings if each is not row]
     leads = {name: runs.lead_of(name, row.name) for name in names}
     stronger = [name for name in names if leads[name].is_sure_among(len(names))]
-    if not stronger or not runs.is_over or rounded(row.elo) < 0:
-        return found
+    if not stronger or not runs.is_over or is_weaker:
+        return verdict
     verb = "is" if len(stronger) == 1 else "are"
-    told = f"{', '.join(stronger)} {verb} better than {row.name} all the same."
-    return replace(found, next_step=f"{found.next_step} {told}".strip())
+    but = f"{', '.join(stronger)} {verb} better than {row.name} all the same."
+    return replace(verdict, next_step=f"{verdict.next_step} {but}".strip())
 
 
 def _elo_verdict(runs: PlayedRuns, row: Standing, claim: str, rival: str) -> Conclusion:
@@ -240,12 +221,12 @@ def _elo_verdict(runs: PlayedRuns, row: Standing, claim: str, rival: str) -> Con
     if _is_unknown(row):
         few = "openings " if row.distinct_pairs > 1 else ""
         pairs = f"{row.distinct_pairs:,} distinct pair{'s' * (row.distinct_pairs != 1)}"
-        told = f"too few {few}to tell, {pairs} in {_games_told(runs)}{_alike_told(row)}"
+        told = f"too few {few}to tell, {pairs} in {_games_text(runs)}{_alike_text(row)}"
         if row.faults or row.won_by_faults:
             return _carried_verdict(runs, text, told)
-        return Conclusion(text, told, next_step=_more_told(runs, None))
-    told = f"LOS {format_los(row.los)}, {_games_told(runs)}{_alike_told(row)}"
-    elo = _elo_told(row)
+        return Conclusion(text, told, next_step=_more_text(runs, None))
+    told = f"LOS {format_los(row.los)}, {_games_text(runs)}{_alike_text(row)}"
+    elo = _elo_text(row)
     size = f"{elo} for {row.name} against {rival}" if elo else "too few to say by how much"
     known = f"{size}, {told}"
     lead = runs.lead_on_field(row)
@@ -259,19 +240,21 @@ def _elo_verdict(runs: PlayedRuns, row: Standing, claim: str, rival: str) -> Con
         place = "leads" if rounded(row.elo) > 0 else "trails"
         known = ", ".join(filter(None, [elo, told]))
         text, basis = f"{row.name} {place} {rival} so far", f"{known}; {COUNTS_LATER}"
-        return Conclusion(text, basis, next_step=_going_on_told(runs))
+        return Conclusion(text, basis, next_step=_going_on_text(runs))
     return Conclusion(
-        text, f"{known}{price_text(lead)}", next_step=_more_told(runs, lead.los.played)
+        text, f"{known}{price_text(lead)}", next_step=_more_text(runs, lead.los.played)
     )
 
 
 def _carried_verdict(runs: PlayedRuns, text: str, known: str) -> Conclusion:
-    return Conclusion(text, f"{runs.faults}; {known}", "doubtful", runs.find_cause)
+    faults = fault_heads(runs.standings, runs.tally.faults, runs.load)
+    mend = first_step(runs.tally.faults.values(), runs.load)
+    return Conclusion(text, f"{faults}; {known}", "doubtful", mend)
 
 
 def _is_made_by_faults(row: Standing) -> bool:
     faults = row.faults + row.won_by_faults
-    is_known = bool(_elo_told(row)) and not row.doubtful
+    is_known = bool(_elo_text(row)) and not row.doubtful
     return bool(faults) and (not is_known or faults >= NOTABLE * row.games)
 
 
@@ -281,14 +264,14 @@ def price_text(lead: LeadViews) -> str:
     if lead.tail >= TAIL or min(lead.los) < 1 - TAIL:
         return ""
     looks = lead.looks
+    if looks.is_chosen:
+        return "; but openings were left out after they were played"
     times = {1: "once", 2: "twice"}.get(looks.earlier, f"{looks.earlier} times")
     why = f"as the result was seen {times} before"
     if looks.runs > 1:
         why = f"as {looks.runs} runs are read together"
     if looks.is_any_moment:
         why = "as the games may have ended because of their results"
-    if looks.is_chosen:
-        return "; but openings were left out after they were played"
     if lead.tail < looks.tail(lead.openings):
         why = "as faults ended more than one game in a hundred"
     digits = min(max(1, 1 + ceil(-log10(100 * lead.tail))), MAX_DIGITS)
@@ -297,26 +280,26 @@ def price_text(lead: LeadViews) -> str:
 
 def _test_verdict(runs: PlayedRuns, test: Row) -> Conclusion:
     decision, pairs = test["decision"], f"{test['pairs']:,} pair{'s' * (test['pairs'] != 1)}"
-    told = ", ".join(filter(None, [pairs, _test_elo_told(runs, test)]))
+    told = ", ".join(filter(None, [pairs, _test_elo_text(runs, test)]))
     if decision in ("H0", "H1"):
         shown = f"{test['one']} is {relation(test)} {test['other']}"
         is_won = decision == "H1"
         over = f"The test is over: keep {test['one'] if is_won else test['other']}."
         return Conclusion(shown, f"{decision} after {told}", "good" if is_won else "bad", over)
     if decision in (MANY_FAULTS, ONLY_FAULTS):
-        shown = f"{_evidence_told(runs, test)}, {pairs}" if decision == MANY_FAULTS else pairs
+        shown = f"{_evidence_text(runs, test)}, {pairs}" if decision == MANY_FAULTS else pairs
         return _carried_verdict(runs, "Not decided", shown)
     if decision == "no new games":
         repeated = f"the players only repeat games that were played before, {told}"
         return Conclusion("Not decided", repeated, next_step="New games need more openings.")
-    evidence = f"{_evidence_told(runs, test)}, {pairs}"
+    evidence = f"{_evidence_text(runs, test)}, {pairs}"
     if decision:
         over = f"Keep {test['other']}, or allow more pairs, and the test goes on from here."
         return Conclusion("Not decided", evidence, next_step=over)
-    return Conclusion("Not decided yet", evidence, next_step=_going_on_told(runs))
+    return Conclusion("Not decided yet", evidence, next_step=_going_on_text(runs))
 
 
-def _evidence_told(runs: PlayedRuns, test: Row) -> str:
+def _evidence_text(runs: PlayedRuns, test: Row) -> str:
     llr = f"LLR {test['llr']:.2f} of {test['lower']:.2f} (H0) to {test['upper']:.2f} (H1)"
     views = test["llr_without_faults"], test["llr_faults_drawn"]
     if {*map(rounded, views)} != {rounded(test["llr"])}:
@@ -324,14 +307,14 @@ def _evidence_told(runs: PlayedRuns, test: Row) -> str:
             f", {views[0]:.2f} without the pairs in which a fault ended a game and "
             f"{views[1]:.2f} with these games as draws"
         )
-    elo = _test_elo_told(runs, test)
+    elo = _test_elo_text(runs, test)
     return f"{elo} for {test['one']} against {test['other']}, {llr}" if elo else llr
 
 
-def _test_elo_told(runs: PlayedRuns, test: Row) -> str:
+def _test_elo_text(runs: PlayedRuns, test: Row) -> str:
     """The Elo of a test's first side; that of its pairs where it is several players together."""
     if one := runs.standing(test["one"]):
-        return "" if _is_unknown(one) else _elo_told(one)
+        return "" if _is_unknown(one) else _elo_text(one)
     counts = [int(each) for each in test["pentanomial"].split()]
     low, high = elo_interval(counts)
     return range_told(elo_difference(counts), low, high, False)
@@ -357,7 +340,7 @@ def _tournament_verdict(runs: PlayedRuns) -> Conclusion:
     if final := _final_of_knockout(runs):
         return _knockout_verdict(runs, final)
     found = _leader_verdict(runs)
-    if won := _swiss_told(runs):
+    if won := _swiss_text(runs):
         sure = f"{found.text} in strength, {found.basis}" if found.tone == "good" else found.basis
         return replace(found, text=won, basis=sure)
     return found
@@ -369,18 +352,18 @@ def _leader_verdict(runs: PlayedRuns) -> Conclusion:
     contests = [group for group in groups.values() if len(group) > 1]
     text = f"No clear leader{'' if runs.is_over else ' yet'}"
     if not contests:
-        return Conclusion(text, _games_told(runs), next_step=_more_told(runs, None))
+        return Conclusion(text, _games_text(runs), next_step=_more_text(runs, None))
     if len(contests) > 1:
         return _parted_verdict(runs, contests)
     best, second = contests[0][:2]
     evidence = runs.lead_of(best.name, second.name)
     los = evidence.los.played
-    lead = _lead_told(best, second)
+    lead = _lead_text(best, second)
     if not (games := common_games(runs.tally.evidence, best.name, second.name)):
         basis = f"{best.name} is {lead}, but their games do not compare the two"
-        more = _going_on_told(runs) or "Let the two meet, or the same opponents."
-        return Conclusion(text, f"{basis}, {_games_told(runs)}", next_step=more)
-    told = f"LOS {format_los(los)} against it, {_games_told(runs)}"
+        more = _going_on_text(runs) or "Let the two meet, or the same opponents."
+        return Conclusion(text, f"{basis}, {_games_text(runs)}", next_step=more)
+    told = f"LOS {format_los(los)} against it, {_games_text(runs)}"
     if evidence.is_carried:
         rests = "on that rests the lead: " * evidence.is_less_sure
         carried = f"{rests}{best.name} is {lead}, {told}{price_text(evidence)}"
@@ -388,19 +371,19 @@ def _leader_verdict(runs: PlayedRuns) -> Conclusion:
     if runs.is_over and evidence.is_sure:
         return Conclusion(f"{best.name} leads", f"{lead}, {told}", "good", ENOUGH)
     if runs.goes_on and los >= LEADING:
-        basis, more = f"{lead}, {told}; {COUNTS_LATER}", _going_on_told(runs)
+        basis, more = f"{lead}, {told}; {COUNTS_LATER}", _going_on_text(runs)
         return Conclusion(f"{best.name} leads so far", basis, next_step=more)
     if any(map(_is_made_by_faults, runs.rows_of(best.name, second.name))):
         return _carried_verdict(runs, text, f"{best.name} is {lead}, {told}")
     is_behind = rounded(los) < 0.5 or (rounded(los) == 0.5 and round(best.elo - second.elo) > 0)
     better = "better" if rounded(los) < 0.5 else "as well"
     but = f", but {second.name} did {better} in the games that compare them" if is_behind else ""
-    more = _more_told(runs, None if is_behind else los, games)
+    more = _more_text(runs, None if is_behind else los, games)
     basis = f"{best.name} is {lead}{but}, {told}{price_text(evidence)}"
     return Conclusion(text, basis, next_step=more)
 
 
-def _swiss_told(runs: PlayedRuns) -> str:
+def _swiss_text(runs: PlayedRuns) -> str:
     kinds = [facts.format.name for facts in runs.extras.runs]
     if not runs.is_over or kinds != ["swiss"] or not runs.extras.matches:
         return ""
@@ -419,10 +402,10 @@ def _parted_verdict(runs: PlayedRuns, contests: Sequence[Sequence[Rating]]) -> C
         evidence = runs.lead_of(best.name, second.name)
         but = ", but faults carry it" if evidence.is_carried else ""
         los = format_los(evidence.los.played)
-        leads.append(f"{best.name} is {_lead_told(best, second)} (LOS {los}{but})")
+        leads.append(f"{best.name} is {_lead_text(best, second)} (LOS {los}{but})")
     more = ["..."] if len(contests) > MOST_GROUPS else []
-    told = "; ".join([*leads, *more, _games_told(runs)])
-    over = "Games between the groups would tell." if runs.is_over else _going_on_told(runs)
+    told = "; ".join([*leads, *more, _games_text(runs)])
+    over = "Games between the groups would tell." if runs.is_over else _going_on_text(runs)
     return Conclusion("No single leader, as not all can be compared", told, next_step=over)
 
 
@@ -436,7 +419,7 @@ def _final_of_knockout(runs: PlayedRuns) -> Row | None:
 def _knockout_verdict(runs: PlayedRuns, final: Row) -> Conclusion:
     winner = final["winner"]
     other = final["other"] if winner == final["one"] else final["one"]
-    text, games = f"{winner} wins the knockout{_final_told(final, other)}", _games_told(runs)
+    text, games = f"{winner} wins the knockout{_final_text(final, other)}", _games_text(runs)
     for one, rival, too in ((winner, other, ", too"), (other, winner, " all the same")):
         evidence = runs.lead_of(one, rival)
         told = f"LOS {format_los(evidence.los.played)} against {rival}, {games}"
@@ -452,7 +435,7 @@ def _knockout_verdict(runs: PlayedRuns, final: Row) -> Conclusion:
     return Conclusion(text, basis, next_step="Which finalist is the stronger one is not decided.")
 
 
-def _final_told(final: Row, other: str) -> str:
+def _final_text(final: Row, other: str) -> str:
     if not final.get("pairs"):
         return ""
     points = 2 * final["pairs"]
@@ -462,7 +445,7 @@ def _final_told(final: Row, other: str) -> str:
     return f", the final {points - lost:g} - {lost:g}{tied}"
 
 
-def _lead_told(best: Rating, second: Rating) -> str:
+def _lead_text(best: Rating, second: Rating) -> str:
     lead = round(best.elo - second.elo)
     shown = marked(str(lead), best.doubtful or second.doubtful)
     return f"rated {shown} Elo above {second.name}" if lead else f"rated level with {second.name}"
@@ -472,7 +455,7 @@ def _is_unknown(player: Standing) -> bool:
     return bool(player.elo_low <= -OPEN and player.elo_high >= OPEN)
 
 
-def _elo_told(player: Standing) -> str:
+def _elo_text(player: Standing) -> str:
     return range_told(player.elo, player.elo_low, player.elo_high, player.doubtful)
 
 
@@ -483,7 +466,7 @@ def range_told(elo: float, low: float, high: float, is_doubtful: bool) -> str:
     return "" if bound == "-" else bound.replace(" or ", f"{DOUBT * is_doubtful} Elo or ")
 
 
-def _games_told(runs: PlayedRuns) -> str:
+def _games_text(runs: PlayedRuns) -> str:
     games, left = runs.tally.games, runs.left
     if not runs.is_over and left:
         return f"{games:,} of {games + left:,} games"
@@ -491,13 +474,13 @@ def _games_told(runs: PlayedRuns) -> str:
     return f"{games:,} {'imported ' * (kinds == {IMPORTED})}game{'s' * (games != 1)}"
 
 
-def _alike_told(player: Standing) -> str:
+def _alike_text(player: Standing) -> str:
     by = f" by {player.name}"
     kinds = {f"won{by}": player.wins, "drawn": player.draws, f"lost{by}": player.losses}
     return next((f", all {kind}" for kind, n in kinds.items() if n == player.games), "")
 
 
-def _going_on_told(runs: PlayedRuns) -> str:
+def _going_on_text(runs: PlayedRuns) -> str:
     """The sentence on the games that are missing; empty if none can be played."""
     if runs.is_over:
         return ""
@@ -514,7 +497,7 @@ def _going_on_told(runs: PlayedRuns) -> str:
     return f"{missing}; arena run goes on with them."
 
 
-def _more_told(runs: PlayedRuns, los: float | None, games: float = inf) -> str:
+def _more_text(runs: PlayedRuns, los: float | None, games: float = inf) -> str:
     """The sentence on what would decide; None: no LOS is known. It rests on at most `games`.
 
     Who adds a few games until a match looks decided finds a winner among equals. So the advice is a
@@ -522,7 +505,7 @@ def _more_told(runs: PlayedRuns, los: float | None, games: float = inf) -> str:
     `stats.looks`. Errors shrink with the root of the games.
     """
     if not runs.is_over:
-        return _going_on_told(runs)
+        return _going_on_text(runs)
     if los is None:
         return MORE
     if {facts.format.name for facts in runs.extras.runs} == {IMPORTED}:
@@ -689,8 +672,6 @@ def _slow_text(games: Iterable[GameRecord]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """A run as its folder keeps it."""
-
     name: str
     game: Named
     format: Named
@@ -712,8 +693,6 @@ class RunFacts:
 
 @dataclass(frozen=True, slots=True)
 class Extras:
-    """Facts that a run knows beside its games."""
-
     matches: Sequence[Row] = ()
     uncounted: Sequence[GameRecord] = ()
     notes: Sequence[str] = ()

@@ -160,7 +160,6 @@ class Store:
         return row._replace(id=id or 0)
 
     def flush(self) -> None:
-        """Commit the rows that were added."""
         with self._faults():
             self._driver.commit()
         self._pending = 0

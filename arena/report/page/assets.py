@@ -76,14 +76,11 @@ def assembled(files: Mapping[str, str], entry: str) -> str:
     while wanted:
         name = wanted.pop()
         if name not in graph:
-            graph[name] = _imported_modules(files[name])
+            lines = files[name].splitlines()
+            graph[name] = {found[2] for line in lines if (found := IMPORT.fullmatch(line))}
             wanted += graph[name]
     order = TopologicalSorter(graph).static_order()
     return "\n" + "\n".join(f"// {name}\n{_stripped(files[name])}" for name in order)
-
-
-def _imported_modules(text: str) -> set[str]:
-    return {found[2] for line in text.splitlines() if (found := IMPORT.fullmatch(line))}
 
 
 def _stripped(text: str) -> str:

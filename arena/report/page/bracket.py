@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 import pandas as pd
 
 from arena.formats.knockout import seeded
-from arena.report.page.charts import element, line_between, number_or_text, picture, text_at
+from arena.report.page.charts import element, line_between, picture, points_text, text_at
 from arena.report.table import Figure
 from arena.report.tables import format_match, knockout_stages, match_points
 
@@ -38,8 +38,10 @@ def bracket_figure(players: Sequence[str], matches: pd.DataFrame) -> Figure:
         for (upper, lower), y in zip(couples, places, strict=True):
             match = rows.get((stage, upper, lower)) or rows.get((stage, lower, upper))
             marks += _match_marks(x, y, width, (upper, lower), match)
-            met = match["winner"] if match else OPEN
-            slots.append(upper if lower is ABSENT else lower if upper is ABSENT else met)
+            if upper is not ABSENT and lower is not ABSENT:
+                slots.append(match["winner"] if match else OPEN)
+            else:
+                slots.append(upper if lower is ABSENT else lower)
         following = [
             (one + other) / 2 for one, other in zip(places[::2], places[1::2], strict=False)
         ]
@@ -85,5 +87,4 @@ def _name_text(x: float, y: float, name: str, style: str) -> Element:
 
 def _link(x: float, y: float, end: float) -> Element:
     steps = [(x, y), (x + GAP / 2, y), (x + GAP / 2, end), (x + GAP, end)]
-    text = " ".join(f"{number_or_text(one)},{number_or_text(other)}" for one, other in steps)
-    return element("polyline", points=text, class_="link")
+    return element("polyline", points=points_text(steps), class_="link")

@@ -27,6 +27,8 @@ ROUND_STEPS = (1.0, 2.0, 5.0, 10.0)
 LOG_STEPS = ((1.0, 2.0, 5.0), (1.0, 5.0), (1.0,))
 """Marks of each ten on a scale of equal ratios: the first of these that are not too many."""
 
+Point = tuple[float, float]
+
 UNITS = ((1e6, 1e6, "M"), (1e4, 1e3, "K"))
 """Values from which on a mark is written in a unit, the unit, and its letter."""
 
@@ -60,10 +62,11 @@ class AxisScale:
         """1, 2, 5, 10, 20 and so on within the range; if they are many, fewer of each ten."""
         powers = range(floor(log10(self.low)), ceil(log10(self.high)) + 1)
         for steps in LOG_STEPS:
-            found = (step * 10.0**power for power in powers for step in steps)
-            if len(inside := [value for value in found if self.holds(value)]) <= most:
+            values = [step * 10.0**power for power in powers for step in steps]
+            inside = list(filter(self.holds, values))
+            if len(inside) <= most:
                 break
-        return inside[:: -(-len(inside) // most)] if inside else [self.low, self.high]
+        return inside[:: ceil(len(inside) / most)] if inside else [self.low, self.high]
 
     def _unit(self, value: float) -> float:
         return log(max(value, self.low * 1e-9)) if self.is_log else value
@@ -124,11 +127,15 @@ def number_or_text(value: object) -> str:
     return str(value)
 
 
+def points_text(points: Iterable[Point]) -> str:
+    return " ".join(f"{number_or_text(x)},{number_or_text(y)}" for x, y in points)
+
+
 def picture(
     width: float,
     height: float,
     label: str,
-    *children: Element | None,
+    *children: Element,
     style: str = "",
     is_elastic: bool = False,
 ) -> Markup:
@@ -136,7 +143,7 @@ def picture(
     root = element(
         "svg",
         element("title", label),
-        *(child for child in children if child is not None),
+        *children,
         role="img",
         aria_label=label,
         viewBox=f"0 0 {number_or_text(width)} {number_or_text(height)}",
@@ -194,15 +201,12 @@ def _lines_at(x: float, y: float, lines: Sequence[str]) -> list[Element]:
     ]
 
 
-Point = tuple[float, float]
 WIDE_LETTER = LETTER * 15 / 11
 """The width of a letter in the size that wide charts have on a phone: see `static/charts.css`."""
 
 
 @dataclass(frozen=True)
 class ChartFrame:
-    """The size of a chart, and the room that its axes take on each side."""
-
     width: float = 520.0
     height: float = 240.0
     left: float = 66.0
@@ -228,8 +232,6 @@ PANE = ChartFrame(width=320, height=200, left=52, right=12, top=10, bottom=40)
 
 @dataclass
 class Plot:
-    """Holds the marks of a chart while it is drawn."""
-
     frame: ChartFrame
     x: AxisScale
     y: AxisScale
@@ -243,7 +245,6 @@ class Plot:
         y_text: Callable[[float], str] = tick_text,
         x_ticks: Sequence[float] | None = None,
     ) -> None:
-        """Draw both axes, with their titles and round values."""
         frame, middle = self.frame, (self.y.start + self.y.end) / 2
         for value in self.y.ticks(4):
             place = self.y.at(value)
@@ -271,8 +272,7 @@ class Plot:
     def line(self, points: Iterable[Point], style: str = "line") -> None:
         """Draw a line through points; those that are no numbers are left out."""
         places = [(self.x.at(x), self.y.at(y)) for x, y in _finite(points)]
-        text = " ".join(f"{number_or_text(x)},{number_or_text(y)}" for x, y in places)
-        self.marks.append(element("polyline", points=text, class_=style))
+        self.marks.append(element("polyline", points=points_text(places), class_=style))
 
     def ribbon(self, points: Iterable[tuple[float, float, float]], style: str = "ribbon") -> None:
         """Draw a band along x between low and high values; what is not known is left out."""
@@ -280,9 +280,8 @@ class Plot:
         low = [(x, low) for x, low, _ in known]
         high = [(x, high) for x, _, high in reversed(known)]
         places = ((self.x.at(x), self.y.at(y)) for x, y in [*low, *high])
-        text = " ".join(f"{number_or_text(x)},{number_or_text(y)}" for x, y in places)
         if known:
-            self.marks.append(element("polygon", points=text, class_=style))
+            self.marks.append(element("polygon", points=points_text(places), class_=style))
 
     def dots(self, points: Iterable[Point], style: str = "dot", radius: float = 2.5) -> None:
         """Draw points; those beyond the scale are left out."""
@@ -400,9 +399,13 @@ def range_mark(
 
 def known(low: float, value: float, high: float) -> tuple[float, float, float]:
     """The value with its interval; NaN for ends, and for a value, that results do not tell."""
-    has_low, has_high = low > value - OPEN and low > -OPEN, high < value + OPEN and high < OPEN
-    ends = low if has_low else nan, high if has_high else nan
-    return ends[0], value if has_low or has_high else nan, ends[1]
+    has_low = low > value - OPEN and low > -OPEN
+    has_high = high < value + OPEN and high < OPEN
+    return (
+        low if has_low else nan,
+        value if has_low or has_high else nan,
+        high if has_high else nan,
+    )
 
 
 def _interval_label(low: float, value: float, high: float) -> str:
@@ -427,7 +430,9 @@ def interval_mark(
     An arrow at the edge stands for an end that is not known, or that lies beyond the scale. Where
     only one end is known, there is no value; where neither is, nothing but the line of zero.
     """
-    marks: list[Element | None] = [_zero_line(scale), *more]
+    marks = [*more]
+    if scale.holds(0):
+        marks.insert(0, line_between(scale.at(0), 0, scale.at(0), HEIGHT, "zero"))
     has_low, has_high = isfinite(low), isfinite(high)
     is_whole = has_low and has_high and isfinite(value)
     if is_bar and is_whole:
@@ -451,8 +456,7 @@ def interval_mark(
 
 def _arrow(place: float, length: float) -> Element:
     points = [(place, MIDDLE - 5), (place + length, MIDDLE), (place, MIDDLE + 5)]
-    text = " ".join(f"{number_or_text(x)},{number_or_text(y)}" for x, y in points)
-    return element("polygon", points=text, class_="arrow")
+    return element("polygon", points=points_text(points), class_="arrow")
 
 
 def axis_mark(scale: AxisScale, label: str, is_signed: bool = True) -> Markup:
@@ -462,10 +466,6 @@ def axis_mark(scale: AxisScale, label: str, is_signed: bool = True) -> Markup:
         marks.append(line_between(place, 0, place, 4, "axis"))
         marks.append(text_at(place, 16, tick_text(value, is_signed), "tick"))
     return picture(WIDTH, HEIGHT, label, *marks, style="mark")
-
-
-def _zero_line(scale: AxisScale) -> Element | None:
-    return line_between(scale.at(0), 0, scale.at(0), HEIGHT, "zero") if scale.holds(0) else None
 
 
 def _bar_between(one: float, other: float, style: str) -> Element:
@@ -496,7 +496,6 @@ def results_bar(wins: int, draws: int, losses: int, width: float = 140.0) -> Mar
 
 
 def share_bar(share: float, label: str, width: float = 100.0) -> Markup:
-    """A share of one as a bar, with the mark of one half."""
     marks = [_bar_between(0, width, "none")]
     if isfinite(share):
         marks.append(_bar_between(0, width * min(max(share, 0.0), 1.0), "bar"))
@@ -525,7 +524,7 @@ def thinned(values: Sequence[Drawn], most: int) -> list[Drawn]:
     """About `most` of the values or fewer, the first and the last among them."""
     if len(values) <= most:
         return list(values)
-    step = -(-len(values) // most)
+    step = ceil(len(values) / most)
     return [*values[:-1:step], values[-1]]
 
 
@@ -540,7 +539,8 @@ def llr_path(
     They come in the order of the schedule. `test` is the row of its match: see `formats/sprt.py`.
     Copies do not count, and nor does what comes after a pair that is not complete.
     """
-    counts, seen, side = [0] * 5, set[int](), _side_of(test["one"])
+    counts, seen = [0] * 5, set[int]()
+    side = {test["one"], *test["one"].split(TOGETHER)}
     found = [tuple(counts)]
     for row, other in _complete_pairs(games):
         pair = pair_identity(row, other)
@@ -553,10 +553,6 @@ def llr_path(
             found.append(tuple(counts))
     hypotheses = test["elo0"], test["elo1"], test["model"]
     return [(sum(each), llr(each, *hypotheses)) for each in thinned(found, most)]
-
-
-def _side_of(one: str) -> frozenset[str]:
-    return frozenset([one, *one.split(TOGETHER)])
 
 
 def _complete_pairs(games: Games) -> Iterator[tuple[GameRow, GameRow]]:
@@ -579,9 +575,8 @@ def llr_figure(games: Games, test: Mapping[Any, Any]) -> Figure:
     plot.level(upper, f"H1: {test['elo1']:g} {unit}")
     plot.level(lower, f"H0: {test['elo0']:g} {unit}")
     plot.line(path)
-    decision = (
-        f"decided for {test['decision']}" if test["decision"] in ("H0", "H1") else "not decided"
-    )
+    is_decided = test["decision"] in ("H0", "H1")
+    decision = f"decided for {test['decision']}" if is_decided else "not decided"
     caption = (
         f"LLR of {test['one']} against {test['other']}: {llr:.2f} after {path[-1][0]:,} pairs, "
         f"bounds {lower:.2f} and {upper:.2f}; {decision}."

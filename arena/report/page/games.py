@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain, islice
 from math import isfinite
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -87,8 +88,6 @@ def board_data(rules: Game) -> dict[str, Any]:
 
 
 class MoveReader:
-    """Holds the rules of a game, and reads moves by them."""
-
     def __init__(self, rules: Game) -> None:
         self._rules = rules
         self._steps = any(rules.start().cells)
@@ -177,15 +176,13 @@ def _changed_cells(before: Position, after: Position) -> list[tuple[int, int]]:
 
 def _short_milliseconds(seconds: float) -> float | int | None:
     """Milliseconds, from ten on without a part; None for what is not finite."""
-    found = 1000 * seconds
-    if not isfinite(found):
+    milliseconds = 1000 * seconds
+    if not isfinite(milliseconds):
         return None
-    return round(found) if found >= 10 else _tenths(found)
-
-
-def _tenths(number: float) -> float | int:
-    found = round(number, 1)
-    return int(found) if found == int(found) else found
+    if milliseconds >= 10:
+        return round(milliseconds)
+    tenths = round(milliseconds, 1)
+    return int(tenths) if tenths == int(tenths) else tenths
 
 
 def won_line(cells: bytes, size: int, k: int, last: int) -> list[int]:
@@ -421,10 +418,8 @@ def _from_both_ends(
     places: Sequence[int], records: Sequence[GameRecord], room: int
 ) -> Iterable[int]:
     """The first and the last of these places in turn, as long as there is room."""
-    inwards = [place for pair in zip(places, reversed(places), strict=True) for place in pair][
-        : len(places)
-    ]
-    for place in inwards:
+    inwards = chain.from_iterable(zip(places, reversed(places), strict=True))
+    for place in islice(inwards, len(places)):
         room -= weight(records[place])
         if room < 0:
             return

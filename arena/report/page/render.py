@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
@@ -24,16 +24,20 @@ if TYPE_CHECKING:
 
 def page_of(answer: Answer) -> str:
     viewer = viewer_games(answer.games)
-    has_games = viewer is not None
-    page = _rendered("report.html", document=answer, viewer=viewer, has_games=has_games)
+    page = (
+        environment()
+        .get_template("report.html")
+        .render(
+            script=page_script(),
+            style=page_style(),
+            document=answer,
+            viewer=viewer,
+            has_games=viewer is not None,
+        )
+    )
     # Not in scripts and styles, whose digests a browser compares.
     parts = re.split(r"(<(?:script|style)\b.*?</(?:script|style)>)", page, flags=re.DOTALL)
     return "".join(each if i % 2 else without_home(each) for i, each in enumerate(parts))
-
-
-def _rendered(template: str, **values: Any) -> str:
-    shared = {"script": page_script(), "style": page_style()}
-    return environment().get_template(template).render(**shared, **values)
 
 
 @cache
@@ -88,7 +92,6 @@ class HtmlTable:
 
 
 def html_table(table: Table) -> HtmlTable:
-    """The table for a page: numbers to the right, sorted by their values."""
     rows = [[_cell(column, row) for column in table.columns] for row in table.rows]
     heads = [
         HtmlHead(
