@@ -72,7 +72,6 @@ class Cluster:
 
     @property
     def workers(self) -> int:
-        """Games that it plays at a time, now."""
         return max(1, self.slots)
 
     @property
@@ -84,7 +83,6 @@ class Cluster:
     def play(
         self, jobs: Iterable[Job | None], referee: Referee, log: LogFile
     ) -> Generator[GameRecord]:
-        """Play the jobs, as every site does, even if machines or the scheduler are lost."""
         with closing(Dispatcher(self.monitor, referee, log, self.pairs)) as dispatcher:
             yield from dispatcher.run(iter(jobs))
 
@@ -93,7 +91,6 @@ class Cluster:
         check_machines(self.monitor, referee)
 
     def machines(self) -> list[Machine]:
-        """The machines that were met."""
         return self.monitor.seen.machines()
 
     def at_most(self, games: int) -> Site:
@@ -101,5 +98,4 @@ class Cluster:
         return replace(self, most=games)
 
     def lines(self) -> list[str]:
-        """One line for each machine."""
         return self.monitor.seen.lines()

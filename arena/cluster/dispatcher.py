@@ -77,7 +77,6 @@ class Dispatcher:
         self._trouble = 0
 
     def run(self, jobs: Iterator[Job | None]) -> Iterator[GameRecord]:
-        """Give out the games, and yield their records as they end."""
         pairs = Pairs(jobs)
         while True:
             try:
@@ -130,7 +129,6 @@ class Dispatcher:
         return [self._out.pop(number) for number in late]
 
     async def _submit(self, batches: dict[Number, Batch]) -> None:
-        """Hand batches to the scheduler, and wait for each beside other work."""
         client, admitted = self._link.client, self._seen.admitted()
         run = await self._registration.told()
         for address in self._seen.newcomers():
@@ -156,12 +154,10 @@ class Dispatcher:
         waiting.add_done_callback(self._waiting.discard)
 
     async def _await_answer(self, client: Client, run: str, address: str) -> None:
-        """Ask a worker that has joined, and take in what it says."""
         if found := await asked_machine(client, run, address):
             self._arrived.put((next(self._numbers), found))
 
     async def _await(self, number: Number, future: Future) -> None:
-        """Wait for a batch, and say how it ended."""
         try:
             result = await future
         except (Exception, *CANCELLED) as error:
@@ -194,7 +190,6 @@ class Dispatcher:
         self._log.append(reply.log)
 
     def _judge(self, batch: Batch, result: Any) -> None:
-        """Decide on a batch that gave no results: most are given out again."""
         if isinstance(result, Delivery) and result.reply.error:
             raise RuntimeError(f"on {result.machine}, {batch.jobs[0]}:\n{result.reply.error}")
         if isinstance(result, (*CANCELLED, Unwanted, Delivery)) or lacks_arena(result):
@@ -226,7 +221,6 @@ class Dispatcher:
             self._add([job])
 
     def _start_over(self) -> None:
-        """Wait for the scheduler, and let everything that is out be given out again."""
         self._monitor.reconnect()
         batches, self._out = list(self._out.values()), {}
         for batch in batches:
@@ -238,7 +232,6 @@ class Dispatcher:
             self._link.wait(self._release(), CLOSE_TIMEOUT)
 
     async def _release(self) -> None:
-        """Withdraw all batches, and wait for nothing more."""
         for waiting in self._waiting:
             waiting.cancel()
         await self._withdraw()
@@ -301,7 +294,6 @@ class BatchSize:
         """Seconds of the longest batch."""
 
     def add(self, games: int, seconds: float) -> None:
-        """Take in a batch."""
         each = seconds / games
         self.longest = max(self.longest, seconds)
         before = each if self.game_seconds is None else self.game_seconds

@@ -77,7 +77,6 @@ class Link:
 
     @property
     def is_lost(self) -> bool:
-        """True while there is no scheduler."""
         return self._client is None or self._client.status != "running"
 
     @property
@@ -108,7 +107,6 @@ class Link:
             raise ClusterError(Fault(OPTION, words + cause)) from None
 
     def reconnect(self) -> None:
-        """Wait for the scheduler to come back, however long that takes."""
         self.tell(f"The scheduler at {self.address} is gone; waiting for it.")
         began = time.monotonic()
         while True:
@@ -164,7 +162,6 @@ class Link:
         await self.client.run_on_scheduler(dismiss, addresses)
 
     def close(self) -> None:
-        """Let go of the scheduler, and end the thread."""
         with suppress(Lost):
             self.wait(self._disconnect(), RETRY_TIMEOUT)
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -249,7 +246,6 @@ def address_of(text: str) -> Address:
 
 
 def _is_scheduler_file(file: Path) -> bool:
-    """True if a scheduler has written its address there."""
     try:
         told = json.loads(file.read_bytes())
     except (OSError, ValueError, RecursionError):
@@ -264,7 +260,6 @@ WANTED_ADDRESS = (
 
 
 def unsafe_text(url: str) -> str | None:
-    """A warning for an address at which others may listen; None for a safe one."""
     found = SCHEDULER_URL.fullmatch(url)
     if not found or found["protocol"] == "tls" or _is_here(found["host"].strip("[]")):
         return None
@@ -276,7 +271,6 @@ def unsafe_text(url: str) -> str | None:
 
 
 def _is_here(host: str) -> bool:
-    """True if this is the name or number of this machine."""
     try:
         numbers = {each[4][0] for each in socket.getaddrinfo(host, None)}
     except OSError:

@@ -52,12 +52,10 @@ class Inspected(NamedTuple):
 
 
 def machine_name() -> str:
-    """The name under which this machine is shown."""
     return os.environ.get(MACHINE_NAME) or platform.node()
 
 
 def facts_here() -> Facts:
-    """The facts of this machine."""
     import psutil
 
     from arena.storage.history import cores
@@ -68,7 +66,6 @@ def facts_here() -> Facts:
 
 @lru_cache(1)
 def versions_here() -> dict[str, str]:
-    """The versions on which games depend."""
     from importlib.metadata import version
 
     python = ".".join(platform.python_version_tuple()[:2])
@@ -80,7 +77,6 @@ def versions_here() -> dict[str, str]:
 
 
 def _sources_digest() -> str:
-    """The digest of all of arena's own sources, and those of its engines."""
     found = hashlib.sha256()
     for file in sorted({*(HOME / "arena").rglob("*.py"), *ENGINES.rglob("*.py")}):
         found.update(f"{file.relative_to(HOME).as_posix()}\n".encode() + file.read_bytes())
@@ -88,7 +84,6 @@ def _sources_digest() -> str:
 
 
 def version_differences(wanted: Mapping[str, str], found: Mapping[str, str]) -> str:
-    """The versions that differ, in words; nothing if all are alike."""
     return ", ".join(
         f"{name} is {found.get(name, 'not there')} rather than {version}"
         for name, version in wanted.items()
@@ -97,7 +92,6 @@ def version_differences(wanted: Mapping[str, str], found: Mapping[str, str]) -> 
 
 
 def is_fit(inspected: Inspected) -> bool:
-    """True if a machine can play as this one can."""
     facts = inspected.facts
     return bool(
         facts and not inspected.faults and not version_differences(versions_here(), facts.versions)
@@ -105,7 +99,6 @@ def is_fit(inspected: Inspected) -> bool:
 
 
 def unfit_text(inspected: Inspected) -> str:
-    """The reasons why a machine cannot play, in one line."""
     words = [f"{name}: {words}" if name else words for name, words in inspected.faults.items()]
     if inspected.facts and (
         differs := version_differences(versions_here(), inspected.facts.versions)
@@ -140,7 +133,6 @@ def _by_machine(found: Sequence[Inspected]) -> Iterator[Inspected]:
 
 
 def _machine_row(inspected: Inspected, players: Sequence[str]) -> list[str]:
-    """A machine in the table: its versions, its size, and whether each engine can be built."""
     facts, faults = inspected.facts, inspected.faults
     if facts is None:
         return [inspected.machine, *("-" for _ in [*versions_here(), "cores", "GB", *players])]
@@ -179,16 +171,13 @@ class Overview:
 
     @property
     def slots(self) -> int:
-        """Games that can be played at a time."""
         return sum(worker.slots for worker in self.workers if self.is_admitted(worker))
 
     def is_admitted(self, worker: DaskWorker) -> bool:
-        """True unless the worker's machine is left out."""
         out = self.left_out  # mostly empty, and this is asked for each worker at each task
         return not out or self.machine_of(worker) not in out
 
     def admitted(self) -> list[str] | None:
-        """The addresses of those that may play; None: all."""
         if not self.left_out:
             return None
         return [worker.address for worker in self.workers if self.is_admitted(worker)]
@@ -207,27 +196,23 @@ class Overview:
         return found
 
     def meet(self, inspected: Inspected) -> None:
-        """Take in a worker's message about its machine."""
         if facts := inspected.facts:
             self._names[inspected.address] = facts.machine
             self._facts[facts.machine] = facts
 
     def machines(self) -> list[Machine]:
-        """All that is known of every machine."""
         return [
             Machine(facts.machine, facts.cores, facts.megabytes)
             for _, facts in sorted(self._facts.items())
         ]
 
     def take(self, played: Delivery) -> None:
-        """Count the games of one task."""
         self._names[played.address] = played.machine
         work_done = self._work_done.setdefault(played.machine, WorkDone())
         work_done.games += len(played.reply.records)
         work_done.seconds += played.reply.seconds
 
     def machine_of(self, worker: DaskWorker) -> str:
-        """The name of a worker's machine, as far as it is known."""
         return self._names.get(worker.address, worker.host)
 
     def lines(self) -> list[str]:

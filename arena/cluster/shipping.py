@@ -55,12 +55,10 @@ class ShippedTree:
 
     @property
     def unpacked(self) -> UnpackedTree:
-        """The tree without its files' contents."""
         names = frozenset(self.files)
         return UnpackedTree(self.root, self.digest, names, self.is_whole, self.is_imported)
 
     def joined(self, other: ShippedTree) -> ShippedTree:
-        """Both trees of one folder as one."""
         return ShippedTree(
             self.root,
             {**self.files, **other.files},
@@ -81,7 +79,6 @@ class UnpackedTree:
     is_imported: bool
 
     def has(self, place: Path) -> bool:
-        """True if a file or folder has travelled with it."""
         if not place.is_relative_to(self.root):
             return False
         return self.is_whole or place.relative_to(self.root).as_posix() in self.files
@@ -99,7 +96,6 @@ class Manifest:
         return [str(self.folder / each.digest) for each in self.trees if each.is_imported]
 
     def moved_player(self, player: Player) -> Player:
-        """The player with all paths as they are here."""
         named = player.engine
         name = str(self.moved(named.name)) if is_path(named.name) else named.name
         values = {key: self.moved(value) for key, value in named.parameters.items()}
@@ -126,7 +122,6 @@ class Shipment:
 
     @property
     def megabytes(self) -> float:
-        """The size of all files."""
         return sum(map(len, _loads_of(self.trees))) / MEGABYTE
 
     def unpack(self, folder: Path) -> Manifest:
@@ -252,7 +247,6 @@ class Envelope(WorkerPlugin):
         self._plugin.setup(worker)
 
     def teardown(self, worker: Worker) -> None:
-        """End the processes that the plugin has started."""
         if self._plugin is not None:
             self._plugin.teardown(worker)
 
@@ -279,7 +273,6 @@ def submitted(client: Client, call: Call, **options: Any) -> Future:
 
 
 def lacks_arena(error: object) -> bool:
-    """True for the error of a worker that has no arena."""
     return isinstance(error, ModuleNotFoundError) and str(error.name).split(".")[0] == "arena"
 
 

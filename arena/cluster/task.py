@@ -95,7 +95,6 @@ class RunProcesses(WorkerPlugin):
         self._description = description
 
     def setup(self, worker: Worker) -> None:
-        """Take the worker's folder for the children's logs, and unpack the engines there."""
         self._folder = Path(worker.local_directory)
         self._fault = version_differences(self._description.versions, versions_here())
         try:
@@ -108,7 +107,6 @@ class RunProcesses(WorkerPlugin):
         self._is_over = False
 
     def teardown(self, worker: Worker) -> None:
-        """End all children: that ends the run on this worker."""
         with self._lock:
             self._is_over = True
             for child in self._all:
@@ -171,11 +169,9 @@ class PlayingProcess:
 
     @property
     def is_alive(self) -> bool:
-        """True as long as the process has not ended."""
         return self._child.code is None
 
     def first_reply(self, is_wanted: IsWanted) -> Reply:
-        """The child's report on its engines, once they are built."""
         if self._first is None:
             self._first = self._reply(is_wanted)
         return self._first
@@ -265,7 +261,6 @@ def _take_batches(pipe: ValuePipe, batches: queue.Queue[Sequence[Job]]) -> None:
 
 
 def _until_idle(batches: queue.Queue[Sequence[Job]]) -> Iterator[Sequence[Job]]:
-    """The batches as they come, until none has come for long."""
     with suppress(queue.Empty):
         while True:
             yield batches.get(timeout=IDLE_SECONDS)

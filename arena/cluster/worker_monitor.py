@@ -110,7 +110,6 @@ class WorkerMonitor:
             self.leave_out(inspected.machine, unfit_text(inspected))
 
     def leave_out(self, machine: str, reason: str) -> None:
-        """Let a machine play no more, and say so, once."""
         if machine not in self.seen.left_out:
             self.seen.left_out[machine] = reason
             self.link.tell(f"{machine} is left out: {reason}.")
@@ -148,11 +147,9 @@ class WorkerMonitor:
         self._is_back = True
 
     def close(self) -> None:
-        """Let the workers forget what they were told."""
         self.registration.close()
 
     def await_first(self) -> None:
-        """Wait for the first worker."""
         while not self.seen.slots:
             try:
                 self.look()
@@ -208,7 +205,6 @@ class Registration:
 
     @property
     def patience(self) -> float:
-        """Seconds that telling may take."""
         return self._patience
 
     def repeat(self) -> None:
@@ -216,7 +212,6 @@ class Registration:
         self._run = ""
 
     def close(self) -> None:
-        """Let workers forget the run, and end their children."""
         told, self._told, self._run = self._told, [], ""
         if told and not self._link.is_lost:
             with suppress(Lost):
@@ -262,7 +257,6 @@ def check_machines(monitor: WorkerMonitor, referee: Referee) -> None:
 
 
 async def asked_machines(monitor: WorkerMonitor, deadline: float) -> list[Inspected]:
-    """The answers of all workers that are there, but for those that are silent, or die."""
     client, run = monitor.link.client, await monitor.registration.told()
     asking = {
         address: asyncio.ensure_future(asked_machine(client, run, address))
@@ -282,7 +276,6 @@ async def asked_machines(monitor: WorkerMonitor, deadline: float) -> list[Inspec
 
 
 async def answering(monitor: WorkerMonitor) -> set[str]:
-    """The addresses of the workers that are there, and not silent."""
     found = await monitor.link.client.run_on_scheduler(roll_call)
     workers = [DaskWorker(*each) for each in found]
     return {each.address for each in workers if each.silence < monitor.patience.silence}
@@ -309,7 +302,6 @@ async def asked_machine(client: Client, run: str, address: str) -> Inspected | N
 
 
 def _stranger_text(error: Exception) -> str:
-    """The reason why a worker could not do what it was asked in terms of arena."""
     if lacks_arena(error):
         return f"{DISTRIBUTION} is not installed there: {REMEDY}"
     return f"another {DISTRIBUTION} is installed there: {REMEDY} ({own_words(error)})"

@@ -217,5 +217,4 @@ def _conclusion(subject: Subject, found: Sequence[CheckResult]) -> str:
 
 
 def numbered(count: int, fate: str) -> str:
-    """The number of further checks in words; empty for none."""
     return f"; {count} more mandatory check{'s' * (count > 1)} {fate}" if count else ""

@@ -50,7 +50,6 @@ def fit(config: Path, how: PlayOptions) -> None:
 
 
 def _find_weights(fit: Fit, session: PlaySession) -> None:
-    """Fit the weights; show how far that is, and end it once the session is to stop."""
     with session.console.status("") as status:
 
         def say(words: str) -> None:

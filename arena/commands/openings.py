@@ -73,7 +73,6 @@ def make(
 
 
 def _show_progress(status: Status, began: float, progress: BookProgress) -> None:
-    """Show in a terminal how many openings there are, and how long the others may take."""
     from arena.report.numbers import format_duration
 
     text = f"{progress.openings:,} of {progress.wanted:,} openings"

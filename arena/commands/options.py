@@ -40,8 +40,6 @@ FORCE = ", or any number with --force"
 
 
 def workers_option(command: Command) -> Command:
-    """The option `--workers`, and `--force` for more of them than cores can play with."""
-
     @click.option(
         "--workers",
         type=click.IntRange(0),
@@ -184,8 +182,6 @@ def _beginning_with(incomplete: str, words: Iterable[str]) -> list[CompletionIte
 
 
 def named(kind: Kind) -> Completion:
-    """The names of a kind that come with the project."""
-
     def complete(context: Context, parameter: Parameter, incomplete: str) -> list[CompletionItem]:
         from arena.plugins.load import names
 
@@ -202,12 +198,10 @@ def engines(context: Context, parameter: Parameter, incomplete: str) -> list[Com
 
 
 def players(context: Context, parameter: Parameter, incomplete: str) -> list[CompletionItem]:
-    """Engines, and the person at the terminal."""
     return _beginning_with(incomplete, ["human"]) + engines(context, parameter, incomplete)
 
 
 def runs(context: Context, parameter: Parameter, incomplete: str) -> list[CompletionItem]:
-    """The folders of runs, studies and fits in the folder that `--results` names."""
     if incomplete.startswith((".", "/", "~")):
         return [CompletionItem(incomplete, type="dir")]
     results = Path(context.params.get("results") or "results")
@@ -216,7 +210,6 @@ def runs(context: Context, parameter: Parameter, incomplete: str) -> list[Comple
 
 
 def frames(context: Context, parameter: Parameter, incomplete: str) -> list[CompletionItem]:
-    """The names of frames of runs, studies and fits."""
     from arena.plugins.load import module, names
 
     kinds = [module("experiment", kind) for kind in names("experiment")]

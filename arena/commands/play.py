@@ -128,7 +128,6 @@ def _opponent_of(first: str, game: Game) -> str:
 
 
 def show(setup: Setup, form: str, out: Print, coordinates: Coordinates) -> None:
-    """Show a game between engines as it is played."""
     from arena.match.opening_rules import opening_text
     from arena.match.record import split_opening
     from arena.processes.interrupt import escapable

@@ -161,13 +161,11 @@ def exit_as(folder: Path, is_over: bool, stopped: str, status: int | None = None
 
 
 def verdict_line(verdict: Conclusion) -> str:
-    """The verdict as a terminal shows it."""
     told = click.style(verdict.sentence, fg=COLOURS[verdict.tone], bold=True)
     return f"{told} {verdict.next_step}".rstrip()
 
 
 def report_shown(answer: Answer) -> str:
-    """The report as a terminal shows it: the verdict first."""
     from arena.report.answer import report_text
 
     text, verdict = report_text(answer, "table"), answer.verdict
@@ -198,8 +196,6 @@ def _going_on_told() -> Iterator[None]:
 
 
 def saying(console: Console) -> Callable[[str], None]:
-    """A function that prints words beside what is shown while games are played."""
-
     def say(words: str) -> None:
         if console.is_terminal:
             console.print(words, markup=False, highlight=False)
@@ -210,14 +206,12 @@ def saying(console: Console) -> Callable[[str], None]:
 
 
 def _exit_stopped() -> NoReturn:
-    """Print the command that goes on with the run that was stopped, and exit."""
     hint = again(fresh=False, accept_changes=False)
     click.echo(f"Stopped. To go on: {hint}", err=True)
     sys.exit(STOPPED)
 
 
 def going_on() -> str:
-    """The command that is running, as it would be typed to keep going."""
     return again(fresh=False, accept_changes=False, keep_going=True)
 
 

@@ -102,7 +102,6 @@ def games_of(games: pd.DataFrame, player: str, came: str | None) -> pd.DataFrame
 
 
 def answer_of(names: tuple[str, ...], results: Path, anchor: str | None) -> Answer:
-    """The answer of one experiment, or of runs together."""
     from arena.experiment import open_experiment
     from arena.storage.folder import kept_kind
 

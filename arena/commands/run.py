@@ -87,7 +87,6 @@ def play_tournament(
 
 
 def _advice(run: Run, games: Games) -> Iterator[str]:
-    """What to do about the faults of each player that lost games by its own."""
     from arena.report.verdict import advice_text
     from arena.tournament.run import check_commands
 

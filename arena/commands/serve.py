@@ -148,7 +148,6 @@ def _start_runner(results: Path, rules: OwnerRules) -> None:
 
 
 def tell(here: Endpoint, has_queue: bool) -> None:
-    """Print the addresses that let browsers in."""
     from arena.server.access import Role, is_loopback
 
     if not is_loopback(here.host) and here.origins.scheme == "http":

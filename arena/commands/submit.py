@@ -64,14 +64,12 @@ def submit(
 
 
 def told(test: dict[str, Any]) -> str:
-    """A test that was taken, in words."""
     total, time = test.get("total"), test.get("time")
     games = f", at most {total} games" if total else ""
     return f"{test.get('name')} is in the queue{games}{f', about {time}' if time else ''}"
 
 
 def listed(test: dict[str, Any]) -> str:
-    """A line about a test of the queue."""
     from arena.errors import one_line
 
     name, state, games, verdict = map(test.get, ("name", "state", "games", "verdict"))

@@ -79,7 +79,6 @@ def _prove(study: Study, session: PlaySession) -> None:
 
 
 def _show_end(study: Study, session: PlaySession) -> None:
-    """Draw the study's pictures, and show where all is kept and what it says."""
     from arena.tuning.report.study_answer import study_answer
     from arena.tuning.report.verdict import faults_texts
 

@@ -55,7 +55,6 @@ _Read = TypeVar("_Read")
 
 
 def parameter_names(factory: Factory) -> set[str]:
-    """The names of a factory's parameters."""
     return {parameter.name for parameter in parameters(factory)}
 
 
@@ -93,7 +92,6 @@ class Reader:
         return Terms(**{**terms, "game": terms["game"] or Named(""), **shared}), found
 
     def with_preset(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The keys given, and those of the preset that is one of them."""
         name, rest = given[PRESET], {key: given[key] for key in given if key != PRESET}
         if name in list(PRESETS):
             return with_preset(name, rest)
@@ -113,7 +111,6 @@ class Reader:
                 yield self.fitted(name, factory, value, (name,))
 
     def check_adjudication(self, wanted: Iterable[Named], game: Named) -> None:
-        """Note the rules that this game cannot be judged by."""
         for rule in wanted:
             if rule.is_checked and game.is_checked:
                 try:
@@ -127,7 +124,6 @@ class Reader:
             raise ConfigError(*sorted(self.faults, key=_line_and_column))
 
     def fault(self, message: str, path: Location, is_key: bool = False) -> None:
-        """Note a fault at the value (or key) at this path."""
         place = self.document.place(path, is_key)
         self.faults.append(Fault(place, self.document.as_typed(message, path)))
 
@@ -218,7 +214,6 @@ class Reader:
             return None
 
     def players(self, entries: list[object] | None, game: Named) -> Iterator[Player]:
-        """The entries of `engines`, whose names must differ."""
         names: set[str] = set()
         for i, entry in enumerate(entries or []):
             yield from self.entry(entry, game, ("engines", i), names)
@@ -320,7 +315,6 @@ class Reader:
     def openings_from(
         self, name: str, values: object, path: Location, game: Named, format: Named
     ) -> Openings:
-        """The openings of a source by its name, whose parameters stand at this path."""
         known = load.names(SOURCE)
         if name and name not in known:
             self.fault(unknown(SOURCE, name, known), path, is_key=path[-1] == name)
@@ -387,7 +381,6 @@ class Reader:
 
 
 def listed(texts: Sequence[str], game: Named) -> Openings:
-    """Openings that are written out."""
     return Openings(Named("list", {"list": list(texts)}, is_checked=True), game)
 
 
@@ -457,7 +450,6 @@ def _check_tests(reader: Reader, format: Named) -> None:
 
 
 def _check_format(reader: Reader, config: Config) -> None:
-    """Note if the format cannot pair these players."""
     module = load.module("format", config.format.name)
     try:
         module.total(Field(config.names, (), config.rounds), **config.format.parameters)
@@ -466,7 +458,6 @@ def _check_format(reader: Reader, config: Config) -> None:
 
 
 def is_test(format: str) -> bool:
-    """Tell whether a format tests hypotheses: see `arena/format.py`."""
     return hasattr(load.module("format", format), "STATUS")
 
 

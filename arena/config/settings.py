@@ -64,7 +64,6 @@ class Config:
 
     @property
     def names(self) -> list[str]:
-        """The players' names, in the order of the file."""
         return [player.name for player in self.players]
 
 
@@ -134,7 +133,6 @@ def terms_data(terms: Terms) -> dict[str, Any]:
 
 
 def terms_from_data(data: Mapping[str, Any]) -> Terms:
-    """The mirror of `terms_data`."""
     rules = [one_named({name: data[name]}) for name in names("adjudication") if data.get(name)]
     read = {
         "game": one_named(data["game"]),
@@ -161,7 +159,6 @@ def openings_data(source: Named) -> dict[str, Any]:
 
 
 def one_named(data: Mapping[str, Any]) -> Named:
-    """The mirror of `named_data` and `openings_data`."""
     ((name, value),) = data.items()
     return Named(name, value if isinstance(value, Mapping) else {name: value})
 
@@ -255,7 +252,6 @@ def _parse_clock(clock: object) -> dict[str, float]:
 
 
 def player_data(player: Player) -> dict[str, Any]:
-    """One entry of `engines`."""
     own = {} if player.limit is None else {"limit": limit_data(player.limit)}
     return {
         "name": player.name,
@@ -266,7 +262,6 @@ def player_data(player: Player) -> dict[str, Any]:
 
 
 def player_from_data(data: Mapping[str, Any]) -> Player:
-    """The mirror of `player_data`."""
     parameters = {key: value for key, value in data.items() if key not in PLAYER_KEYS}
     limit = limit_from_data(data["limit"]) if "limit" in data else None
     return Player(data["name"], Named(data["engine"], parameters), limit)

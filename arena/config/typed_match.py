@@ -94,7 +94,6 @@ class TypedMatch:
 
     @cached_property
     def run_name(self) -> str:
-        """The name of the run, by default made from the players'."""
         first, second, *others = (each.name for each in self.players)
         made = f"{first}-vs-{len(others) + 1}-others" if others else f"{first}-vs-{second}"
         return made if self.name is None else re.sub(r"(?<=.)\.ya?ml$", "", self.name)
@@ -106,7 +105,6 @@ class TypedMatch:
 
     @property
     def file(self) -> Path:
-        """The match's file, in the current folder."""
         return Path(f"{self.run_name}.yaml")
 
     @property
@@ -195,7 +193,6 @@ def file_lines(match: TypedMatch) -> Iterator[_Line]:
 
 
 def _format_data(match: TypedMatch) -> dict[str, Any]:
-    """The format: a number of pairs of each two that meet, or a test."""
     if match.sprt is not None:
         if len(match.players) > 2:
             option = "--sprt {:g} {:g}".format(*match.sprt)

@@ -44,12 +44,10 @@ class TypedPlayer:
 
     @property
     def entry(self) -> dict[str, Any]:
-        """The entry."""
         return {"name": self.name, "engine": self.engine, **self.parameters}
 
     @property
     def is_program(self) -> bool:
-        """True if it talks the Gomocup protocol."""
         return self.engine == PROGRAMS or is_program(self.engine)
 
 
@@ -139,7 +137,6 @@ def _folder_name(typed: str) -> str:
 
 
 def _is_folder(name: str) -> bool:
-    """True if an engine's name is the path of a folder."""
     return is_path(name) and expanded(name).is_dir()
 
 

@@ -143,7 +143,6 @@ class Document:
         return Path() if is_pipe(self.file) else self.file.parent
 
     def command(self, name: str) -> str:
-        """What plays the config, by the name of the command."""
         return f"arena {name} {self.file}"
 
     def place(self, path: Sequence[str | int], is_key: bool = False) -> str:
@@ -237,21 +236,18 @@ def plain(
 def document(
     source: ConfigSource, unlike: Unlike | None = None, text: str | None = None
 ) -> Document:
-    """A config by its file, or as it is given."""
     if isinstance(source, Mapping):
         return GivenDocument(source, unlike)
     return Document(Path(source), unlike, text)
 
 
 def dump(data: dict[str, Any]) -> str:
-    """Plain data as YAML, the keys in their order."""
     stream = io.StringIO()
     YAML().dump(data, stream)
     return stream.getvalue()
 
 
 def flow_text(value: object) -> str:
-    """Plain data as YAML in one line."""
     stream, yaml = io.StringIO(), YAML()
     yaml.default_flow_style, yaml.width = True, sys.maxsize
     yaml.dump({"it": value}, stream)
@@ -277,7 +273,6 @@ def _line_and_column_of(node: Node | None) -> str:
 
 
 def child(node: Node | None, part: str | int) -> tuple[Node, Node] | None:
-    """The key's and the value's node of one part of a mapping or list."""
     if isinstance(node, MappingNode):
         return next((pair for pair in node.value if pair[0].value == str(part)), None)
     if isinstance(node, SequenceNode) and isinstance(part, int) and part < len(node.value):
@@ -286,7 +281,6 @@ def child(node: Node | None, part: str | int) -> tuple[Node, Node] | None:
 
 
 def _words_on(error: MarkedYAMLError) -> str:
-    """The parser's words on a fault, or plain ones for the faults that users make most."""
     words = re.sub(r"\('(.+)',\)", r"'\1'", str(error.problem or error.context))
     return next((plain for part, plain in PLAIN_WORDS.items() if part in words), words)
 

@@ -148,7 +148,6 @@ def check_plays(name: str, game: str, rule: object) -> None:
 
 
 def can_play(name: str, game: str, rule: object) -> bool:
-    """True if this engine can play the game of this name by this rule."""
     try:
         check_plays(name, game, rule)
     except ConfigError:
@@ -169,7 +168,6 @@ def rules_in(module: Module) -> tuple[str, ...]:
 
 
 def rules_of_game(game: str) -> tuple[str, ...]:
-    """The rules by which a game can be played, if it has a parameter `rule`."""
     if game not in load.names("game"):
         return ()
     declared = parameters(load.factory("game", game))
@@ -177,12 +175,10 @@ def rules_of_game(game: str) -> tuple[str, ...]:
 
 
 def program_files(name: str, values: Mapping[str, Any]) -> list[Path]:
-    """The files of the program that an engine plays by, if it does."""
     return _told_by_engine("program_files", name, values) or []
 
 
 def filled_files(name: str, values: Mapping[str, Any]) -> Mapping[str, bytes]:
-    """The contents of files that an engine's program is given, by the files' names."""
     return _told_by_engine("filled_files", name, values) or {}
 
 
@@ -206,7 +202,6 @@ def shipped_places(name: str, values: Mapping[str, Any]) -> list[Path]:
 
 
 def _paths_named(name: str, values: Mapping[str, Any]) -> Iterator[Path]:
-    """The files and folders that parameters of an engine name, if they are there."""
     if name == HUMAN:
         return
     for parameter in parameters(
@@ -219,7 +214,6 @@ def _paths_named(name: str, values: Mapping[str, Any]) -> Iterator[Path]:
 
 
 def free_parameters(name: str) -> Collection[str]:
-    """The parameters of an engine on which none of its games depends."""
     if is_foreign(name) or name == HUMAN:
         return ()
     try:

@@ -19,7 +19,6 @@ HEADS = ("parameter", "default", "values", "")
 
 
 def catalogue_text(kind: Kind, name: str | None, as_json: bool) -> str:
-    """The text that a command shows: about the one of this name, or about all."""
     if as_json:
         found = facts(kind, name) if name else [facts(kind, each) for each in load.names(kind)]
         return json.dumps(found, indent=1)
@@ -37,7 +36,6 @@ def listing(kind: Kind) -> str:
 
 
 def describe(kind: Kind, name: str) -> str:
-    """A description of one: its source, its partners and its parameters."""
     factory = load.factory(kind, name)
     lines = [_partners_text(kind, name)] if kind in PARTNERS else []
     if document := document_of(kind, name):
@@ -47,7 +45,6 @@ def describe(kind: Kind, name: str) -> str:
 
 
 def facts(kind: Kind, name: str) -> dict[str, Any]:
-    """The description of one as data."""
     factory = load.factory(kind, name)
     found: dict[str, Any] = {
         "name": name,
@@ -63,7 +60,6 @@ def facts(kind: Kind, name: str) -> dict[str, Any]:
 
 
 def _parameter_facts(parameter: Parameter) -> dict[str, Any]:
-    """A parameter as data; null stands for what it has not."""
     bounds = parameter.range
     return {
         "name": parameter.name,
@@ -79,12 +75,10 @@ def _parameter_facts(parameter: Parameter) -> dict[str, Any]:
 
 
 def about(kind: Kind, name: str) -> str:
-    """The first line of the file's docstring."""
     return (inspect.getdoc(load.description(kind, name)) or "").partition("\n")[0]
 
 
 def document_of(kind: Kind, name: str) -> str:
-    """The source, in the words of the file's `DOCUMENT`; empty if the file does not say."""
     return str(getattr(load.description(kind, name), "DOCUMENT", ""))
 
 
@@ -112,7 +106,6 @@ def _default_text(parameter: Parameter) -> str:
 
 
 def table(found: Sequence[Parameter]) -> str:
-    """The parameters in columns."""
     if not found:
         return "It has no parameters."
     rows = [HEADS, *((p.name, _default_text(p), p.domain, p.about) for p in found)]
@@ -120,7 +113,6 @@ def table(found: Sequence[Parameter]) -> str:
 
 
 def in_columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """The rows as lines whose columns are aligned."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

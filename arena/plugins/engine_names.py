@@ -17,7 +17,6 @@ PROGRAMS = "gomocup"
 
 
 def is_path(name: str) -> bool:
-    """True if an engine's name is a path to its file."""
     is_spelt_so = name.endswith(".py") or os.sep in name or name.startswith(".")
     return is_spelt_so and not is_command_line(name)
 
@@ -35,7 +34,6 @@ def is_program(name: str) -> bool:
 
 
 def is_foreign(name: str) -> bool:
-    """True if an engine is a user's own code, rather than one that comes with the project."""
     return (is_path(name) or "." in name) and not is_program(name)
 
 
@@ -88,7 +86,6 @@ def split_command(text: str, folder: Path = Path()) -> list[str]:
 
 
 def parse_command(command: str | Sequence[str]) -> list[str]:
-    """The words of a command as users give it: a path, a command line, or a list of words."""
     return split_command(command) if isinstance(command, str) else [*map(str, command)]
 
 
@@ -99,12 +96,10 @@ def is_command_line(text: str, folder: Path = Path()) -> bool:
 
 
 def is_file(word: str, folder: Path = Path()) -> bool:
-    """True if there is a file of this path, which starts at the folder."""
     return os.path.isfile(folder / os.path.expanduser(word))
 
 
 def absolute_files(words: Iterable[str], folder: Path = Path()) -> list[str]:
-    """The words of a command, those that are files of the folder by their absolute paths."""
     return [
         os.path.abspath(folder / os.path.expanduser(word)) if is_file(word, folder) else word
         for word in words
@@ -112,7 +107,6 @@ def absolute_files(words: Iterable[str], folder: Path = Path()) -> list[str]:
 
 
 def interpreted(file: Path) -> str:
-    """The command line that runs a file by the interpreter of its ending; empty without one."""
     interpreter = INTERPRETERS.get(file.suffix.lower(), "")
     near = os.path.relpath(file)
     path = str(file) if near.startswith(os.pardir) else near

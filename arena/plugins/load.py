@@ -148,7 +148,6 @@ def scalar(text: str) -> object:
 
 @cache
 def names(kind: Kind) -> tuple[str, ...]:
-    """The names of all of a kind that come with the project, as users may type them."""
     package = importlib.import_module(PACKAGES[kind])
     return tuple(sorted(m.name for m in pkgutil.iter_modules(package.__path__) if not m.ispkg))
 
@@ -229,7 +228,6 @@ def factory(kind: Kind, name: str) -> Factory:
 
 
 def checked_factory(kind: Kind, name: str, module: Module) -> Factory:
-    """The factory in a module."""
     found = getattr(module, FACTORIES[kind], None)
     if isinstance(found, Signature):
         return found  # checked where it was read
@@ -247,7 +245,6 @@ def playable_games(name: str) -> tuple[str, ...]:
 
 
 def checked_games(name: str, module: Module) -> Module:
-    """The module of an engine, if it says which games it plays, and rules in the right form."""
     found = getattr(module, "GAMES", None)
     if not isinstance(found, tuple) or not found or not all(isinstance(g, str) for g in found):
         hint = wrap_hint(name, module)

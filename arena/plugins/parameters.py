@@ -49,12 +49,10 @@ class Parameter:
 
     @property
     def is_required(self) -> bool:
-        """True if it has no default."""
         return self.default is inspect.Parameter.empty
 
     @property
     def domain(self) -> str:
-        """Its values, in words."""
         if self.choices:
             return ", ".join(map(str, self.choices))
         if self.range is None:
@@ -94,7 +92,6 @@ class Misfit(NamedTuple):
 
 @lru_cache
 def parameters(factory: Factory) -> Sequence[Parameter]:
-    """The parameters of a factory, in the order of its signature."""
     if isinstance(factory, Signature):
         return factory.parameters
     hints = hints_of(factory)
@@ -107,13 +104,11 @@ def parameters(factory: Factory) -> Sequence[Parameter]:
 
 @lru_cache
 def hints_of(factory: Factory) -> Mapping[str, Any]:
-    """The annotations of a factory, ranges and phrases included."""
     made_by = factory.__init__ if isinstance(factory, type) else factory  # type: ignore[misc]
     return get_type_hints(made_by, include_extras=True)
 
 
 def signature_fault(factory: Factory, positional: int, reserved: Collection[str]) -> str | None:
-    """The reason why a factory's signature does not tell its parameters; None if it does."""
     try:
         hints_of(factory)
     except Exception as error:
@@ -182,7 +177,6 @@ def fit(
 
 
 def _fitted_there(factory: Factory, values: Mapping[str, Any]) -> Mapping[str, tuple[Any, Faults]]:
-    """The values that only the engine's own process can fit, each with its faults."""
     if not isinstance(factory, Signature):
         return {}
     strange = {each.name for each in factory.parameters if each.hint is None}
@@ -208,7 +202,6 @@ def adapter_of(factory: Factory, name: str) -> TypeAdapter[Any]:
 
 
 def adapter(hint: Any) -> TypeAdapter[Any]:
-    """A pydantic validator of one annotation."""
     # pydantic takes a fifth of a second to import, and `arena --help` has no use for it.
     from pydantic import TypeAdapter
 
@@ -240,7 +233,6 @@ def _message_on(key: str, message: str) -> str:
 
 
 def _path_within(value: Any, location: tuple[str | int, ...]) -> tuple[str | int, ...]:
-    """The keys in a pydantic error's location, without the names of the types that were tried."""
     keys = list[str | int]()
     for key in location:
         places = range(len(value)) if isinstance(value, list | tuple) else value
@@ -251,10 +243,8 @@ def _path_within(value: Any, location: tuple[str | int, ...]) -> tuple[str | int
 
 
 def _is_below(path: tuple[str | int, ...], other: tuple[str | int, ...]) -> bool:
-    """True if a path leads to a part of what the other leads to."""
     return len(path) > len(other) and path[: len(other)] == other
 
 
 def _index_text(path: tuple[str | int, ...]) -> str:
-    """The place in a list, as `[2]`; empty for what is in none."""
     return "".join(f"[{key}]" for key in path if isinstance(key, int))

@@ -51,7 +51,6 @@ class Home:
         return top != "arena"
 
     def owns(self, file: Path) -> bool:
-        """True if a file that was loaded is of the engine's tree."""
         if not file.is_relative_to(self.root) or file.is_relative_to(STANDARD):
             return False
         parts = file.relative_to(self.root).with_suffix("").parts
@@ -91,23 +90,19 @@ def names_imported(files: Mapping[str, Path]) -> set[str]:
 
 
 def changed(file: Path) -> tuple[int, int]:
-    """Numbers that differ once a file was written to."""
     status = file.stat()
     return status.st_mtime_ns, status.st_size
 
 
 def digest_of(file: Path) -> str:
-    """A short digest of a file's bytes."""
     return digest_in(read_whole(file))
 
 
 def digest_in(text: bytes) -> str:
-    """A short digest of a file that was read."""
     return hashlib.sha256(text).hexdigest()[:12]
 
 
 def _file_of(home: Home, name: str) -> Path | None:
-    """The file of a module that would be of this tree; None if there is none."""
     if not home.has(name):
         return None
     path = home.root.joinpath(*name.split("."))
@@ -181,20 +176,17 @@ KEPT_SOURCES: dict[str, KeptSource] = {}
 
 
 def keep_sources(files: Iterable[Path]) -> None:
-    """Let these files be imported as they are now."""
     for file in files:
         KEPT_SOURCES[str(file)] = KeptSource(read_whole(file), file.stat().st_mtime)
     _find_first()
 
 
 def _find_first() -> None:
-    """Let Python's import ask for users' modules here before it looks elsewhere."""
     if not any(isinstance(finder, TreeFinder) for finder in sys.meta_path):
         sys.meta_path.insert(0, TreeFinder())
 
 
 def import_file(path: Path) -> ModuleType:
-    """The module of a file anywhere, with its own tree around it."""
     root = root_of(path)
     parts = path.relative_to(root).with_suffix("").parts
     return importlib.import_module(".".join([Tree.at(root).name, *parts]))
@@ -221,7 +213,6 @@ class Tree:
 
     @classmethod
     def at(cls, root: Path) -> Tree:
-        """The tree of this folder, made known to Python's import when it is first asked for."""
         tree = cls(root)
         if tree.name not in cls.known:
             _find_first()
@@ -256,7 +247,6 @@ class Tree:
         fromlist: Sequence[str] | None = (),
         level: int = 0,
     ) -> ModuleType:
-        """The tree's own `__import__`."""
         top = name.partition(".")[0]
         if level or not self.owns(top):
             return builtins.__import__(name, globals, locals, fromlist, level)
@@ -271,7 +261,6 @@ class TreeFinder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """A spec whose loader gives the module its tree's `__import__`, and its kept source."""
         tree = Tree.known.get(fullname.partition(".")[0])
         if not tree and not KEPT_SOURCES:
             return None
@@ -297,7 +286,6 @@ class KeptLoader(SourceFileLoader):
         return super().path_stats(path)
 
     def get_data(self, path: str) -> bytes:
-        """The bytes of a file."""
         kept = KEPT_SOURCES.get(path)
         return kept.text if kept else super().get_data(path)
 
@@ -310,6 +298,5 @@ class TreeLoader(KeptLoader):
         self._tree = tree
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the module's code with the tree's `__import__`."""
         vars(module)["__builtins__"] = self._tree.builtins
         super().exec_module(module)

@@ -96,7 +96,6 @@ class Description:
     versions: Mapping[Path, tuple[int, int]] = field(default_factory=dict)
 
     def is_current(self) -> bool:
-        """True if none of the files was written to, or is gone."""
         try:
             return all(changed(file) == version for file, version in self.versions.items())
         except OSError:
@@ -127,7 +126,6 @@ def place_of(name: str) -> str:
 
 
 def _known(name: str) -> Description | None:
-    """The description of an engine that was read before, or given: first of all by this thread."""
     place = place_of(name)
     return vars(_OF_THREAD).get(place) or DESCRIPTIONS.get(place)
 
@@ -156,7 +154,6 @@ def given_name(wanted: Any, names: dict[str, Any] | None = None) -> str:
 
 
 def short_name(engine: str) -> str:
-    """The name of a player that has none of its own."""
     if engine in GIVEN:
         return engine.rpartition(".")[2].replace("<lambda>", "lambda")
     return Path(engine).stem
@@ -346,12 +343,10 @@ def wrap_hint(name: str, module: Module) -> str:
 
 
 def is_mover(name: str) -> bool:
-    """True for the name of a function that answers with a move."""
     return MOVER.fullmatch(name.lower().replace("_", "")) is not None
 
 
 def makes_engine(file: Path) -> bool:
-    """True if a Python file has the function that makes an engine."""
     try:
         return MAKES_ENGINE.search(read_whole(file)) is not None
     except OSError:
@@ -384,7 +379,6 @@ def _read_description(name: str, look: Look, patience: Patience) -> Description:
 
 
 def _warm(files: Mapping[str, Path]) -> None:
-    """Import the libraries that an engine of these files needs, for what is forked from here."""
     for each in WARM.keys() & names_imported(files):
         importlib.import_module(WARM[each])
 
@@ -399,7 +393,6 @@ def asked(name: str, ask: Callable[[], object], kind: type, patience: Patience) 
 
 
 def description(name: str, look: Look, patience: Patience) -> Description:
-    """The description, but for its files, in the process that may import the engine."""
     KEPT_SOURCES.clear()
     forget(name)
     before = frozenset(sys.modules)
@@ -427,7 +420,6 @@ def description(name: str, look: Look, patience: Patience) -> Description:
 
 
 def _without_code(parameter: Parameter, modules: Collection[str]) -> Parameter:
-    """The parameter as a process can have it that knows these modules only."""
     default = parameter.default if parameter.is_required else _plain(parameter.default)
     parameter = replace(parameter, default=default, about=str(parameter.about))
     if is_known(parameter.hint, modules):
@@ -457,7 +449,6 @@ def _plain(value: object) -> object:
 def _values_fitted_there(
     name: str, look: Look, patience: Patience, values: Mapping[str, Any]
 ) -> dict[str, tuple[Any, Faults]]:
-    """The values in their types, and what is wrong with them, by the engine's own code."""
     found: dict[str, tuple[Any, Faults]] = asked(
         name, partial(_fitted_values, name, look, values), dict, patience
     )

@@ -277,7 +277,6 @@ class _Trial:
         return read
 
     def text(self, guess: dict[str, Any]) -> str:
-        """The file of the engine."""
         name, (empty, own, other) = guess["name"], guess["codes"]
         module = ".".join(self.file.relative_to(root_of(self.file)).with_suffix("").parts)
         importing = f"from {module} import {name}"

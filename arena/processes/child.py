@@ -399,7 +399,6 @@ def _death_of(pid: int, descriptor: int) -> int:
 
 
 def pair() -> tuple[int, int]:
-    """Two descriptors, each the other end of the other."""
     one, other = socket.socketpair()
     return one.detach(), other.detach()
 
@@ -440,7 +439,6 @@ def forking() -> Iterator[None]:
 def call(
     target: Callable[..., object], others: int, own: int, arguments: tuple[object, ...]
 ) -> None:
-    """Run the work of a forked process."""
     os.close(others)
     target(ValuePipe(own), *arguments)
 

@@ -66,18 +66,15 @@ class Children(event.Listener):
             os._exit(0)
 
     def on_end(self, compilation: Any) -> None:
-        """Count and mark what is compiled."""
         if self._is_ours(compilation):
             self._compiled += 1
             self._marks[_slot_of(compilation)] = 1
 
     def finish(self) -> None:
-        """End this child, which leaves nothing to another one."""
         self._is_finished[0] = 1
         os._exit(0)
 
     def _is_ours(self, compilation: Any) -> bool:
-        """True for a kernel that the block calls, not another thread."""
         return get_ident() == self._thread and is_of_kernel(compilation)
 
     def _fork(self) -> None:

@@ -72,7 +72,6 @@ class NumberPool(Generic[T]):
         return Child.forked(_answer_numbers, self._work, self._megabytes, os.getpid())
 
     def give(self, number: int) -> None:
-        """Give a number to a process that is free."""
         child = self.free.pop()
         self.at_work[child] = number
         child.send(number)
@@ -98,7 +97,6 @@ class NumberPool(Generic[T]):
         return found
 
     def _replace(self, child: Child, number: int) -> None:
-        """Put a new process, for its number, in the place of one that has ended."""
         child.await_end()
         code = child.end()
         self._deaths[number] += 1
@@ -109,7 +107,6 @@ class NumberPool(Generic[T]):
         self.give(number)
 
     def close(self) -> None:
-        """End all processes at once."""
         for child in [*self.free, *self.at_work]:
             child.end()
 

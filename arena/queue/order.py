@@ -50,7 +50,6 @@ class QueuedTest:
 
     @property
     def is_ready(self) -> bool:
-        """True if it is still to be played."""
         return self.state in READY
 
 
@@ -63,7 +62,6 @@ def in_turn(entries: Iterable[QueuedTest]) -> list[QueuedTest]:
 
 
 def facts_of(entry: QueuedTest) -> dict[str, Any]:
-    """The facts of a test, for programs that may be anywhere."""
     return {
         "id": entry.id,
         "name": entry.name,

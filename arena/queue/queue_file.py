@@ -48,7 +48,6 @@ class QueueFile:
             return read(connection)
 
     def entry(self, id: int) -> QueuedTest | None:
-        """The test of this number."""
         return next((each for each in self.entries() if each.id == id), None)
 
     def add(self, entry: QueuedTest) -> QueuedTest:
@@ -84,7 +83,6 @@ class QueueFile:
             return int(found[0]) if found else None
 
     def keep_workers(self, workers: int) -> None:
-        """Keep the number of the cluster's workers."""
         with self._opened() as connection:
             connection.execute("DELETE FROM cluster")
             connection.execute("INSERT INTO cluster VALUES (?)", (workers,))
@@ -110,12 +108,10 @@ class QueueFile:
 
 
 def read(connection: sqlite3.Connection) -> list[QueuedTest]:
-    """All tests of the file."""
     rows = connection.execute(f"SELECT {', '.join(COLUMNS)} FROM tests ORDER BY id")
     found = (QueuedTest(*row) for row in rows)
     return [replace(each, state=State(each.state)) for each in found]
 
 
 def name_taken(name: str) -> Fault:
-    """The fault of a test whose folder of results is taken."""
     return Fault("name", f"there is a run {name!r} already: give the test another name")

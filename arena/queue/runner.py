@@ -90,7 +90,6 @@ def run_queue(pipe: ValuePipe, results: Path, rules: OwnerRules) -> None:
 
 
 def _log_to(file: Path) -> None:
-    """Let all that this process and its own print go to a file."""
     descriptor = regular_opener(str(file), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     for standard in (1, 2):
         os.dup2(descriptor, standard)
@@ -129,7 +128,6 @@ class QueuePlayer:
         self._now: AtPlay | None = None
 
     def look(self) -> None:
-        """Start, charge or end the test at play, as the queue and the owner's rules ask now."""
         if self._now:
             self._hear(self._now)
         entries = self._queue.entries()
@@ -155,7 +153,6 @@ class QueuePlayer:
             now.child.end()
 
     def _let_end(self, now: AtPlay) -> None:
-        """Tell the process of the test to end after the games in flight."""
         now.is_told = True
         now.child.send("stop")
 
@@ -172,7 +169,6 @@ class QueuePlayer:
         self._note_start(entry.id)
 
     def _note_start(self, id: int) -> None:
-        """Note that a test is being played, unless a person has taken it back."""
         self._queue.change(
             id,
             lambda each: replace(each, state=State.PLAYING, told="") if each.is_ready else each,
@@ -206,7 +202,6 @@ class QueuePlayer:
             self._ended(now, *end)
 
     def _note_workers(self, now: AtPlay, workers: int) -> None:
-        """Note the number of processes that play; those of a cluster come and go."""
         if self._rules.cluster and workers != now.workers:
             now.workers = workers
             if workers:
@@ -228,7 +223,6 @@ class QueuePlayer:
         self._queue.change(now.id, change)
 
     def _ended(self, now: AtPlay, state: State, told: str) -> None:
-        """Note the end of the process, which is that of the test or not."""
         now.child.end(1.0)
         self._now = None
         results = self._queue.results
@@ -345,13 +339,11 @@ class Teller:
     due: float = 0.0  # The moment from which on games are told again
 
     def tell_games(self, progress: Progress) -> None:
-        """Tell the number of games, unless that was done just now."""
         if time.monotonic() >= self.due:
             self.due = time.monotonic() + TELL_INTERVAL
             send(self.pipe, "plays", progress.games, self.site.slots, progress.view().test)
 
     def tell_slots(self, words: str) -> None:
-        """Tell whether anything can be played, now that a cluster has changed as the words say."""
         if slots := self.site.slots:
             send(self.pipe, "plays", None, slots, None)
         else:
@@ -379,7 +371,6 @@ def played(
 
 
 def _end_of(run: Run) -> tuple[State, str]:
-    """The state of a run after its process has ended, and its verdict if it is over."""
     from arena.report.answer import keep_page
     from arena.report.run_answer import run_answer
 

@@ -56,7 +56,6 @@ class Submission:
 
     @property
     def tree(self) -> ShippedTree:
-        """All files, with the YAML."""
         files = {**self.files, self.place: self.config.encode()}
         return ShippedTree("", files, self.programs)
 
@@ -67,7 +66,6 @@ class Submission:
 
 
 def to_json(submission: Submission) -> dict[str, Any]:
-    """A submission as it travels."""
     return {
         "config": submission.config,
         "place": submission.place,
@@ -261,12 +259,10 @@ class Server:
 
     @property
     def origin(self) -> str:
-        """Its address without a path."""
         return f"{self.scheme}://{self.host}"
 
 
 def is_web_address(text: str) -> bool:
-    """True for an address of http or https that can be asked for."""
     try:
         found = urlsplit(text)
         host, port = found.hostname or "", found.port
@@ -408,7 +404,6 @@ def _seconds_of(config: Config) -> float | None:
 
 
 def _seconds_by(limit: Limit) -> float | None:
-    """Seconds of a player in a game; None without a limit of time."""
     if limit.seconds is not None:
         return limit.seconds * PLIES / 2
     if limit.time_left is not None:

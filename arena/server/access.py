@@ -69,14 +69,12 @@ class Guard:
         self._has_queue = has_queue
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request in, or answer it here."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
             await self._answer(scope, receive, _guarded_send(send))
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request of a browser."""
         answer = self._refusal(scope)
         if answer is None:
             try:
@@ -223,8 +221,6 @@ def _too_long() -> Response:
 
 
 def _guarded_send(send: Send) -> Send:
-    """Send with the headers that every answer has."""
-
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             own = dict(message.get("headers", []))
@@ -266,7 +262,6 @@ def _is_too_long(headers: Mapping[str, str], most: int) -> bool:
 
 
 def _query_of(scope: Scope) -> list[tuple[str, str]]:
-    """The names and values after the path."""
     return parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
 
 
@@ -279,18 +274,15 @@ def place_of(scope: Scope, without: str = "") -> str:
 
 
 def _token_in(scope: Scope) -> str | None:
-    """The token of an address; None if it has none."""
     return next((value for key, value in _query_of(scope) if key == "token"), None)
 
 
 def cookies(header: str, name: str) -> list[str]:
-    """The values of all cookies of this name."""
     pairs = (pair.strip().partition("=") for pair in header.split(";"))
     return [value for key, _, value in pairs if key == name]
 
 
 def _password(headers: Mapping[str, str]) -> str:
-    """The password of an Authorization header; empty if there is none."""
     scheme, _, given = headers.get("authorization", "").partition(" ")
     if scheme.lower() != "basic":
         return ""
@@ -352,20 +344,16 @@ class Keys:
         return f"{b32encode(self._digest('host')[:10]).decode().lower()}.localhost"
 
     def token(self, role: Role) -> str:
-        """Part of the address that is printed."""
         return self._word(f"token {role}")
 
     def role_of_token(self, token: str) -> Role | None:
-        """The role that a token gives; None if it is none of ours."""
         return next((role for role in Role if _is_equal(token, self.token(role))), None)
 
     def entry(self, role: Role, since: float) -> str:
-        """Value of the cookie that a browser gets for a token, at the time `since`."""
         claim = f"{role}.{int(since)}"
         return f"{claim}.{self._word(f'entry {claim}')}"
 
     def role_of_entry(self, entry: str, now: float) -> Role | None:
-        """The role that a cookie gives; None if it is none of ours, or too old."""
         role, _, rest = entry.partition(".")
         since = rest.partition(".")[0]
         if role not in [*Role] or not since.isdecimal() or len(since) > 12:
@@ -383,7 +371,6 @@ class Keys:
         )
 
     def _word(self, purpose: str) -> str:
-        """A word that cannot be found without the secret."""
         return urlsafe_b64encode(self._digest(purpose)).rstrip(b"=").decode()
 
     def _digest(self, purpose: str) -> bytes:
@@ -409,7 +396,6 @@ def forget_secret(file: Path | None = None) -> None:
 
 
 def secret_file() -> Path:
-    """The file of the secret, among what programs keep of a user."""
     given = os.environ.get("XDG_STATE_HOME", "")
     home = Path(given) if Path(given).is_absolute() else Path.home() / ".local" / "state"
     return home / "gomoku-arena" / "page.key"
@@ -515,7 +501,6 @@ def is_known_host(host: str, hosts: Collection[str]) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """True for an address that only this machine reaches."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -523,7 +508,6 @@ def is_loopback(host: str) -> bool:
 
 
 def known_hosts(host: str) -> frozenset[str]:
-    """The hosts that a server at this address answers to."""
     if host in LOCAL_HOSTS:
         return LOCAL_HOSTS
     return LOCAL_HOSTS | {host.lower(), socket.gethostname().lower(), "*"}

@@ -71,7 +71,6 @@ def application(
 
 
 async def lost(request: Request, error: Exception) -> Response:
-    """The answer where there is nothing."""
     return not_found()
 
 

@@ -34,15 +34,12 @@ class WakeUp:
         self._end, self._start = Pipe(duplex=False)
 
     def fileno(self) -> int:
-        """A descriptor that is readable while the flag is set."""
         return self._end.fileno()
 
     def set(self) -> None:
-        """Set the flag."""
         self._start.send_bytes(b"!")
 
     def clear(self) -> None:
-        """Take the flag back."""
         while self.wait():
             self._end.recv_bytes()
 
@@ -70,7 +67,6 @@ class EngineProcess:
 
     @property
     def is_running(self) -> bool:
-        """True while there is a process that is taken to be alive."""
         return self._child is not None
 
     def start(self) -> None:
@@ -79,7 +75,6 @@ class EngineProcess:
         self._child = Child.executed(self._life, *self._arguments, os.getpid())
 
     def tell(self, value: object) -> None:
-        """Send a value to the process, which is running."""
         assert self._child
         self._child.send(value)
 

@@ -33,7 +33,6 @@ class UnreadableError(Exception):
 
 
 def html(template: str, status: int = 200, **values: Any) -> Response:
-    """The page that a template makes of these values; see `templates/served.html`."""
     values |= {"may_play": may_play.get(), "has_queue": has_queue.get()}
     return _bytes_of(environment().get_template(template).render(**values), HTML, status)
 
@@ -47,12 +46,10 @@ def plain_page(
 
 
 def not_found(text: str = "There is no such page here.") -> Response:
-    """The answer to an address that leads nowhere."""
     return plain_page(HTTPStatus.NOT_FOUND, "Not here", text, retries=True)
 
 
 def data(value: Any, status: int = 200) -> Response:
-    """A value as JSON."""
     return _bytes_of(json_text(value), "application/json", status)
 
 
@@ -68,7 +65,6 @@ def read_body(body: bytes) -> dict[str, Any]:
 
 
 def told(status: int, text: str) -> Response:
-    """A refusal in plain words, for a script to show."""
     return data({"error": text}, status)
 
 
@@ -90,13 +86,11 @@ def static_files() -> dict[str, tuple[str, str]]:
 
 
 async def static_file(request: Request) -> Response:
-    """The answer with one of the files."""
     found = static_files().get(request.path_params["name"])
     return _bytes_of(*found) if found else not_found()
 
 
 def static_routes() -> list[Route]:
-    """The route to all of them."""
     from starlette.routing import Route
 
     return [Route("/static/{name}", static_file)]

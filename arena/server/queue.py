@@ -45,7 +45,6 @@ class ServedQueue:
 
     @property
     def workers(self) -> int:
-        """Processes that play, by which times are told."""
         return self.cores or self.file.workers() or 1
 
 
@@ -124,7 +123,6 @@ def listed(queue: ServedQueue) -> dict[str, Any]:
 
 
 def row_of(entry: QueuedTest, file: QueueFile, workers: int) -> QueueRow:
-    """A test as the page shows it, where this number of processes plays."""
     is_open = entry.is_ready or entry.state is State.PAUSED
     left = seconds_left(entry, workers) if is_open else 0.0
     has_run = is_kept(str(file.results / entry.name))
@@ -145,7 +143,6 @@ def duration(seconds: float) -> str:
 
 
 def submitted(queue: ServedQueue, body: bytes) -> Response:
-    """The answer to a submission: the test, or its faults."""
     try:
         entry = take_in(queue.file, read_submission(body), queue.check)
     except DiskFullError as error:
@@ -162,7 +159,6 @@ def _estimate_of(entry: QueuedTest, workers: int) -> dict[str, Any]:
 
 
 def _acted(queue: ServedQueue, id: str, body: bytes) -> Response:
-    """The answer to a wish for a test: its state then."""
     wish = read_body(body).get("act")
     if not isinstance(wish, str) or wish not in ACTS:
         return told(400, f"act must be one of {', '.join(ACTS)}")

@@ -55,7 +55,6 @@ class Endpoint:
 
     @property
     def origin(self) -> str:
-        """The beginning of its address, as it is printed."""
         if self.origins.public:
             return self.origins.public
         host = socket.gethostname() if self.host in ("0.0.0.0", "::") else self.host
@@ -68,7 +67,6 @@ class Endpoint:
         return self.origins.keeps_cookies(self.origin)
 
     def link(self, role: Role, path: str = "/") -> str:
-        """The address to open, with a token."""
         return f"{self.origin}{path}?token={self.keys.token(role)}"
 
 
@@ -95,7 +93,6 @@ def check_packages() -> None:
 
 
 def has_packages() -> bool:
-    """True if all packages that the page needs are installed."""
     return all(map(find_spec, ("starlette", "uvicorn")))
 
 
@@ -267,28 +264,23 @@ class Connection(H11Protocol):
     _limit: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Make room for this connection, and wait for its first request."""
         _make_room(self.connections)
         super().connection_made(transport)
         self._look()
 
     def data_received(self, data: bytes) -> None:
-        """Take a part of a request."""
         super().data_received(data)
         self._look()
 
     def on_response_complete(self) -> None:
-        """Wait for the next request, or for the browser to take this answer."""
         super().on_response_complete()
         self._look()
 
     def pause_writing(self) -> None:
-        """Wait for the browser to take its answer."""
         super().pause_writing()
         self._look()
 
     def resume_writing(self) -> None:
-        """Go on after the browser took its answer."""
         super().resume_writing()
         self._look()
 
@@ -296,13 +288,11 @@ class Connection(H11Protocol):
         """Leave it to the limits here, which also end a connection with an answer not taken."""
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait for nothing any more."""
         self._begin(None)
         super().connection_lost(exc)
 
     @property
     def is_let_in(self) -> bool:
-        """True if the guard let the newest request pass."""
         return self.scope is not None and "role" in self.scope["state"]
 
     def _look(self) -> None:

@@ -55,7 +55,6 @@ def report_runs(
 def joined(
     found: Sequence[Extras], labels: Sequence[str], names: Sequence[Mapping[str, str]]
 ) -> Extras:
-    """The extras of all runs, each with its label."""
     from arena.report.verdict import Extras
 
     matches: list[Row] = []
@@ -114,7 +113,6 @@ def _names_of(runs: Sequence[Run], labels: Sequence[str]) -> list[dict[str, str]
 
 
 def _entries_of(run: Run) -> list[dict[str, Any]]:
-    """The players as they played: with the digests of their code, and their limit."""
     data, kept = to_data(run.config), read_store(run.folder, Store.facts) or {}
     with as_config_error(run.folder / DATABASE):
         noted = {entry["name"]: {**entry} for entry in kept.get("engines", [])}
@@ -123,7 +121,6 @@ def _entries_of(run: Run) -> list[dict[str, Any]]:
 
 
 def renamed(record: GameRecord, names: Mapping[str, str]) -> GameRecord:
-    """The record with the players' names as reported."""
     first, second = (names.get(name, name) for name in (record.first, record.second))
     return replace(record, first=first, second=second)
 

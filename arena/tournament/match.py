@@ -156,7 +156,6 @@ def match_config(
 
 
 def _free_name(name: str, results: Path) -> str:
-    """A name, made from this one, of which there is neither a file nor a run."""
     others = (f"{name}-{number}" for number in count(2))
     return next(
         other
@@ -201,7 +200,6 @@ def _gone_on(match: TypedMatch, config: Config, text: str) -> tuple[Config, str]
 
 
 def _changes_of_match(kept: Config, config: Config) -> Iterator[str]:
-    """The changes from one config to another, but for the number of games."""
     before, after = to_data(kept), to_data(config)
     for data in (before, after):
         for parameters in data["format"].values():

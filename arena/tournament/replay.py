@@ -55,7 +55,6 @@ def last_position(game: Game, moves: str) -> Position:
 
 
 def rules_difference(game: Game, record: GameRecord) -> str | None:
-    """The difference between the rules and the record; None if they agree."""
     try:
         p = last_position(game, record.moves)
     except ValueError as error:
@@ -69,7 +68,6 @@ def rules_difference(game: Game, record: GameRecord) -> str | None:
 
 
 def unrepeatable(run: Run, record: GameRecord) -> str | None:
-    """The reason why a game may come out otherwise when played again; None if there is none."""
     players = {player.name: player for player in run.config.players}
     both = [players[name] for name in (record.first, record.second)]
     engines = {player.engine.name for player in both}
@@ -110,7 +108,6 @@ def edits(run: Run, record: GameRecord) -> str:
 
 
 def difference(before: GameRecord, after: GameRecord) -> str | None:
-    """The first thing in which two records of one job differ; None if the games are equal."""
     old, new = before.moves.split(), after.moves.split()
     for ply, (then, now) in enumerate(zip(old, new, strict=False), start=1):
         if then != now:

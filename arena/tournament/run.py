@@ -177,7 +177,6 @@ def open_run(run: PathLike, *, results: PathLike = "results") -> Run:
 
 
 def _source_text(folder: Path, data: Mapping[str, Any]) -> str:
-    """A sentence on where imported games are from."""
     files = read_store(folder, files_text)
     return (
         f"These games were played elsewhere, and imported on {data['date']} from {files}; they are "
@@ -235,7 +234,6 @@ class Run:
             self._play_missing(runner, watch or ignore, stop or never, expected, before)
 
     def _plan_before(self) -> int | None:
-        """The plan of the config that is kept, of a folder whose version kept no plans."""
         file = self.folder / CONFIG
         if has_begun(read_store(self.folder, Store.facts) or {}) or not file.exists():
             return None
@@ -251,7 +249,6 @@ class Run:
         expected: ExpectedPairs | None,
         before: int | None,
     ) -> None:
-        """Play the games that the store lacks, and report each to `watch`."""
         tally = Tally(self.config.names)
         kept = kept_games(runner.store)
         played = self.schedule.scheduled(kept, results_of(kept.rows)).games
@@ -371,7 +368,6 @@ class Run:
 
 
 def played_of(run: Run, games: Games, extras: Extras) -> PlayedRuns:
-    """All that the verdict on a run with these games rests on."""
     from arena.report.verdict import PlayedRuns
 
     tally = tally_of(run.config.names, {path_text(run.folder): games}, extras.singles)
@@ -379,11 +375,9 @@ def played_of(run: Run, games: Games, extras: Extras) -> PlayedRuns:
 
 
 def _run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Games, Extras]:
-    """The games with their numbers in the schedule, and the facts beside them, of one moment."""
     from arena.report.verdict import Extras
 
     def read(store: Store) -> tuple[Games, list[Session], dict[str, Any], list[Row]]:
-        """The games, and what is kept beside them."""
         return kept_games(store), store.sessions(), store.facts(), machine_rows(store)
 
     nothing: tuple[Games, list[Session], dict[str, Any], list[Row]] = Games(), [], {}, []
@@ -422,7 +416,6 @@ def _run_evidence(folder: Path, config: Config, schedule: Schedule) -> tuple[Gam
 def _uncounted_notes(
     config: Config, rows: Sequence[Row], uncounted: Sequence[GameRecord], has_stopped: bool
 ) -> Iterator[str]:
-    """A sentence on the games that are kept but do not count, with the reason."""
     if not uncounted:
         return
     games = "1 game is" if len(uncounted) == 1 else f"{len(uncounted):,} games are"
@@ -439,7 +432,6 @@ def _uncounted_notes(
 
 
 def config_data(folder: Path, config: Config) -> dict[str, Any]:
-    """The config of a run as a folder keeps it."""
     return kept_config(folder) if config.format.name == IMPORTED else to_data(config)
 
 
@@ -531,7 +523,6 @@ RunWatcher = Callable[[RunProgress], None]
 
 
 def _matches_table(rows: list[Row]) -> LiveTable | str:
-    """The matches that are being decided: of a tournament in stages, those of the last one."""
     if not rows:
         return ""
     shown = [row for row in rows if row.get("stage") == rows[-1].get("stage")]

@@ -71,7 +71,6 @@ class Schedule:
                 number += 2
 
     def _pairings(self, results: Results) -> Iterator[Pairing | None]:
-        """The pairings of `jobs`."""
         first_games = FirstGames(self._watched)
         pairings = self._format.pairings(self.field, results, **self._parameters)
         for pairing in pairings:
@@ -131,7 +130,6 @@ class Schedule:
 
     @property
     def is_test(self) -> bool:
-        """True if the format is one test of two hypotheses."""
         return bool(self._statuses)
 
     def status(self, results: Results) -> int | None:
@@ -163,7 +161,6 @@ def jobs_of(pairing: Pairing, seed: int, number: int = 0) -> Iterator[Job]:
 
 
 def data_of(name: str, game: Named, players: Iterable[str], date: str) -> dict[str, Any]:
-    """The config of a run of imported games, as its folder keeps it."""
     return {
         "kind": IMPORTED,
         "name": name,
@@ -205,7 +202,6 @@ class UnscheduledGames(Schedule):
         return None
 
     def jobs(self, results: Results) -> Iterator[Job | None]:
-        """No games to be played."""
         return iter(())
 
     def first_games(self, results: Results) -> FirstGames:
@@ -226,14 +222,12 @@ class UnscheduledGames(Schedule):
         return Scheduled(replace(games, pairs=pairs), self._is_imported)
 
     def matches(self, results: Results) -> list[Row]:
-        """No matches."""
         return []
 
     def status(self, results: Results) -> None:
         """None: these games test nothing."""
 
     def notes(self, results: Results) -> list[str]:
-        """Sentences on where the games are from, and on those that nothing balances."""
         found = [self._source] if self._source else []
         if singles := len(results.singles):
             games = "games have" if singles > 1 else "game has"

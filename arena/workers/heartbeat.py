@@ -77,7 +77,6 @@ class Heartbeat:
         self._state[DEADLINE] = time.monotonic_ns() + int(self._preparation * 1e9)
 
     def asks(self, p: Position, clock: Clock, seat: int) -> None:
-        """Note that the side to move, at this seat of the schedule, is about to be asked."""
         self._end_cut_off()
         self._state[PLY] = len(p.moves)
         # What is owed does not count: a program's own words on its fault come first.
@@ -169,14 +168,12 @@ class Heartbeat:
         return (time.monotonic_ns() - deadline) / 1e9 if deadline else None
 
     def job_now(self, job: Job, text: Callable[[Move], str]) -> Job:
-        """The job with what its players have laid and chosen in the opening so far."""
         end = FIRST_ANSWER + self._state[ANSWERS_GIVEN] * ANSWER.size
         for seconds, count, *cells in ANSWER.iter_unpack(self._bytes[FIRST_ANSWER:end]):
             job = after(job, list(map(text, cells[:count])), seconds)
         return job
 
     def choices(self) -> list[tuple[Move, Remark]]:
-        """The moves of the game after its opening, as far as it has come, and what was said."""
         end = FIRST_CHOICE + self._state[COUNT] * CHOICE_BYTES
         return [
             (move, Remark(seat, seconds, nodes, depth, None if score == NO_SCORE else score))

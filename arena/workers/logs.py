@@ -66,7 +66,6 @@ class LogFile(logging.FileHandler):
             raise self._refusal
 
     def append(self, lines: str) -> None:
-        """Write lines that were made elsewhere, as they are."""
         assert self.lock is not None
         if lines:
             with self.lock:
@@ -77,7 +76,6 @@ class LogFile(logging.FileHandler):
 
 @contextmanager
 def logging_to(file: Path) -> Iterator[LogFile]:
-    """Send the arena's and the engines' lines to this file as well, while this lasts."""
     handler = LogFile(file)
     root, own = logging.getLogger(), logging.getLogger("arena")
     level = own.level
@@ -112,8 +110,6 @@ class WorkerLog:
             self._handler = _Handler(name, sub_handler=file)
 
     def become_writer(self, heartbeat: Heartbeat) -> None:
-        """Send all lines of this process, the worker, with their game and the player to move."""
-
         def add_game(record: logging.LogRecord) -> bool:
             if self.job:
                 mover = f", {self.job.player(heartbeat.seat)} to move" if heartbeat.seat else ""
@@ -136,7 +132,6 @@ class WorkerLog:
             self._handler._receive_thread.join(DRAIN_TIMEOUT)
 
     def is_flowing(self) -> bool:
-        """True if lines were written since the last time that this was asked."""
         before, self._written = self._written, self.file.written
         return self._written != before
 
@@ -212,7 +207,6 @@ class TalkLog:
             self._rests[player, mark] = rest
 
     def end(self, words: str = "") -> None:
-        """End the file of a game, with words on it."""
         for player in {player for player, _ in self._rests}:
             self._write_rests(player)
         if words:
@@ -222,7 +216,6 @@ class TalkLog:
             self._file = None
 
     def _write_rests(self, player: str) -> None:
-        """Write what a player has said without an end of line."""
         for key in [key for key in self._rests if key[0] == player]:
             self._put_line(*key, self._rests.pop(key) + b" (no end of line)")
 
@@ -233,7 +226,6 @@ class TalkLog:
         self._put(f"{time.monotonic() - self._began:9.3f} {player} {mark} {text}")
 
     def _put(self, text: str) -> None:
-        """Add a line to the file, if there is one."""
         if self._file:
             try:
                 self._file.write(f"{text}\n".encode(errors="backslashreplace"))
@@ -250,6 +242,5 @@ class TalkLog:
 
 
 def _file_name(job: Job) -> str:
-    """The name of a game's file: its number in the run, and its players."""
     names = (re.sub(r"[^\w.+-]+", "-", job.player(seat))[:LONGEST_NAME] for seat in (1, 2))
     return f"{job.number:04}-{'-'.join(names)}.log"

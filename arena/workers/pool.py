@@ -63,7 +63,6 @@ class Local:
 
     @property
     def slots(self) -> int:
-        """One for each process that plays."""
         return max(1, self.workers)
 
     def at_most(self, games: int) -> Local:
@@ -74,11 +73,9 @@ class Local:
         """Do nothing: there is no other machine to check."""
 
     def machines(self) -> list[Machine]:
-        """No other machines."""
         return []
 
     def lines(self) -> list[str]:
-        """Nothing: all is on this machine."""
         return []
 
 
@@ -126,7 +123,6 @@ class Pool:
             raise
 
     def run(self, jobs: Iterator[Job | None]) -> Iterator[GameRecord]:
-        """Give out the jobs, and yield the records as they come."""
         while True:
             for worker in self._workers:
                 self._give(worker, jobs)
@@ -239,7 +235,6 @@ class Pool:
         return Worker(number, self._referee, self._log, self._reaper)
 
     def close(self) -> None:
-        """End all workers at once, whether they are playing or not."""
         for worker in self._workers:
             worker.end()
         self._reaper.close()

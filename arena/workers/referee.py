@@ -65,7 +65,6 @@ class Referee:
         return type(self), (self.terms, tuple(self.players.values()))
 
     def changed(self, change: Callable[[Player], Player]) -> Referee:
-        """A referee with `change` applied to every player."""
         return Referee(self.terms, map(change, self.players.values()))
 
     def check(self, in_this_process: bool, opening: str | None = None) -> None:
@@ -142,11 +141,9 @@ class Referee:
         return None
 
     def build(self, name: str) -> None:
-        """Build an engine, and keep it here."""
         self.engine(name)
 
     def engine(self, name: str) -> Engine:
-        """A player's engine, built when first asked for."""
         if name not in self._engines:
             terms = self.terms
             talk = partial(self._talk.write, name) if self._talk else None
@@ -156,7 +153,6 @@ class Referee:
         return self._engines[name]
 
     def player(self, name: str) -> Player:
-        """The player of this name."""
         return self.players[name]
 
     @property
@@ -170,7 +166,6 @@ class Referee:
         return self.terms.hang + (0 if slowest is None else 2 * slowest + STARTUP_GRACE)
 
     def limit(self, name: str) -> Limit:
-        """The player's own limit, or else the match's."""
         return self.player(name).limit_in(self.terms)
 
     def play(self, job: Job, heartbeat: Heartbeat | None = None) -> GameRecord:
@@ -183,7 +178,6 @@ class Referee:
         return played
 
     def _played(self, job: Job, heartbeat: Heartbeat | None) -> GameRecord:
-        """Play one game, without a log."""
         engines = []
         for seat in (1, 2):
             if heartbeat:
@@ -216,7 +210,6 @@ class Referee:
         return self._record(job, verdict, " ".join(moves))
 
     def _record(self, job: Job, verdict: Verdict, moves: str) -> GameRecord:
-        """The record of a game that ended after these moves, opening included."""
         found = marks_of_text(self.game, job.opening, moves)
         return record(job, verdict.outcome, verdict.detail, moves, found)
 
@@ -226,7 +219,6 @@ class Referee:
             close_engine(engine, name)
 
     def close(self) -> None:
-        """Let go of all engines."""
         for name in list(self._engines):
             self.discard(name)
 

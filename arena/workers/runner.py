@@ -59,11 +59,9 @@ class Runner:
         """
 
         def is_to_stop() -> bool:
-            """Tell whether the caller says so, or a page has asked for it."""
             return stop() or is_asked_to_stop(self.folder)
 
         def keep(session: Session) -> None:
-            """Keep the facts about the session, and about the machines that play in it."""
             self.store.keep_session(session)
             for machine in site.machines():
                 keep_machine(self.store, machine)

@@ -128,7 +128,6 @@ class Worker:
         return code
 
     def kill(self) -> None:
-        """End the process, and those that it started, at once."""
         self._child.kill()
 
     def end(self) -> None:
@@ -209,7 +208,6 @@ class LogBytes(io.RawIOBase):
         self._rest = b""
 
     def writable(self) -> bool:
-        """True: it can always be written to."""
         return True
 
     def fileno(self) -> int:
@@ -246,7 +244,6 @@ class Reaper:
         self._child = Child.forked(_reap_orphans)
 
     def add(self, leader: int) -> None:
-        """Remember a worker, whose session is to end when this process does."""
         self._child.send((leader, True))
 
     def remove(self, leader: int) -> None:
@@ -254,7 +251,6 @@ class Reaper:
         self._child.send((leader, False))
 
     def close(self) -> None:
-        """Let the reaper's process end."""
         self._child.end(EXIT_TIMEOUT)
 
 

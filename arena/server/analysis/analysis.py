@@ -89,12 +89,10 @@ class Analysis:
 
     @property
     def is_thinking(self) -> bool:
-        """True while its engine uses the processor."""
         return self._phase in ("prepares", "thinks")
 
     @property
     def has_process(self) -> bool:
-        """True while a process is kept for it."""
         return self._process is not None and self._process.is_running
 
     def think(self, wish: Wish) -> None:
@@ -175,7 +173,6 @@ class Analysis:
         process.tell(LinesWanted(self._number))
 
     def _take(self, report: LinesFound, name: str) -> None:
-        """Publish the lines that an engine has found, or the fault that ended it."""
         phase: Phase = "failed" if report.trouble else "done" if report.is_final else "thinks"
         words = f"{name} failed: {report.trouble}" if report.trouble else ""
         self._publish(phase, report, words)
@@ -298,7 +295,6 @@ class Analyses:
                     analysis.end()
 
     def close(self) -> None:
-        """End all processes."""
         self._is_closed.set()
         with self._opening:
             for analysis in self._kept.values():

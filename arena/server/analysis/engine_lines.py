@@ -66,7 +66,6 @@ def lines_deepening(
 
 
 def _by_depths(question: Asked, p: Position, most: int) -> Iterator[tuple[EngineLine, ...]]:
-    """The lines at each depth, until the engine goes no deeper."""
     others = Others(question, p)
     for depth in range(1, DEEPEST + 1):
         first = question.line(p, question.limit(depth))
@@ -91,11 +90,9 @@ class Asked:
 
     @property
     def is_late(self) -> bool:
-        """True once no more should be asked."""
         return time.monotonic() >= self.end
 
     def limit(self, depth: int) -> Limit:
-        """A depth, within the time that is left."""
         left = max(self.end - time.monotonic(), 0.1)
         return Limit(depth=depth, seconds=min(left, LONGEST_STEP))
 
@@ -165,7 +162,6 @@ def candidates(game: Game, p: Position) -> list[Move]:
 
 
 def _ordered(lines: Iterable[EngineLine]) -> list[EngineLine]:
-    """The lines from the best to the worst; those without a score at the end."""
     return sorted(lines, key=lambda line: (line.score is None, -(line.score or 0)))
 
 
@@ -177,12 +173,10 @@ def backed_up(score: int) -> int:
 
 
 def is_lost(score: int | None) -> bool:
-    """True for the score of a loss that is seen."""
     return score is not None and score < 0 and mate_text(score) is not None
 
 
 def expected(choice: Choice) -> tuple[Move, ...]:
-    """The play that a choice expects, its own move first."""
     if choice.move is None:
         return ()
     line = tuple(choice.pv)[:LONGEST_LINE]
@@ -249,7 +243,6 @@ def _moves_of_text(game: Game, read: LineReader, text: str) -> tuple[Move, ...]:
 
 
 def shown_position(game: Game, p: Position) -> dict[str, Any]:
-    """All that a page shows of a position, and of the moves that led to it."""
     outcome = game.outcome(p)
     found = MoveReader(game).game_so_far("", moves_text(game, p.moves), ())
     k = getattr(game, "k", None)

@@ -18,7 +18,6 @@ NO_ANALYSIS = "There is no such analysis here any more."
 
 
 def analysis_routes(analyses: Analyses) -> list[Route]:
-    """The routes of the analyses."""
     from starlette.concurrency import run_in_threadpool
     from starlette.responses import Response
     from starlette.routing import Route
@@ -58,7 +57,6 @@ def analysis_routes(analyses: Analyses) -> list[Route]:
 
 
 def _looked(analyses: Analyses, body: bytes) -> Response:
-    """The answer to a wish to look at a position: the position, and what is thought of it."""
     try:
         wish = read_body(body)
         id, rules, p = analyses.look(wish)
@@ -69,7 +67,6 @@ def _looked(analyses: Analyses, body: bytes) -> Response:
 
 
 def _position_read(analyses: Analyses, body: bytes) -> Response:
-    """The answer to a wish to see a position: all that is shown of it."""
     try:
         return data(shown_position(*analyses.position(read_body(body))))
     except ConfigError as error:

@@ -78,7 +78,6 @@ class EngineHost:
         self._told = dict.fromkeys(self._told, 0)
 
     def move(self, play: GameInPlay) -> None:
-        """Ask the engine that is to move, and judge its answer, if one comes."""
         seat, terms = swapped(play.job, play.p.turn), self._terms
         clock = play.clocks[play.p.turn - 1]
         budget = clock.budget()
@@ -133,7 +132,6 @@ class EngineHost:
         return hint_text(self._game, p, name, move, said.score, line, plain), move
 
     def end(self) -> None:
-        """End the process."""
         self._process.end()
 
     def _is_told(self, seat: int) -> bool:

@@ -86,7 +86,6 @@ class LiveGames:
         return game
 
     def forget(self, id: str) -> None:
-        """Throw away a game in play, whether it can be gone on with or not."""
         if ID.fullmatch(id):
             if game := self._games.get(id):
                 game.stop("left")
@@ -129,8 +128,6 @@ class LiveGames:
         return game
 
     def _archived(self, setup: Setup) -> Callable[[GameRecord], Mapping[str, Any]]:
-        """A function that keeps a game which is over where those of the terminal are."""
-
         def keep(record: GameRecord) -> Mapping[str, Any]:
             if not setup.persons:
                 return {}
@@ -147,7 +144,6 @@ class LiveGames:
         return self._folder / f"{id}.json"
 
     def _drop_old(self) -> None:
-        """Forget the games that were over first, if they are many."""
         over = [id for id, game in self._games.items() if game.is_over]
         for id in over[: max(0, len(over) - MOST_OVER)]:
             del self._games[id]

@@ -46,7 +46,6 @@ class Storage:
 
 
 def friendly_terms(game: Any, limit: Limit, seed: int = 0) -> Terms:
-    """The terms of a game that is played on a page."""
     named = checked("game", game)
     if limit.seconds is None and limit.time_left is None:
         return Terms(game=named, limit=limit, seed=seed)

@@ -82,12 +82,10 @@ class LiveGame:
 
     @property
     def is_asleep(self) -> bool:
-        """True if the game rests, and can be gone on with."""
         return self._phase == "asleep"
 
     @property
     def plies(self) -> int:
-        """The moves so far."""
         return self._play.p.ply
 
     def do(self, act: Act, text: str = "", ply: int | None = None) -> str:
@@ -194,7 +192,6 @@ class LiveGame:
         self._go_on()
 
     def _go_on(self) -> None:
-        """Show the position, and let engines move from there if it is their turn."""
         self._show()
         if self._phase == "thinks":
             self._work(self._let_engines_move)
@@ -211,8 +208,6 @@ class LiveGame:
             self._publish("thinks")
 
     def _work(self, task: Callable[[], object]) -> None:
-        """Let the thread do something that takes a while."""
-
         def work() -> None:
             with self._failing():
                 try:
@@ -233,7 +228,6 @@ class LiveGame:
             self._let_engines_move()
 
     def _let_engines_move(self) -> None:
-        """Let engines move until a person is to, or the game is over."""
         while self._phase == "thinks" and not self._host.wake_up.wait():
             if self.setup.persons or not self._host.wake_up.wait(PAUSE):
                 self._host.move(self._play)

@@ -71,7 +71,6 @@ class Offer:
 
     @cached_property
     def games(self) -> list[GameOffered]:
-        """The games."""
         return [
             GameOffered(
                 name,
@@ -94,7 +93,6 @@ class Offer:
         return [*found, *(replace(player, limit=None) for player in found if player.limit)]
 
     def data(self) -> dict[str, Any]:
-        """The offer as a page reads it."""
         return {
             "games": [
                 {
@@ -163,7 +161,6 @@ class Offer:
         return player
 
     def _seated(self, number: Any, limit: Limit | None) -> Seated:
-        """A person, or the engine of this number, under the limit that was chosen."""
         if number is None:
             return HUMAN
         player = self.player(number)

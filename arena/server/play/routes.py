@@ -20,7 +20,6 @@ NO_GAME = "There is no such game here any more."
 
 
 def play_routes(games: LiveGames) -> list[Route]:
-    """The routes of the games that people play."""
     from starlette.concurrency import run_in_threadpool
     from starlette.routing import Route
 
@@ -73,7 +72,6 @@ def _state_of_game(games: LiveGames, id: str, since: str | None) -> Response:
 
 
 def _acted(games: LiveGames, id: str, body: bytes) -> Response:
-    """The answer to an act in a game: its state, and why not if it is not done."""
     try:
         wish = read_body(body)
         act, ply = wish.get("act"), wish.get("ply")

@@ -33,10 +33,7 @@ TICK_TWO = "Tick two runs in the list, and they are shown side by side."
 
 
 def across_views(pages: MadePages) -> dict[str, Callable[[Request], Response]]:
-    """The views by their paths; the pages are kept in `pages`."""
-
     def comparison(request: Request) -> Response:
-        """Two runs side by side."""
         both = [_found_run(request, name) for name in ("before", "after")]
         before, after = both
         if not before or not after:
@@ -47,13 +44,11 @@ def across_views(pages: MadePages) -> dict[str, Callable[[Request], Response]]:
         return shown(made, title, turned=f"/compare/{after.id}/{before.id}", here="runs")
 
     def ratings(request: Request) -> Response:
-        """The ratings over all runs."""
         state, place = _everything(request)
         made = pages.page("ratings", state, lambda: _ratings_page(state, place))
         return shown(made, "Ratings over all runs", here="ratings")
 
     def player(request: Request) -> Response:
-        """A player in all runs, by an id that is only ever compared."""
         if not fullmatch("[0-9a-f]{12}", id := request.path_params["id"]):
             return not_found()
         state, place = _everything(request)

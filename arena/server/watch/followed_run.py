@@ -128,14 +128,12 @@ class FollowedRun:
         return cast(A, found)
 
     def renew(self) -> Future[None]:
-        """Make a snapshot beside all else, unless that is being done."""
         with self._lock:
             if self._building is None or self._building.done():
                 self._building = self._builder.submit(self._build)
             return self._building
 
     def _build(self) -> None:
-        """Make a snapshot and show it, or give it up."""
         seen, found, fault = in_time(MAX_MAKING, self._look)
         before = self._told.ended if self._told else Ended(secrets.token_hex(6), [])
         ended = _continued(before, found.games if found else [])
@@ -157,13 +155,11 @@ class FollowedRun:
             self._budget.spend(time.thread_time() - began)
 
     def count(self) -> int:
-        """The games that are kept."""
         return kept_games_count(self.folder, figures_of(self.folder))
 
 
 @lru_cache(maxsize=1000)
 def kept_games_count(folder: Path, figures: FileFigures) -> int:
-    """The games that a folder keeps, counted again once its files have other figures."""
     try:
         return sum((read_store(folder, Store.meetings) or {}).values())
     except ConfigError:
@@ -228,7 +224,6 @@ class Pulse:
 
 
 def pulse_of(followed: FollowedRun, seen: LiveBoards | None) -> Pulse:
-    """The progress of a run, by few looks at its folder."""
     folder, snapshot = followed.folder, followed.told().snapshot
     games, total = followed.count(), snapshot.status.total if snapshot else None
     verdict = snapshot.document.verdict if snapshot else None
@@ -251,7 +246,6 @@ def _pace_of(followed: FollowedRun, seen: LiveBoards | None, games: int) -> floa
 
 
 def _left_text(games: int, pace: float, may_end_early: bool) -> str:
-    """The time in words that this number of games will take."""
     if games <= 0 or pace <= 0:
         return ""
     text = format_duration(max(games / pace, 1.0))
@@ -290,7 +284,6 @@ def boards_data(snapshot: Snapshot, seen: LiveBoards) -> dict[str, Any]:
 
 
 def stamp_of(seen: LiveBoards | None) -> str:
-    """A mark of all boards that differs once a move is made."""
     if not seen:
         return ""
     return " ".join(
@@ -321,7 +314,6 @@ class CpuBudget:
         self._lock = Lock()
 
     def spend(self, seconds: float) -> None:
-        """Note CPU seconds that were taken."""
         with self._lock:
             rested = time.monotonic() - self._at_once / self._share
             self._free = max(self._free, rested) + seconds / self._share

@@ -64,7 +64,6 @@ def _runs_page(request: Request) -> Response:
 
 @lru_cache(maxsize=32)
 def list_page(found: RunListPage, is_for_players: bool, is_with_queue: bool) -> Response:
-    """The page of a list, which is made once for all players, and once for all others."""
     return html("runs.html", title="Runs", list=found, states=STATES)
 
 
@@ -74,7 +73,6 @@ def _runs_list(request: Request) -> Response:
 
 @lru_cache(maxsize=32)
 def list_part(found: RunListPage) -> Response:
-    """The list alone, which is made once, too."""
     return html("run_list.html", list=found)
 
 
@@ -87,7 +85,6 @@ def _asked_list(request: Request) -> RunListPage:
 
 
 def _now_page(request: Request) -> Response:
-    """The way to what is being played: the run, or the list of all."""
     from starlette.responses import RedirectResponse
 
     run_folders: RunFolders = request.app.state.run_folders
@@ -97,7 +94,6 @@ def _now_page(request: Request) -> Response:
 
 @_of_run
 def one_run_page(request: Request, followed: FollowedRun) -> Response:
-    """A run: what is being played, the report, and all games."""
     found, id = followed.told(), request.path_params["id"]
     title = found.snapshot.document.title if found.snapshot else followed.folder.name
     at_play = is_at_play(followed.folder)
@@ -110,7 +106,6 @@ def one_run_page(request: Request, followed: FollowedRun) -> Response:
 
 @_of_run
 def run_report(request: Request, followed: FollowedRun) -> Response:
-    """The report alone, to replace the one on the page."""
     found = followed.told()
     return found.once("report", lambda: _report_part(found, _runs_within(request, followed)))
 
@@ -151,7 +146,6 @@ def _moment_of(followed: FollowedRun) -> tuple[dict[str, Any], str]:
 
 @_of_run
 def run_games(request: Request, followed: FollowedRun) -> Response:
-    """The next games for a page, which says how many it has and of which generation."""
     found = followed.told()
     ended, snapshot = found.ended, found.snapshot
     wanted = request.query_params.get("after", "0")
@@ -195,7 +189,6 @@ def stop_run(request: Request, followed: FollowedRun) -> Response:
 
 
 def watch_routes(run_list: RunList, pages: MadePages) -> list[Route]:
-    """The routes of the pages of runs, which take but a share of the processor from games."""
     from starlette.routing import Route
 
     budget = CpuBudget(ANSWER_SHARE)

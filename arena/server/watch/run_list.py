@@ -73,7 +73,6 @@ class RunFilter:
         return " and ".join(told) or "is shown"
 
     def query(self, page: int = 1) -> str:
-        """The part of an address that asks for a page of these runs."""
         words = {
             "search": self.search,
             "player": self.player,
@@ -225,12 +224,10 @@ class RunList:
         return RunListPage(rows, wanted, number, pages, len(found), len(everything), left)
 
     def is_at_play(self) -> bool:
-        """True if any run is being played, or was just now."""
         found = self.all()
         return bool(found) and bool(found[0].play)
 
     def all(self) -> Sequence[ListedRun]:
-        """All runs, as they were just now."""
         with self._lock:
             if time.monotonic() >= self._due:
                 began = time.thread_time()
@@ -262,15 +259,12 @@ class RunList:
         return found, left
 
     def _state(self, each: ListedRun) -> str:
-        """The state that a run is found by; empty if it is not known."""
         return STATES[0] if each.play else _filed_under(self._summary(each).state)
 
     def _summary(self, each: ListedRun) -> RunSummary:
-        """The last summary of a run: while it is played, that of a moment ago."""
         return self._summaries.get(each.place.folder, NOTHING)[1]
 
     def _unread(self, listed: Iterable[ListedRun]) -> Iterator[ListedRun]:
-        """The runs that have changed since their summary was made."""
         now = time.monotonic()
         for each in listed:
             figures, _, made = self._summaries.get(each.place.folder, NOTHING)
@@ -309,7 +303,6 @@ class RunList:
 
 
 def listed(place: RunFolder) -> ListedRun:
-    """A run as its folder is now."""
     figures = figures_of(place.folder)
     played = max((each[-1] for each in figures if each), default=0) / 1e9
     return ListedRun(place, figures, played, _play_state_text(place.folder))
@@ -410,11 +403,9 @@ class RunFolders:
         return [each for each in self.runs() if each.folder.parent == folder]
 
     def find(self, id: str) -> RunFolder | None:
-        """The run of an id, which is only ever compared."""
         return next((each for each in self._found() if each.id == id), None)
 
     def follow(self, id: str) -> FollowedRun | None:
-        """The run of an id, as it is now and as it goes on."""
         known = self._followed.get(id)
         if known and is_kept(os.fspath(known.folder)):
             return known  # pages ask twice a second: the folder is not looked through each time
@@ -466,5 +457,4 @@ class RunFolders:
 
 
 def is_kept(folder: str) -> bool:
-    """True if games are kept in this folder."""
     return os.path.isfile(f"{folder}/{CONFIG}")

@@ -166,7 +166,6 @@ def _openings_text() -> Text:
     seen = {""}
 
     def line(number: int, record: GameRecord) -> bytes:
-        """The opening of a game, if it is new."""
         if record.opening in seen:
             return b""
         seen.add(record.opening)

@@ -150,7 +150,6 @@ def _take_in(
 
 
 def discard(folder: Path) -> None:
-    """Throw away the rest of a draft."""
     for end in ("", "-wal", "-shm"):
         (folder / f"{DRAFT}{end}").unlink(missing_ok=True)
 
@@ -170,7 +169,6 @@ class Intake:
         """The encodings that were taken for each file, each with the one that it tells wrongly."""
 
     def read(self, path: Path, form: str, rows: Store) -> None:
-        """Bring in the games of one file."""
         with utf8_file(path, self._encoding) as stream:
             for found in load.module("record format", form).read(stream, str(path)):
                 if isinstance(found, Fault):
@@ -189,7 +187,6 @@ class Intake:
                 self.players |= {record.first: None, record.second: None}
 
     def notes(self) -> Iterator[str]:
-        """Sentences on the encodings that were taken for files that tell none, or a wrong one."""
         for path, pairs in self._guessed.items():
             guessed, declared = ({*filter(None, names)} for names in zip(*pairs, strict=True))
             told = f"other than it tells ({', '.join(sorted(declared))})"
@@ -242,7 +239,6 @@ class Intake:
 
 
 def _is_on_known_opening(found: FoundGame) -> bool:
-    """True if the file tells on which opening a game was played."""
     return isinstance(found, JsonGame) or found.opening is not None
 
 
@@ -351,7 +347,6 @@ class ImportedGameCheck:
         )
 
     def _played(self, written: WrittenGame) -> tuple[Position, Position]:
-        """The position after the opening, and the last one."""
         game, plies = self.game, written.opening or 0
         p = opening = game.start()
         for i, (row, column) in enumerate(written.moves):
