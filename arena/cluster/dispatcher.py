@@ -26,14 +26,10 @@ from arena.match.record import GameRecord, Job, key, record_from
 from arena.workers.logs import LogFile
 from arena.workers.referee import Referee
 
-LONG_BATCH = 5.0
-"""Seconds of a batch after which a moment without the next one does not matter."""
-MOST_TROUBLE = 20
-"""Batches that may fail in a row before anything else comes back."""
-MOST_DEATHS = 5
-"""Number of times that the process which plays a game, given out alone, may die."""
-SLOWEST = 20
-"""Multiple of the longest batch so far after which another one is given out again."""
+LONG_BATCH = 5.0  # Seconds of a batch after which a moment without the next one does not matter
+MOST_TROUBLE = 20  # Batches that may fail in a row before anything else comes back
+MOST_DEATHS = 5  # Number of times that the process which plays a game, given out alone, may die
+SLOWEST = 20  # Multiple of the longest batch so far after which another one is given out again
 SUBMIT_TIMEOUT = 15.0
 CLOSE_TIMEOUT = 5.0
 
@@ -248,11 +244,9 @@ SHORTEST_BATCH = 0.3
 DRIVER_SECONDS = 0.005
 """Seconds that each batch takes the driver and the scheduler: many workers must have few."""
 MOST_PAIRS = 64
-WEIGHT = 0.2
-"""Weight of the newest batch in the mean duration of a game."""
+WEIGHT = 0.2  # Weight of the newest batch in the mean duration of a game
 
-Pair = tuple[Job, ...]
-"""A pair of games; or a single game, if the other one is kept already."""
+Pair = tuple[Job, ...]  # A pair of games; or a single game, if the other one is kept already
 
 
 class Pairs:
@@ -290,8 +284,7 @@ class BatchSize:
         """`pairs`: a fixed number, however long they take."""
         self._pairs = pairs
         self.game_seconds: float | None = None
-        self.longest = 0.0
-        """Seconds of the longest batch."""
+        self.longest = 0.0  # Seconds of the longest batch
 
     def add(self, games: int, seconds: float) -> None:
         each = seconds / games

@@ -26,8 +26,7 @@ from arena.processes.child import Child, ValuePipe
 CONNECT_TIMEOUT = 10.0
 RETRY_TIMEOUT = 3.0
 WAIT_FOR_SCHEDULER = 0.5
-ANSWER_TIMEOUT = 30.0
-"""Seconds within which the scheduler answers, however busy it is."""
+ANSWER_TIMEOUT = 30.0  # Seconds within which the scheduler answers, however busy it is
 GAME = "game"
 """Name of the resource that says how many games a worker plays at a time, if that is given."""
 
@@ -202,8 +201,7 @@ def roll_call(dask_scheduler: Scheduler) -> list[tuple[Any, ...]]:
     ]
 
 
-OPTION = "--cluster"
-"""Place of faults of an address."""
+OPTION = "--cluster"  # Place of faults of an address
 LOCAL = re.compile(r"local:([1-9][0-9]{0,3})")
 SCHEDULER_URL = re.compile(
     r"(?:(?P<protocol>tcp|tls)://)?(?P<host>\[[^]\s]+\]|[^:/\s]+):(?P<port>[0-9]{1,5})"
@@ -281,8 +279,7 @@ def _is_here(host: str) -> bool:
 
 ALLOWED_DEATHS = 1000
 """Deaths of workers for which the scheduler does not give a game up: we count them ourselves."""
-CLOSE_TIMEOUT = 30.0
-"""Seconds for dask to end its processes."""
+CLOSE_TIMEOUT = 30.0  # Seconds for dask to end its processes
 
 
 @contextmanager

@@ -19,8 +19,7 @@ from arena.storage.database import Machine
 
 MACHINE_NAME = "ARENA_MACHINE"
 """Variable of the environment with a name for the machine, where its own says nothing."""
-LIBRARIES = ("numpy", "numba")
-"""Libraries that engines compute with."""
+LIBRARIES = ("numpy", "numba")  # Libraries that engines compute with
 FINE = "ok"
 FAILS = "fails"
 
@@ -143,8 +142,7 @@ def _machine_row(inspected: Inspected, players: Sequence[str]) -> list[str]:
     return [facts.machine, *versions, str(facts.cores), f"{facts.megabytes / 1024:.0f}", *built]
 
 
-QUIET_FROM = 10.0
-"""Seconds without a word from which on a line says so."""
+QUIET_FROM = 10.0  # Seconds without a word from which on a line says so
 
 
 @dataclass(slots=True)
@@ -160,12 +158,10 @@ class Overview:
 
     def __init__(self) -> None:
         self.workers: Sequence[DaskWorker] = ()
-        self._names: dict[str, str] = {}
-        """Machines by the addresses of their workers."""
+        self._names: dict[str, str] = {}  # Machines by the addresses of their workers
         self._work_done: dict[str, WorkDone] = {}
         self._facts: dict[str, Facts] = {}
-        self.asked: set[str] = set()
-        """Addresses of workers that were asked about their machines."""
+        self.asked: set[str] = set()  # Addresses of workers that were asked about their machines
         self.left_out: dict[str, str] = {}
         """The reasons by machine, or by the host of workers that cannot tell their machine."""
 

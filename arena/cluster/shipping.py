@@ -26,8 +26,7 @@ from arena.plugins.load import Named, files_of
 from arena.plugins.source_files import ENGINES, KEPT_SOURCES
 from arena.processes.child import MEGABYTE
 
-SKIPPED = ("__pycache__", ".git")
-"""Folders that no program needs."""
+SKIPPED = ("__pycache__", ".git")  # Folders that no program needs
 MOST_MEGABYTES = 256
 MOST_FILES = 2000
 """Files and megabytes that may travel with one run: a folder with more is hardly a program's."""

@@ -31,8 +31,7 @@ from arena.workers.logs import LogFile, logging_to
 from arena.workers.pool import Pool
 from arena.workers.referee import Referee
 
-POLL = 0.25
-"""Seconds between two looks at whether a game is still wanted."""
+POLL = 0.25  # Seconds between two looks at whether a game is still wanted
 WAIT_FOR_RUN = 5.0
 ENGINES_FOLDER = "arena-engines"
 
@@ -199,12 +198,9 @@ class PlayingProcess:
         self._log.unlink(missing_ok=True)
 
 
-IDLE_SECONDS = 30.0
-"""Seconds without a job after which the process ends."""
-MOST_LOG_BYTES = 2**20
-"""Bytes of the log that go with the records of one batch."""
-FULL_LOG = 2**24
-"""Bytes of the log after which its file begins anew."""
+IDLE_SECONDS = 30.0  # Seconds without a job after which the process ends
+MOST_LOG_BYTES = 2**20  # Bytes of the log that go with the records of one batch
+FULL_LOG = 2**24  # Bytes of the log after which its file begins anew
 
 
 def live(pipe: ValuePipe, order: Order) -> None:

@@ -43,16 +43,12 @@ from arena.cluster.task import ChildLost, RunProcesses, Unready, Unwanted, inspe
 from arena.errors import DISTRIBUTION, ConfigError, Fault, own_words
 from arena.workers.referee import Referee
 
-LOOK_INTERVAL = 1.0
-"""Seconds between two looks at the workers."""
-SAID_AFTER = 3.0
-"""Seconds without any worker after which that is said."""
+LOOK_INTERVAL = 1.0  # Seconds between two looks at the workers
+SAID_AFTER = 3.0  # Seconds without any worker after which that is said
 REGISTER_TIMEOUT = 5.0
-MEGABYTES_PER_SECOND = 5.0
-"""Lowest speed at which engines travel that is waited for."""
+MEGABYTES_PER_SECOND = 5.0  # Lowest speed at which engines travel that is waited for
 FORGET_TIMEOUT = 5.0
-INSPECTION = 60.0
-"""Seconds for an answer, beside what engines may take to be built."""
+INSPECTION = 60.0  # Seconds for an answer, beside what engines may take to be built
 REMEDY = "install it as it is here, and start the worker again"
 UNFIT = "the cluster has machines that differ from this one, or cannot build every engine:\n"
 
@@ -86,13 +82,10 @@ class WorkerMonitor:
         self.seen = seen
         self.patience = patience
         self._looked = 0.0
-        self._deserted = 0.0
-        """Time since when there is no worker; 0: there is one."""
+        self._deserted = 0.0  # Time since when there is no worker; 0: there is one
         self._is_said = False
-        self._is_back = False
-        """True from a scheduler's return until there are workers again."""
-        self._suspects: set[str] = set()
-        """Workers that were silent at the last look."""
+        self._is_back = False  # True from a scheduler's return until there are workers again
+        self._suspects: set[str] = set()  # Workers that were silent at the last look
 
     def look(self) -> None:
         """Look at the workers, unless that was done just now; Lost with the scheduler."""
@@ -178,8 +171,7 @@ class Registration:
         self._processes: RunProcesses | None = None
         self._patience = REGISTER_TIMEOUT
         self._run = ""
-        self._told: list[str] = []
-        """All names that were told, and not taken back."""
+        self._told: list[str] = []  # All names that were told, and not taken back
 
     def prepare(self, referee: Referee) -> None:
         """Have processes for these games; ConfigError if engines are too large to travel."""

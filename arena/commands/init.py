@@ -18,8 +18,7 @@ NEXT = {
     "arena run configs/round.yaml": "10 engines of the project against each other, 720 games",
 }
 """Commands to type in the folder, and what each is."""
-QUICK = 0.05
-"""Seconds of a move that may be twice as long within the limit that matches have."""
+QUICK = 0.05  # Seconds of a move that may be twice as long within the limit that matches have
 
 
 @click.command(short_help="Write configs and an engine to start from.")

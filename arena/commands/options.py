@@ -30,8 +30,7 @@ RESULTS = click.option(
     help="Folder with the folders of runs.",
 )
 
-STOPPED = 130
-"""The exit status after Ctrl-C."""
+STOPPED = 130  # The exit status after Ctrl-C
 
 Command = Callable[..., Any]
 MOST_WORKERS = 2
@@ -223,8 +222,7 @@ def either(names: tuple[str, ...]) -> str:
 
 NOTICE = "Compiling kernels"
 HOW_LONG = "once after installation, about half a second each"
-EVERY = 10
-"""Kernels after which it is said how many there are so far."""
+EVERY = 10  # Kernels after which it is said how many there are so far
 
 
 @contextmanager

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from arena.stats.forecast import Design
 
 SUFFIXES = (".yaml", ".yml")
-LONGEST = 1e9
-"""More seconds, or openings, than there can be."""
+LONGEST = 1e9  # More seconds, or openings, than there can be
 
 
 @click.command(short_help="Tell how many pairs and hours a test would take.")

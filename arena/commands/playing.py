@@ -38,8 +38,7 @@ if TYPE_CHECKING:
     from arena.workers.pool import Site
     from arena.workers.runner import Stop
 
-FAULTY = 4
-"""The exit status if a player's first games all ended by its own faults."""
+FAULTY = 4  # The exit status if a player's first games all ended by its own faults
 
 SEE_AGAIN = "see this again: arena report {}"
 

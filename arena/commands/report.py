@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-GAMES = "games"
-"""The frame of which one player's can be had."""
+GAMES = "games"  # The frame of which one player's can be had
 
 
 @click.command(short_help="Show the results of a run, or of several together.")

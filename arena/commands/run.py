@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from arena.storage.database import Games
     from arena.tournament.run import Run
 
-MAX_EXAMPLES = 20
-"""Games lost by faults that are looked at for their cause."""
+MAX_EXAMPLES = 20  # Games lost by faults that are looked at for their cause
 
 
 @click.command(short_help="Play a tournament, or go on with it.")

@@ -18,10 +18,8 @@ from arena.plugins.build import free_parameters
 from arena.plugins.load import PLAYER_KEYS, Named, names, parse_parameters
 from arena.plugins.parameters import fit
 
-TOURNAMENT = "tournament"
-"""The kind of experiment that `arena run` plays."""
-CLOCK_RANGE = 1e-4, 1e9
-"""Seconds of a clock: such as are written without an exponent."""
+TOURNAMENT = "tournament"  # The kind of experiment that `arena run` plays
+CLOCK_RANGE = 1e-4, 1e9  # Seconds of a clock: such as are written without an exponent
 AnyLimit = str | float | Limit | Mapping[str, Any]
 """A limit as users of Python give it: a number is seconds for a move."""
 SHORT_LIMITS = {
@@ -267,8 +265,7 @@ def player_from_data(data: Mapping[str, Any]) -> Player:
     return Player(data["name"], Named(data["engine"], parameters), limit)
 
 
-LONGEST_VALUE = 60
-"""Characters of each value of a change."""
+LONGEST_VALUE = 60  # Characters of each value of a change
 
 
 def changes(

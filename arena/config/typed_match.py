@@ -39,21 +39,16 @@ from arena.plugins.load import (
 from arena.records.opening_file import opening_file
 
 COMMAND = "arena match"
-GAME, LIMIT = "gomoku", "0.1s"
-"""Those of a match without a preset."""
-GAMES = 100
-"""Games of each two, if their number is not given."""
+GAME, LIMIT = "gomoku", "0.1s"  # Those of a match without a preset
+GAMES = 100  # Games of each two, if their number is not given
 BALANCED_GAME = Named("gomoku", {"size": 15, "rule": "freestyle"})
 """The game that the balanced openings are of."""
-BALANCED_BOOK = "freestyle15"
-"""The book of openings that go on where the balanced ones end."""
+BALANCED_BOOK = "freestyle15"  # The book of openings that go on where the balanced ones end
 MAX_GAMES = 100_000
 """Games of each two that meet, whose openings are all written to the file before the first."""
-MAX_RANDOM = 1_000_000
-"""Random openings after those of the book."""
+MAX_RANDOM = 1_000_000  # Random openings after those of the book
 
-_Line = tuple[str, str]
-"""A line of the file, and the words of the command that it comes from."""
+_Line = tuple[str, str]  # A line of the file, and the words of the command that it comes from
 
 
 @dataclass(frozen=True)

@@ -27,12 +27,10 @@ from arena.plugins.user_engines import given_name
 from arena.text import MARKS, TITLES, decoded, text_in
 
 SUFFIXES = (".yaml", ".yml")
-DEEPEST = 50
-"""Levels of lists and mappings in one another."""
+DEEPEST = 50  # Levels of lists and mappings in one another
 MOST_PARTS = 10**6
 """Parts of a file, those that an alias repeats counted as often as it stands there."""
-MOST_DIGITS = 100
-"""Digits of a whole number: Python itself refuses to write those of thousands."""
+MOST_DIGITS = 100  # Digits of a whole number: Python itself refuses to write those of thousands
 OPEN_END = "the file ends before a bracket or a quotation mark is closed"
 INDENTATION = "does not follow from what stands before it: look at the indentation"
 UNOPENED = "closes a bracket that is not open"
@@ -51,14 +49,11 @@ PLAIN_WORDS = {
     r"found character '\t'": "a tab stands where YAML wants spaces",
 }
 """Words for users in place of the parser's own, by a part of those; the first one counts."""
-KNOWN_ENCODINGS = {*MARKS.values(), "utf-8"}
-"""Encodings that a file tells, or is in for sure."""
+KNOWN_ENCODINGS = {*MARKS.values(), "utf-8"}  # Encodings that a file tells, or is in for sure
 WHOLE_NUMBER = "tag:yaml.org,2002:int"
-_GIVEN = Path("config")
-"""In place of the file of a config that has none."""
+_GIVEN = Path("config")  # In place of the file of a config that has none
 
-ConfigSource = str | os.PathLike[str] | Mapping[str, Any]
-"""A file, or the keys that it would have."""
+ConfigSource = str | os.PathLike[str] | Mapping[str, Any]  # A file, or the keys that it would have
 Unlike = tuple[str, str, str, str]
 """A key of what is wanted, and one of something else: what that is called, and what plays it."""
 

@@ -77,8 +77,7 @@ POSITIONAL: dict[Kind, int] = {
     "check": 1,
 }
 """Arguments of each factory before its parameters: engine(game, *, ...)."""
-HUMAN = "human"
-"""A person: no engine, but a player of `arena play`."""
+HUMAN = "human"  # A person: no engine, but a player of `arena play`
 IMPORTED: Final = "imported"
 """The kind of a folder of games that others played, and in its config the engine and the format."""
 PLAYER_KEYS = ("name", "engine", "limit")

@@ -20,15 +20,13 @@ from typing import Any
 
 from arena.files import read_whole
 
-HOME = Path(__file__).parents[2]
-"""The folder of the project's own packages."""
+HOME = Path(__file__).parents[2]  # The folder of the project's own packages
 ENGINES = HOME / "arena" / "engines"
 """The folder of the engines that come with the project, which users' engines may import from."""
 INSTALLED = ("site-packages", "dist-packages")
 STANDARD = Path(sysconfig.get_path("stdlib"))
 
-IMPORTERS = ("__import__", "import_module")
-"""Functions that import what their first argument names."""
+IMPORTERS = ("__import__", "import_module")  # Functions that import what their first argument names
 
 
 @dataclass(frozen=True, slots=True)

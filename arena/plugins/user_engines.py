@@ -103,8 +103,7 @@ class Description:
 
 
 DESCRIPTIONS: dict[str, Description] = {}
-GIVEN: set[str] = set()
-"""Names that stand for engines that are objects of this program in configs."""
+GIVEN: set[str] = set()  # Names that stand for engines that are objects of this program in configs
 _OF_THREAD = local()
 """Their descriptions as this thread gave them, since others may give other objects by a name."""
 _PLAIN = (int, float, complex, str, bytes)

@@ -50,8 +50,7 @@ ARGUMENTS = {
     "time|limit|second": "1",
 }
 """What an argument is given, by a part of its name; the first one counts."""
-ALWAYS_GIVEN = {"size", "other", "EMPTY", "own"}
-"""What is given even if the argument has a default."""
+ALWAYS_GIVEN = {"size", "other", "EMPTY", "own"}  # What is given even if the argument has a default
 BOARDS = {
     "list of lists": "[cells[row * size :][:size] for row in range(size)]",
     "numpy array": "numpy.array(cells).reshape(size, size)",

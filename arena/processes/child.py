@@ -87,8 +87,7 @@ def reply(pipe: ValuePipe, question: Question, parent: int) -> None:
         question.close()
 
 
-PARENT_DEATH_SIGNAL = 1
-"""PR_SET_PDEATHSIG of linux/prctl.h."""
+PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of linux/prctl.h
 
 MEGABYTE = 2**20
 
@@ -158,8 +157,7 @@ def mute() -> None:
     sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
-EXIT_TIMEOUT = 1.0
-"""Seconds for a process to end by itself, once nothing is wanted of it any more."""
+EXIT_TIMEOUT = 1.0  # Seconds for a process to end by itself, once nothing is wanted of it any more
 POLL_PAUSE = 0.002
 
 SIZE_PREFIX = struct.Struct("!Q")

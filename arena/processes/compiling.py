@@ -19,8 +19,7 @@ KERNELS_EACH = 20
 """Kernels that a child compiles, for each of which numba holds 3 MB until its process ends."""
 MOST_CHILDREN = 50
 """Children for one block, should each be killed soon: enough for a thousand kernels otherwise."""
-SLOTS = 2**16
-"""Bytes for marks of compiled kernels, enough for two hardly ever to share one."""
+SLOTS = 2**16  # Bytes for marks of compiled kernels, enough for two hardly ever to share one
 
 
 @contextmanager

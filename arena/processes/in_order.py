@@ -19,8 +19,7 @@ T = TypeVar("T")
 
 AHEAD = 64
 """Numbers for each process that are given out before the result of the first of them is there."""
-MOST_DEATHS = 3
-"""Processes that may end at one number."""
+MOST_DEATHS = 3  # Processes that may end at one number
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-PRIORITIES = (-100, 100)
-"""The lowest and the highest."""
+PRIORITIES = (-100, 100)  # The lowest and the highest
 
 
 class State(StrEnum):
@@ -22,8 +21,7 @@ class State(StrEnum):
     FAILED = "failed"
 
 
-READY = (State.WAITING, State.PLAYING)
-"""States of tests that are still to be played."""
+READY = (State.WAITING, State.PLAYING)  # States of tests that are still to be played
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,16 +13,13 @@ from arena.queue.order import QueuedTest, State
 from arena.storage.connection import PATIENCE, is_there, unusable
 from arena.storage.folder import make_folder
 
-QUEUE = "queue"
-"""The folder of the queue below that of the results; no run can have its name."""
-CODE = "code"
-"""The folder of submitted files below that."""
+QUEUE = "queue"  # The folder of the queue below that of the results; no run can have its name
+CODE = "code"  # The folder of submitted files below that
 FILE = "queue.db"
 COLUMNS = [field.name for field in fields(QueuedTest)]
 KINDS = {"name": "TEXT NOT NULL UNIQUE", "id": "INTEGER PRIMARY KEY AUTOINCREMENT"}
 
-Change = Callable[[QueuedTest], QueuedTest]
-"""A function of a test that returns the changed test."""
+Change = Callable[[QueuedTest], QueuedTest]  # A function of a test that returns the changed test
 
 
 class QueueFile:

@@ -28,16 +28,13 @@ from arena.workers.pool import Site
 
 logger = logging.getLogger(__name__)
 
-LOOK_INTERVAL = 0.3
-"""Seconds between two looks at the queue."""
+LOOK_INTERVAL = 0.3  # Seconds between two looks at the queue
 CHARGE_INTERVAL = 2.0
 LAST_GAMES = 30.0
 """Seconds for the games in flight once the server has ended; games cut off are played again."""
-MOST_DEATHS = 3
-"""Deaths of a test's process, with no game between, after which it is given up."""
+MOST_DEATHS = 3  # Deaths of a test's process, with no game between, after which it is given up
 RESTART_PAUSE = 1.0
-FULL_PAUSE = 5.0
-"""Seconds until the queue is looked at again, where it could not be written to."""
+FULL_PAUSE = 5.0  # Seconds until the queue is looked at again, where it could not be written to
 LOG = "log.txt"
 
 
@@ -55,8 +52,7 @@ class RunnerProcess:
 
     def __init__(self, results: Path, rules: OwnerRules) -> None:
         self._given = results, rules
-        self.pid = 0
-        """The process of the runner, which changes if one dies; 0: none yet."""
+        self.pid = 0  # The process of the runner, which changes if one dies; 0: none yet
         # A thread that ended would take the runner with it on some systems.
         Thread(target=self._keep, daemon=True).start()
 
@@ -268,8 +264,7 @@ def after_end(
     return replace(entry, state=State.PAUSED if is_left else State.WAITING)
 
 
-TELL_INTERVAL = 1.0
-"""Seconds between two words on the games played, at least."""
+TELL_INTERVAL = 1.0  # Seconds between two words on the games played, at least
 CLUSTER_PAUSE = 5.0
 """Seconds between two tries to play on a cluster that is not there, or on a disk that is full."""
 

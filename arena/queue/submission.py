@@ -33,8 +33,7 @@ from arena.queue.queue_file import CODE, QUEUE, QueueFile, name_taken
 from arena.report.outlook import expected_games
 from arena.tournament.schedule import Schedule
 
-MOST_BODY = 32 * 2**20
-"""Bytes of a submission as it travels."""
+MOST_BODY = 32 * 2**20  # Bytes of a submission as it travels
 MOST_CONFIG = 2**20
 MOST_FILES = 500
 LONGEST_PATH, LONGEST_PART, DEEPEST = 400, 100, 12
@@ -243,10 +242,8 @@ def _words_in(value: object) -> Iterator[str]:
         yield value
 
 
-PATIENCE = 180.0
-"""Seconds for an answer: the server imports the engines to check a test."""
-OWN_NAMES = ".localhost"
-"""Names that are this machine, which not every system knows."""
+PATIENCE = 180.0  # Seconds for an answer: the server imports the engines to check a test
+OWN_NAMES = ".localhost"  # Names that are this machine, which not every system knows
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,13 +358,10 @@ def _connection_to(server: Server) -> HTTPConnection:
     return HTTPConnection(host, found.port, timeout=PATIENCE)
 
 
-CHECK_PATIENCE = 120.0
-"""Seconds for the check of a file, whose engines are imported for it."""
+CHECK_PATIENCE = 120.0  # Seconds for the check of a file, whose engines are imported for it
 CHECK_MEGABYTES = 4096
-MOST_READY = 1000
-"""Tests that can wait at a time."""
-PLIES = 40
-"""Moves of a game, for an estimate before any is played."""
+MOST_READY = 1000  # Tests that can wait at a time
+PLIES = 40  # Moves of a game, for an estimate before any is played
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,11 +36,9 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
-MOST_BODY = 64 * 1024
-"""Bytes that a browser may send at once."""
+MOST_BODY = 64 * 1024  # Bytes that a browser may send at once
 MOST_QUERY = 2048
-SUBMITTING = "/queue/tests"
-"""The path to which a browser that may submit tests can send more."""
+SUBMITTING = "/queue/tests"  # The path to which a browser that may submit tests can send more
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -316,8 +314,7 @@ def body_error_handlers() -> dict[Any, Any]:
 
 
 SECRET_BYTES = 32
-OLD = ".old"
-"""Suffix of the file of the secret of before."""
+OLD = ".old"  # Suffix of the file of the secret of before
 ENTRY_LASTS = 30 * 24 * 3600.0
 """Seconds for which a browser is let in by the cookie that it got for a token."""
 

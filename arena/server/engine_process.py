@@ -11,8 +11,7 @@ from typing import Any
 
 from arena.processes.child import EXIT_TIMEOUT, Child
 
-BUILDING = 600.0
-"""Seconds for an engine to be built: its kernels may have to be compiled first."""
+BUILDING = 600.0  # Seconds for an engine to be built: its kernels may have to be compiled first
 
 
 class SilenceError(Exception):
@@ -62,8 +61,7 @@ class EngineProcess:
         self._answers = answers
         self._arguments = arguments
         self._child: Child | None = None
-        self.number = 0
-        """The number of processes that were started, this one included."""
+        self.number = 0  # The number of processes that were started, this one included
 
     @property
     def is_running(self) -> bool:

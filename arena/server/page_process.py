@@ -16,8 +16,7 @@ from arena.server.access import Keys, Origins, Role
 from arena.server.serving import check_packages, endpoint, listening
 from arena.storage.folder import make_folder
 
-NOW = "/now"
-"""The path that leads to what is being played."""
+NOW = "/now"  # The path that leads to what is being played
 PATIENCE_AT_END = 3.0
 
 

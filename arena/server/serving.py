@@ -34,14 +34,10 @@ PORT = 8765
 BACKLOG = 256
 """Connections that are taken up before any can be ended, each with a file of the process."""
 MOST_FILES = 2**16
-HANDSHAKE = 10.0
-"""Seconds until a connection must be encrypted."""
-POLITENESS = 10
-"""The niceness of the page: the games come first where both need the processor."""
-GOODBYE = 0.2
-"""Seconds that an answer under way may take once the server is to end."""
-MOST_LINES = 5
-"""Messages in a minute that come to the terminal; the others are counted."""
+HANDSHAKE = 10.0  # Seconds until a connection must be encrypted
+POLITENESS = 10  # The niceness of the page: the games come first where both need the processor
+GOODBYE = 0.2  # Seconds that an answer under way may take once the server is to end
+MOST_LINES = 5  # Messages in a minute that come to the terminal; the others are counted
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,8 @@ from arena.match.record import Job
 from arena.match.terms import Clock
 from arena.match.verdicts import CUT_OFF
 
-MOST_CHOICES = 4096
-"""Number of choices that are noted; a longer game goes on unseen."""
-CHOICE = struct.Struct("qqd3q")
-"""Move, seat, seconds, nodes, depth, score."""
+MOST_CHOICES = 4096  # Number of choices that are noted; a longer game goes on unseen
+CHOICE = struct.Struct("qqd3q")  # Move, seat, seconds, nodes, depth, score
 NO_SCORE = -(2**63)
 
 SHORT_TURN = 50_000

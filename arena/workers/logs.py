@@ -25,10 +25,8 @@ LOG_FORMAT = "%(asctime)s %(processName)s %(levelname)s %(name)s: %(game)s%(mess
 
 ON_SCREEN = {"on_screen": True}
 """Marks a warning that is for the screen too, from whatever process it comes."""
-DRAIN_TIMEOUT = 1.0
-"""Seconds without a line after which no more are waited for."""
-SWITCH = threading.Lock()
-"""Held while the process's start method is another than the user's."""
+DRAIN_TIMEOUT = 1.0  # Seconds without a line after which no more are waited for
+SWITCH = threading.Lock()  # Held while the process's start method is another than the user's
 
 
 class LogFile(logging.FileHandler):
@@ -152,8 +150,7 @@ def fork_as_default() -> Iterator[None]:
             multiprocessing.set_start_method(before, force=True)
 
 
-LONGEST_NAME = 40
-"""Characters of a player's name in that of a file."""
+LONGEST_NAME = 40  # Characters of a player's name in that of a file
 CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
 
 logger = logging.getLogger(__name__)

@@ -24,8 +24,7 @@ from arena.workers.worker import Reaper, Worker
 
 logger = logging.getLogger(__name__)
 
-POLL_INTERVAL = 0.5
-"""Seconds between two looks at the clock, while no answer is due."""
+POLL_INTERVAL = 0.5  # Seconds between two looks at the clock, while no answer is due
 FIRST_BACKOFF, LONGEST_BACKOFF = 0.01, 0.25
 """Seconds without a job for a new worker whose predecessors were killed, doubled each time."""
 NO_PLAYER = ""
@@ -109,8 +108,7 @@ class Pool:
         """Kills from outside by the game, and the seat to move."""
         self._last_kills: dict[str, float] = {}
         """Time of the last kill by the player to move, or NO_PLAYER."""
-        self._lost_workers = 0
-        """Number of workers gone without a loser since the last record."""
+        self._lost_workers = 0  # Number of workers gone without a loser since the last record
         self._reaper = Reaper()
         self._boards = boards
         self._given = count(1)

@@ -49,8 +49,7 @@ logger = logging.getLogger(__name__)
 Phase = Literal["prepares", "thinks", "done", "rests", "failed", "ended"]
 """The state of an analysis: its engine gets ready, thinks, has gone as deep as it does, is not
 asked, has failed; or its process was ended so that others can think."""
-SPARE = 10.0
-"""Seconds that an answer may be late before it is taken to come no more."""
+SPARE = 10.0  # Seconds that an answer may be late before it is taken to come no more
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +69,7 @@ class Analysis:
     """
 
     def __init__(self) -> None:
-        self.touched = time.monotonic()
-        """The time at which a page last asked for it."""
+        self.touched = time.monotonic()  # The time at which a page last asked for it
         self.state: Mapping[str, Any] = {}
         self._acting = threading.Lock()
         self._wake_up = WakeUp()
@@ -193,13 +191,10 @@ class Analysis:
         }
 
 
-MOST_AT_ONCE = 4
-"""Analyses that may have a process."""
-MOST_KEPT = 100
-"""Analyses of which something is remembered: one for each tab."""
+MOST_AT_ONCE = 4  # Analyses that may have a process
+MOST_KEPT = 100  # Analyses of which something is remembered: one for each tab
 MOST_LINES = 5
-UNSEEN = 2.0
-"""Seconds without a question from its page, after which an analysis stops thinking."""
+UNSEEN = 2.0  # Seconds without a question from its page, after which an analysis stops thinking
 LONGEST_REST = 300.0
 """Seconds without thinking after which a process is ended, and its memory given back."""
 CHECK_PAUSE = 0.5

@@ -19,10 +19,8 @@ from arena.report.page.games import MoveReader, board_data, won_line
 from arena.server.play.live_game import forbidden_points
 from arena.server.play.offer import MOST_OPENING, NO_CHOICE, moves_wanted
 
-LONGEST_STEP = 50.0
-"""Seconds for one answer."""
-LONGEST = 180.0
-"""Seconds of thinking about a position, in all."""
+LONGEST_STEP = 50.0  # Seconds for one answer
+LONGEST = 180.0  # Seconds of thinking about a position, in all
 FIRST_SECONDS = 0.25
 """Seconds for the first answer of a program, which knows no depths; each further one has twice as
 many."""
@@ -31,8 +29,7 @@ LONGEST_LINE = 30
 KEPT = (24, 12)
 """Moves that are looked at after the second depth, and after the third; then twice as many as there
 are lines."""
-PAUSE = 0.2
-"""Seconds between two reports while other moves are looked at."""
+PAUSE = 0.2  # Seconds between two reports while other moves are looked at
 
 
 class UnplayableError(Exception):
@@ -128,8 +125,7 @@ class Others:
         self._question = question
         self._p = p
         self._kept = iter(KEPT)
-        self.lines = list[EngineLine]()
-        """The best ones first, each from its deepest look."""
+        self.lines = list[EngineLine]()  # The best ones first, each from its deepest look
 
     def best(self, first: EngineLine, most: int) -> list[EngineLine]:
         """The best lines that do not begin as the first one does, nor are seen to lose."""

@@ -21,14 +21,10 @@ from arena.server.play.live_game import LiveGame
 from arena.server.play.offer import Offer
 from arena.storage.folder import CONFIG, make_folder, run_id
 
-IN_PLAY = ".in-play"
-"""Folder of the games in play, beside the runs."""
-MOST_IN_PLAY = 12
-"""Games in play at once; each may have a process."""
-MOST_OVER = 30
-"""Games that are over, and still shown."""
-LONGEST_REST = 1800.0
-"""Seconds without a look at a game, after which its engine is let go."""
+IN_PLAY = ".in-play"  # Folder of the games in play, beside the runs
+MOST_IN_PLAY = 12  # Games in play at once; each may have a process
+MOST_OVER = 30  # Games that are over, and still shown
+LONGEST_REST = 1800.0  # Seconds without a look at a game, after which its engine is let go
 CHECK_PAUSE = 10.0
 ID = re.compile("[0-9a-f]{16}")
 TOO_MANY = (

@@ -36,8 +36,7 @@ from arena.server.play.journal import Storage
 logger = logging.getLogger(__name__)
 
 Act = Literal["move", "open", "undo", "hint", "resign"]
-AT_ANY_TIME: tuple[Act, ...] = ("undo", "resign")
-"""Acts that do not wait for a turn."""
+AT_ANY_TIME: tuple[Act, ...] = ("undo", "resign")  # Acts that do not wait for a turn
 PAUSE = 0.4
 """Seconds between the moves of engines that play each other, so that they can be watched."""
 
@@ -59,8 +58,7 @@ class LiveGame:
         self._host = EngineHost(setup)
         self._acting = threading.Lock()
         self._publishing = threading.Lock()
-        self._asked = 0.0
-        """The time since which a person is to move."""
+        self._asked = 0.0  # The time since which a person is to move
         self._said = ""
         self._hint: int | None = None
         self._phase: Phase = "prepares"

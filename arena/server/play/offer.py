@@ -37,8 +37,7 @@ LIMITS: tuple[tuple[str, Limit | None], ...] = (
     ("5 minutes, and 2 seconds a move", Limit(time_left=300.0, increment=2.0)),
 )
 """Limits of an engine's moves; a person has none."""
-MOST_OPENING = 1000
-"""Moves of a position to start from."""
+MOST_OPENING = 1000  # Moves of a position to start from
 NO_CHOICE = "That cannot be chosen here."
 
 

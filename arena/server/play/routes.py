@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from starlette.routing import Route
 
 ACTS = ("move", "open", "undo", "hint", "resign", "leave")
-MOST_STONES = 3
-"""Stones that are laid at once in an opening."""
+MOST_STONES = 3  # Stones that are laid at once in an opening
 NO_GAME = "There is no such game here any more."
 
 

@@ -132,17 +132,12 @@ def shown(made: Made | None, title: str, here: str, turned: str = "") -> Respons
 
 logger = logging.getLogger(__name__)
 
-LONGEST_WAIT = 5.0
-"""Seconds for which a request waits for a page; then it is told to ask again."""
-SHARE = 0.05
-"""Of a core, that pages over several runs take in the long run, beside all others."""
-MOST_WAITING = 16
-"""Pages that are being made, or are to be; more are not begun."""
-MOST_KEPT = 16
-"""Pages that are kept; of more, those that were longest unused are made again."""
+LONGEST_WAIT = 5.0  # Seconds for which a request waits for a page; then it is told to ask again
+SHARE = 0.05  # Of a core, that pages over several runs take in the long run, beside all others
+MOST_WAITING = 16  # Pages that are being made, or are to be; more are not begun
+MOST_KEPT = 16  # Pages that are kept; of more, those that were longest unused are made again
 
-Made = Answer | str
-"""A page, or the reason why there is none."""
+Made = Answer | str  # A page, or the reason why there is none
 
 
 class MadePages:

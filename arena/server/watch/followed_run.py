@@ -39,15 +39,12 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-LEAST_WAIT = 1.0
-"""Seconds between two snapshots, at least."""
+LEAST_WAIT = 1.0  # Seconds between two snapshots, at least
 FIRST_WAIT = 15.0
 """Seconds for which requests wait for a run's first snapshot; many that wait would block all."""
 SLOW = "It takes long to read. Once that is done, it stands here."
-MOMENT = 0.2
-"""Seconds for which a look at the games at play holds for all requests."""
-MOST_KEPT = 8
-"""Answers that are kept of one snapshot: of games each may have half a megabyte."""
+MOMENT = 0.2  # Seconds for which a look at the games at play holds for all requests
+MOST_KEPT = 8  # Answers that are kept of one snapshot: of games each may have half a megabyte
 CHANGING = (
     CONFIG,
     *(
@@ -291,16 +288,13 @@ def stamp_of(seen: LiveBoards | None) -> str:
     )
 
 
-ANSWER_SHARE = 0.1
-"""The most of one core that answers may take while games are played."""
+ANSWER_SHARE = 0.1  # The most of one core that answers may take while games are played
 REPORT_SHARE = 0.05
 """The most of one core that making reports may take, however many and long the runs."""
 AT_ONCE = 2.0
 """CPU seconds that may be taken at once after a rest, so that a page alone never waits."""
-TAKING = 0.001
-"""CPU seconds to take a request and to send its answer, beside those to make it."""
-MAX_MAKING = 60.0
-"""Seconds after which a page is given up; it is made again when it is asked for."""
+TAKING = 0.001  # CPU seconds to take a request and to send its answer, beside those to make it
+MAX_MAKING = 60.0  # Seconds after which a page is given up; it is made again when it is asked for
 
 
 class CpuBudget:

@@ -37,10 +37,8 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.routing import Route
 
-GAMES_AT_ONCE = 500
-"""Games of one answer: half a megabyte or so."""
-LONGEST_NUMBER = 12
-"""Digits of a number in an address."""
+GAMES_AT_ONCE = 500  # Games of one answer: half a megabyte or so
+LONGEST_NUMBER = 12  # Digits of a number in an address
 GONE = "No such run is in the folder now. Should it come, this page shows it by itself."
 
 View = Callable[["Request", FollowedRun], "Response"]

@@ -42,10 +42,8 @@ from arena.storage.folder import (
     run_id,
 )
 
-LONGEST_WORDS = 100
-"""Characters of a search that are read."""
-STATES = ("being played", "complete", "not complete")
-"""States that the list can be filtered by."""
+LONGEST_WORDS = 100  # Characters of a search that are read
+STATES = ("being played", "complete", "not complete")  # States that the list can be filtered by
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,18 +115,14 @@ def has_words(name: str, words: list[str]) -> bool:
 
 logger = logging.getLogger(__name__)
 
-ROWS = 100
-"""Runs of one page."""
+ROWS = 100  # Runs of one page
 LOOK_SHARE = 0.03
 """The most of all time that looking at all folders may take, however many they are."""
-LEAST_WAIT = 0.2
-"""Seconds between two such looks, at least."""
-AGAIN = 10.0
-"""Seconds after which the summary of a run that is being played is made again."""
+LEAST_WAIT = 0.2  # Seconds between two such looks, at least
+AGAIN = 10.0  # Seconds after which the summary of a run that is being played is made again
 AT_ONCE = 0.3
 """CPU seconds of reports that are made for the list before other reports have their turn."""
-NAMES_AT_ONCE = 0.6
-"""CPU seconds of reading players for one look at the list: 2000 runs and more."""
+NAMES_AT_ONCE = 0.6  # CPU seconds of reading players for one look at the list: 2000 runs and more
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,8 +355,7 @@ def readable_summary(folder: Path) -> RunSummary:
         return UNREAD
 
 
-IDLE = 300.0
-"""Seconds without a request after which a run is forgotten."""
+IDLE = 300.0  # Seconds without a request after which a run is forgotten
 MOST_FOLLOWED = 20
 AT_REST = 2 * 10**9
 """Nanoseconds since a folder's last change after which it is not read again: file systems count

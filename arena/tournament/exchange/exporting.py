@@ -25,8 +25,7 @@ from arena.storage.folder import make_folder, read_store
 from arena.tournament.exchange.importing import rule_text
 from arena.tournament.run import PathLike, Run, open_run
 
-NUMBER_DIGITS = 6
-"""Digits of a game's number in the name of a file."""
+NUMBER_DIGITS = 6  # Digits of a game's number in the name of a file
 
 Text = Callable[[int, GameRecord], bytes]
 """A function of a game's number and its record: the game in some format."""

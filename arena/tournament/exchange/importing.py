@@ -294,8 +294,7 @@ DRAWN_REASONS = (
 )
 """Reasons for which a game cannot be drawn, or cannot be won."""
 LONGEST_RESULT = 60
-MAX_SECONDS = 10**9
-"""Characters of a result that is not understood, in a message."""
+MAX_SECONDS = 10**9  # Characters of a result that is not understood, in a message
 BY_FILE = "by the word of its file"
 WINNERS = {result: winner for winner, result in RESULTS.items()}
 
@@ -305,8 +304,7 @@ OPTIONAL: Mapping[str, object] = {
     "proposer": 0,
 }
 """Fields that a line need not have, and what they are without."""
-BESIDE = ("rules", "run", "game", "pair")
-"""Keys of a line that are no fields of the record."""
+BESIDE = ("rules", "run", "game", "pair")  # Keys of a line that are no fields of the record
 ROUND_DIGITS = 18
 
 
