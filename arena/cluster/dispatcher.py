@@ -293,7 +293,6 @@ class BatchSize:
         self.game_seconds = before + WEIGHT * (each - before)
 
     def batch_seconds(self, slots: int) -> float:
-        """Seconds of a batch; 0 before any has come back."""
         return 2 * (self.game_seconds or 0.0) * self.pairs(slots)
 
     def pairs(self, slots: int) -> int:

@@ -147,8 +147,6 @@ QUIET_FROM = 10.0  # Seconds without a word from which on a line says so
 
 @dataclass(slots=True)
 class WorkDone:
-    """The games of one machine."""
-
     games: int = 0
     seconds: float = 0.0
 

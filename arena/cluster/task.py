@@ -131,7 +131,6 @@ class RunProcesses(WorkerPlugin):
         return reply
 
     def _free_child(self) -> PlayingProcess | None:
-        """A child that waits for jobs; those that have waited too long are gone."""
         with self._lock:
             while self._free:
                 child = self._free.pop()
@@ -263,8 +262,6 @@ def _until_idle(batches: queue.Queue[Sequence[Job]]) -> Iterator[Sequence[Job]]:
 
 
 class LogEnd:
-    """The part of a log that was not sent yet."""
-
     def __init__(self, file: Path) -> None:
         self._file = file
         self._seen = 0

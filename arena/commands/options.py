@@ -216,7 +216,6 @@ def frames(context: Context, parameter: Parameter, incomplete: str) -> list[Comp
 
 
 def either(names: tuple[str, ...]) -> str:
-    """The names in a sentence: `a, b or c`."""
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
 

@@ -129,15 +129,12 @@ def _basis_of(config: Config | None, found: Basis | None, given: dict[str, Any])
         basis = replace(basis, one=config.names[0]) if config else basis
         found = replace(basis, seconds=found.seconds, one=found.one) if found else basis
     if config:
-        found = replace(found, openings=_openings_of(config))
+        # None where more openings can be drawn, or none is known.
+        openings = None if config.openings.draws else len(config.openings) or None
+        found = replace(found, openings=openings)
     for name in ("seconds", "openings"):
         if not 0 < given.get(name, 1) < LONGEST:
             message = f"must be more than 0 and less than {LONGEST:g}, not {given[name]:g}"
             raise ConfigError(Fault(f"--{name}", message))
     known = {name: given[name] for name in ("seconds", "openings") if name in given}
     return replace(found, workers=given.get("workers", cores()), **known)
-
-
-def _openings_of(config: Config) -> int | None:
-    """The openings that a config has; None where more can be drawn, or none is known."""
-    return None if config.openings.draws else len(config.openings) or None

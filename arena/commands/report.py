@@ -82,6 +82,10 @@ def report(
         click.echo(report_shown(answer))
     else:
         click.echo(report_text(answer, form, frame))
+    _print_notes(answer, form, frame)
+
+
+def _print_notes(answer: Answer, form: str, frame: str | None) -> None:
     if frame or not shows_notes(form):
         # No place for them among the rows, and figures without them mislead.
         for note in answer.sentences:
@@ -142,7 +146,6 @@ def compare(
     """
     from arena.comparison.compare import compare as compared
     from arena.comparison.comparison_answer import comparison_answer
-    from arena.report.answer import report_text, save, shows_notes
 
     answer = comparison_answer(compared(before, after, results=results))
     if output:
@@ -150,9 +153,7 @@ def compare(
             click.echo(f"Wrote {file}")
     else:
         click.echo(report_text(answer, form, frame))
-    if frame or not shows_notes(form):
-        for note in answer.sentences:
-            click.echo(note, err=True)
+    _print_notes(answer, form, frame)
 
 
 @click.command(short_help="Rate all players of all runs together.")
@@ -171,10 +172,7 @@ def ratings(form: str, frame: str | None, candidates: bool, results: Path) -> No
     """
     from arena.ratings.rating_answer import ratings_answer
     from arena.ratings.rating_list import rating_list
-    from arena.report.answer import report_text, shows_notes
 
     answer = ratings_answer(rating_list(results, candidates))
     click.echo(report_text(answer, form, frame))
-    if frame or not shows_notes(form):
-        for note in answer.sentences:
-            click.echo(note, err=True)
+    _print_notes(answer, form, frame)

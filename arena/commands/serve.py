@@ -12,7 +12,6 @@ from arena.errors import ConfigError, Fault
 
 if TYPE_CHECKING:
     from arena.queue.runner import OwnerRules
-    from arena.server.queue import ServedQueue
     from arena.server.serving import Endpoint
 
 FILE = click.Path(path_type=Path)
@@ -73,9 +72,12 @@ def serve(
         raise click.UsageError("--host needs an address, such as 0.0.0.0.")
     if key and not certificate:
         raise click.UsageError("--key needs --certificate.")
+    from arena.queue.queue_file import QueueFile
+    from arena.queue.runner import RunnerProcess
     from arena.server.access import forget_secret, public_origin
     from arena.server.app import application
     from arena.server.play.games import LiveGames
+    from arena.server.queue import ServedQueue
     from arena.server.serving import encryption, endpoint, listening, serve_until_stopped
     from arena.server.watch.run_list import RunFolders
 
@@ -86,14 +88,14 @@ def serve(
     encrypted = encryption(certificate, key) if certificate else None
     games = LiveGames(results, engines)  # a fault in a file comes before a port is taken
     sockets = listening(host, port)
-    served = _queue_of(results, rules) if rules else None
+    served = ServedQueue(QueueFile(results), rules.cores) if rules else None
     if new_links:
         forget_secret()
     here = endpoint(sockets, host, public, encrypted is not None)
     tell(here, queue)
     app = application(RunFolders(results), games, here.keys, here.origins, served)
     if rules:
-        _start_runner(results, rules)
+        RunnerProcess(results, rules)
     serve_until_stopped(app, here.sockets, encrypted)
 
 
@@ -119,14 +121,6 @@ def _rules_of(options: dict[str, Any], is_wanted: bool) -> OwnerRules | None:
     return _owner_rules(options) if is_wanted else None
 
 
-def _queue_of(results: Path, rules: OwnerRules) -> ServedQueue:
-    """The queue of these results, whose folder is made; ConfigError if it cannot be kept there."""
-    from arena.queue.queue_file import QueueFile
-    from arena.server.queue import ServedQueue
-
-    return ServedQueue(QueueFile(results), rules.cores)
-
-
 def _owner_rules(options: dict[str, Any]) -> OwnerRules:
     """The owner's rules; ConfigError for those that cannot be."""
     from arena.cluster.places import check_cluster, refuse_processes
@@ -139,12 +133,6 @@ def _owner_rules(options: dict[str, Any]) -> OwnerRules:
         refuse_processes(options["cores"], "--cores")
         check_cluster(cluster)
     return OwnerRules(None if cluster else options["cores"] or cores(), cluster)
-
-
-def _start_runner(results: Path, rules: OwnerRules) -> None:
-    from arena.queue.runner import RunnerProcess
-
-    RunnerProcess(results, rules)
 
 
 def tell(here: Endpoint, has_queue: bool) -> None:

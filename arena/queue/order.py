@@ -26,8 +26,6 @@ READY = (State.WAITING, State.PLAYING)  # States of tests that are still to be p
 
 @dataclass(frozen=True, slots=True)
 class QueuedTest:
-    """A test of the queue."""
-
     id: int  # Its number in the order of arrival
     name: str  # The name of its run, below the folder of results
     priority: int = 0

@@ -104,8 +104,6 @@ def is_closed(pipe: ValuePipe, seconds: float) -> bool:
 
 @dataclass(slots=True)
 class AtPlay:
-    """The test that is being played."""
-
     id: int
     child: Child
     charged_to: float  # The moment up to which its time was counted

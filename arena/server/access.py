@@ -50,7 +50,6 @@ HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
 }
-NO_STORE = ("cache-control", "no-store")
 
 
 class BodyTooLongError(Exception):
@@ -76,7 +75,7 @@ class Guard:
         answer = self._refusal(scope)
         if answer is None:
             try:
-                await self._app(scope, _limited(receive, self._most(scope)), send)
+                await self._app(scope, _limited(receive, self._max_bytes(scope)), send)
                 return
             except BodyTooLongError:
                 answer = _too_long()
@@ -96,7 +95,8 @@ class Guard:
             return self._no_entry(headers, None)
         if scope["method"] not in ("GET", "HEAD", "POST"):
             return plain_page(405, "Not allowed", "This page is only read, or sent to by POST.")
-        if len(scope["query_string"]) > MOST_QUERY or _is_too_long(headers, self._most(scope)):
+        is_long_query = len(scope["query_string"]) > MOST_QUERY
+        if is_long_query or _is_too_long(headers, self._max_bytes(scope)):
             return _too_long()
         if _is_asked_from_elsewhere(headers):
             return plain_page(403, "Not allowed", ELSEWHERE)
@@ -110,14 +110,16 @@ class Guard:
         if is_post and headers.get("origin") != origin:
             return plain_page(403, "Not allowed", ELSEWHERE)
         if role is Role.LOOK and (is_post or not OPEN_TO_LOOKERS.fullmatch(scope["path"])):
-            return _refused_to_lookers(is_post)
+            return (
+                told(403, LOOKING_ONLY) if is_post else plain_page(403, "Not allowed", LOOKING_ONLY)
+            )
         scope.setdefault("state", {})["role"] = role
         may_play.set(role is not Role.LOOK)
         may_submit.set(role is Role.SUBMIT)
         return None
 
-    def _most(self, scope: Scope) -> int:
-        """Bytes that may be sent: more with a test, by a browser that may submit any."""
+    def _max_bytes(self, scope: Scope) -> int:
+        """The longest body: that of a test, for a browser that may submit any."""
         if not self._has_queue or scope["method"] != "POST" or scope["path"] != SUBMITTING:
             return MOST_BODY
         headers = _headers_of(scope)
@@ -167,15 +169,15 @@ class Guard:
     ) -> Response:
         """The answer to strangers, which says if anything that they gave was good once; where no
         cookie is kept, browsers then ask for a password."""
-        given = [token, headers.get("host", "").partition(":")[0], _password(headers)]
-        given += cookies(headers.get("cookie", ""), self._cookie(origin or ""))
-        is_old = any(map(self._keys.was_good, given))
+        secrets = [token, headers.get("host", "").partition(":")[0], _password(headers)]
+        secrets += cookies(headers.get("cookie", ""), self._cookie(origin or ""))
+        is_old = any(map(self._keys.was_good, secrets))
         if origin is None or self._origins.keeps_cookies(origin):
-            told = OLD_LINK if is_old else NO_LINK if origin else NO_NAME
+            reason = OLD_LINK if is_old else NO_LINK if origin else NO_NAME
             status = 403 if origin else 400
-            return plain_page(status, "No entry", f"{told} {BY_LINK}", links=False)
-        told = OLD_LINK if is_old else NO_PASSWORD
-        answer = plain_page(401, "No entry", f"{told} {BY_PASSWORD}", links=False)
+            return plain_page(status, "No entry", f"{reason} {BY_LINK}", links=False)
+        reason = OLD_LINK if is_old else NO_PASSWORD
+        answer = plain_page(401, "No entry", f"{reason} {BY_PASSWORD}", links=False)
         answer.headers["www-authenticate"] = 'Basic realm="gomoku-arena", charset="UTF-8"'
         return answer
 
@@ -208,10 +210,6 @@ OPEN_TO_LOOKERS = re.compile(
 """Paths of requests that cost no more than a look, and change nothing."""
 
 
-def _refused_to_lookers(is_post: bool) -> Response:
-    return told(403, LOOKING_ONLY) if is_post else plain_page(403, "Not allowed", LOOKING_ONLY)
-
-
 def _too_long() -> Response:
     answer = plain_page(413, "Too long", "More was sent than this page ever needs.")
     answer.headers["connection"] = "close"  # or else all of it would be taken, and thrown away
@@ -224,14 +222,14 @@ def _guarded_send(send: Send) -> Send:
             own = dict(message.get("headers", []))
             more = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
             if b"cache-control" not in own:
-                more.append((NO_STORE[0].encode(), NO_STORE[1].encode()))
+                more.append((b"cache-control", b"no-store"))
             message = {**message, "headers": [*message.get("headers", []), *more]}
         await send(message)
 
     return send_with_headers
 
 
-def _limited(receive: Receive, most: int) -> Receive:
+def _limited(receive: Receive, max_bytes: int) -> Receive:
     """Receive at most as much as a request may send; raises BodyTooLongError beyond that."""
     taken = 0
 
@@ -239,7 +237,7 @@ def _limited(receive: Receive, most: int) -> Receive:
         nonlocal taken
         message = await receive()
         taken += len(message.get("body", b""))
-        if taken > most:
+        if taken > max_bytes:
             raise BodyTooLongError
         return message
 
@@ -251,12 +249,12 @@ def _headers_of(scope: Scope) -> dict[str, str]:
     return {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
 
 
-def _is_too_long(headers: Mapping[str, str], most: int) -> bool:
+def _is_too_long(headers: Mapping[str, str], max_bytes: int) -> bool:
     """True if a request says itself that it is too long, or does not say how long it is."""
     if "transfer-encoding" in headers:
         return True
     length = headers.get("content-length", "0")
-    return not length.isdecimal() or len(length) > 9 or int(length) > most
+    return not length.isdecimal() or len(length) > 9 or int(length) > max_bytes
 
 
 def _query_of(scope: Scope) -> list[tuple[str, str]]:
@@ -393,9 +391,10 @@ def forget_secret(file: Path | None = None) -> None:
 
 
 def secret_file() -> Path:
-    given = os.environ.get("XDG_STATE_HOME", "")
-    home = Path(given) if Path(given).is_absolute() else Path.home() / ".local" / "state"
-    return home / "gomoku-arena" / "page.key"
+    folder = Path(os.environ.get("XDG_STATE_HOME", ""))
+    if not folder.is_absolute():
+        folder = Path.home() / ".local" / "state"
+    return folder / "gomoku-arena" / "page.key"
 
 
 def _kept_secret(file: Path) -> bytes:
@@ -412,8 +411,8 @@ def _kept_secret(file: Path) -> bytes:
 def _secret_in(file: Path) -> bytes:
     """The secret in a file of ours that others can neither read nor write; empty if it has none."""
     with suppress(OSError):
-        found = file.lstat()
-        if found.st_uid == os.getuid() and not found.st_mode & 0o077:
+        status = file.lstat()
+        if status.st_uid == os.getuid() and not status.st_mode & 0o077:
             secret = read_regular(file)
             return secret if len(secret) == SECRET_BYTES else b""
     return b""
@@ -470,8 +469,8 @@ def public_origin(address: str) -> str:
     except ValueError:
         is_fit = False
     if not is_fit:
-        told = "must be https://NAME or https://NAME:PORT: a name of the page's own, without a path"
-        raise ConfigError(Fault("--public-url", told))
+        rule = "must be https://NAME or https://NAME:PORT: a name of the page's own, without a path"
+        raise ConfigError(Fault("--public-url", rule))
     return f"https://{parts.netloc.removesuffix(':443')}"
 
 

@@ -21,8 +21,6 @@ PATIENCE_AT_END = 3.0
 
 
 class PageProcess:
-    """Holds the process of the page."""
-
     def __init__(self, child: Child, address: str) -> None:
         self._child = child
         self.pid = child.pid
@@ -45,9 +43,10 @@ def page_process(results: Path, *configs: Path) -> Iterator[PageProcess]:
     with ExitStack() as stack:
         sockets = [stack.enter_context(each) for each in listening()]
         here, files = endpoint(sockets), [each.fileno() for each in sockets]
-        given = (files, here.keys, here.origins, results, configs)
         # Ctrl-C is for the games first, and a session of its own does not hear it.
-        child = Child.executed(_serve_page, *given, keep=files)
+        child = Child.executed(
+            _serve_page, files, here.keys, here.origins, results, configs, keep=files
+        )
     try:
         yield PageProcess(child, here.link(Role.PLAY, NOW))
     finally:

@@ -1,4 +1,4 @@
-"""None"""
+"""The queue of tests on the page: shown to all, filled and changed by those who may."""
 
 from __future__ import annotations
 
@@ -50,8 +50,6 @@ class ServedQueue:
 
 @dataclass(frozen=True, slots=True)
 class QueueRow:
-    """A test as the page shows it."""
-
     entry: QueuedTest
     run: str  # The id of its run; empty before its first game
     left: str  # The time that it still takes, in words
@@ -80,7 +78,8 @@ def queue_routes(queue: ServedQueue) -> list[Route]:
     from starlette.routing import Route
 
     def page(request: Request) -> Response:
-        return html("queue.html", title="Queue", **_form_values(), **listed(queue))
+        form: dict[str, Any] = {"may_submit": may_submit.get(), "priorities": PRIORITIES}
+        return html("queue.html", title="Queue", **form, **listed(queue))
 
     def part(request: Request) -> Response:
         return html("queue_list.html", **listed(queue))
@@ -104,11 +103,6 @@ def queue_routes(queue: ServedQueue) -> list[Route]:
         Route("/queue/tests", submit, methods=["POST"]),
         Route("/queue/tests/{id}", act, methods=["POST"]),
     ]
-
-
-def _form_values() -> dict[str, Any]:
-    """The values of the form, which the page shows to submitters only."""
-    return {"may_submit": may_submit.get(), "priorities": PRIORITIES}
 
 
 def listed(queue: ServedQueue) -> dict[str, Any]:
@@ -149,13 +143,9 @@ def submitted(queue: ServedQueue, body: bytes) -> Response:
         return told(507, error.why)
     except ConfigError as error:
         return told(409, str(error))
-    return data(facts_of(entry) | _estimate_of(entry, queue.workers))
-
-
-def _estimate_of(entry: QueuedTest, workers: int) -> dict[str, Any]:
-    """The games at most, and the time that they may take, in words."""
-    left = seconds_left(entry, workers)
-    return {"total": entry.games, "time": "" if left is None else duration(left)}
+    left = seconds_left(entry, queue.workers)
+    time = "" if left is None else duration(left)
+    return data(facts_of(entry) | {"total": entry.games, "time": time})
 
 
 def _acted(queue: ServedQueue, id: str, body: bytes) -> Response:
@@ -164,8 +154,8 @@ def _acted(queue: ServedQueue, id: str, body: bytes) -> Response:
         return told(400, f"act must be one of {', '.join(ACTS)}")
     states = ACTS[wish][1]
     number = int(id) if id.isdecimal() and len(id) <= LONGEST_ID else 0
-    found = queue.file.change(
+    entry = queue.file.change(
         number,
         lambda entry: CHANGES[wish](entry) if entry.state in states else entry,
     )
-    return data(facts_of(found)) if found else told(404, NO_TEST)
+    return data(facts_of(entry)) if entry else told(404, NO_TEST)

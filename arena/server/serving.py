@@ -103,10 +103,10 @@ def listening(host: str = HOST, port: int | None = None) -> list[socket.socket]:
         if port is None:
             return _any_port(host)
         is_in_use = isinstance(error, OSError) and error.errno == EADDRINUSE
-        told = (
+        reason = (
             "is in use; choose another --port" if is_in_use else f"cannot be listened at: {error}"
         )
-        raise ConfigError(Fault(f"{host}:{port}", told)) from None
+        raise ConfigError(Fault(f"{host}:{port}", reason)) from None
 
 
 def _any_port(host: str) -> list[socket.socket]:
@@ -137,16 +137,16 @@ def _bound_sockets(host: str, port: int) -> list[socket.socket]:
 
 def _bound_socket(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    found = socket.socket(family, socket.SOCK_STREAM)
+    listener = socket.socket(family, socket.SOCK_STREAM)
     try:
         # A server that is started again at once finds its own old connections there.
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        found.bind((host, port))
-        found.listen(BACKLOG)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(BACKLOG)
     except BaseException:
-        found.close()
+        listener.close()
         raise
-    return found
+    return listener
 
 
 def encryption(certificate: Path, key: Path | None) -> ssl.SSLContext:
@@ -159,8 +159,8 @@ def encryption(certificate: Path, key: Path | None) -> ssl.SSLContext:
         context.load_cert_chain(certificate, key)
     except (OSError, ValueError) as error:
         files = f"{certificate} and {key}" if key else str(certificate)
-        told = f"is no certificate (PEM) with its private key: {error.args[-1]}"
-        raise ConfigError(Fault(files, told)) from None
+        reason = f"is no certificate (PEM) with its private key: {error.args[-1]}"
+        raise ConfigError(Fault(files, reason)) from None
     return context
 
 
@@ -219,14 +219,14 @@ def _allow_many_files() -> None:
 
 def spare_log() -> logging.StreamHandler[Any]:
     """A way to the terminal for a few messages a minute; the next one says how many it lacks."""
-    began, told, left_out = monotonic(), 0, 0
+    began, count, left_out = monotonic(), 0, 0
 
-    def is_told(record: logging.LogRecord) -> bool:
-        nonlocal began, told, left_out
+    def is_shown(record: logging.LogRecord) -> bool:
+        nonlocal began, count, left_out
         if monotonic() - began >= 60:
-            began, told = monotonic(), 0
-        told += 1
-        if told > MOST_LINES:
+            began, count = monotonic(), 0
+        count += 1
+        if count > MOST_LINES:
             left_out += 1
             return False
         if left_out:
@@ -235,7 +235,7 @@ def spare_log() -> logging.StreamHandler[Any]:
         return True
 
     log = logging.StreamHandler()
-    log.addFilter(is_told)
+    log.addFilter(is_shown)
     return log
 
 
@@ -294,15 +294,15 @@ class Connection(H11Protocol):
     def _look(self) -> None:
         """Begin to wait for something else, if that is what is waited for now."""
         if self.transport.is_closing() or self.flow.write_paused:
-            found: Awaited | None = Awaited.TAKING
+            wait: Awaited | None = Awaited.TAKING
         elif self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
-            found = None
+            wait = None
         elif self.cycle and self.conn.their_state is h11.IDLE and not self.conn.trailing_data[0]:
-            found = Awaited.NEXT
+            wait = Awaited.NEXT
         else:
-            found = Awaited.REQUEST
-        if found is not self.wait:
-            self._begin(found)
+            wait = Awaited.REQUEST
+        if wait is not self.wait:
+            self._begin(wait)
 
     def _begin(self, wait: Awaited | None) -> None:
         if self._limit:

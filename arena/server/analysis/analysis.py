@@ -205,8 +205,6 @@ MADE_ROOM = "This analysis was ended, since others were begun in other tabs."
 
 
 class Analyses:
-    """Holds the analyses of all tabs."""
-
     def __init__(self, offer: Offer) -> None:
         self._offer = offer
         self._kept: dict[str, Analysis] = {}
@@ -307,8 +305,6 @@ class LinesWanted:
 
 @dataclass(frozen=True, slots=True)
 class LinesFound:
-    """The lines that were found so far, or why there are none."""
-
     number: int  # The number of the question; 0: the process is ready for one
     lines: tuple[EngineLine, ...] = ()
     is_final: bool = False

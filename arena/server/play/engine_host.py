@@ -204,8 +204,6 @@ class Task:
 
 
 class Thought(NamedTuple):
-    """A move, and the remark with it."""
-
     move: Move | None
     said: Remark
     stones: Sequence[Move] = ()

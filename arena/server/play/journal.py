@@ -37,8 +37,6 @@ NOT_THERE = "The engine of this game is not among those that this server was sta
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """Functions that keep one game."""
-
     journal: Callable[[GameInPlay, Help], object]  # Keeps the game in play, after each change
     archive: Callable[[GameRecord], Mapping[str, Any]]
     """Keeps the game once it is over, and tells where."""

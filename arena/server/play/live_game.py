@@ -111,7 +111,6 @@ class LiveGame:
                 self._end(phase)
 
     def _refusal(self, act: Act, ply: int | None) -> str:
-        """The reason why something cannot be done now; empty if it can."""
         if self.is_over:
             return "This game is over."
         if ply is not None and ply != self.plies:

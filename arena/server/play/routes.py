@@ -55,7 +55,6 @@ def _game_begun(games: LiveGames, body: bytes) -> Response:
 
 
 def _state_of_game(games: LiveGames, id: str, since: str | None) -> Response:
-    """The state of a game; nothing if the browser has it already."""
     from starlette.responses import Response
 
     try:

@@ -34,8 +34,9 @@ TICK_TWO = "Tick two runs in the list, and they are shown side by side."
 
 def across_views(pages: MadePages) -> dict[str, Callable[[Request], Response]]:
     def comparison(request: Request) -> Response:
-        both = [_found_run(request, name) for name in ("before", "after")]
-        before, after = both
+        run_folders: RunFolders = request.app.state.run_folders
+        ids = request.path_params
+        before, after = run_folders.find(ids["before"]), run_folders.find(ids["after"])
         if not before or not after:
             return not_found("One of these runs is not in the folder now.")
         state = tuple(figures_of(each.folder) for each in (before, after))
@@ -70,26 +71,20 @@ def _everything(request: Request) -> tuple[KnownRuns, str]:
     return tuple((each.place, each.figures) for each in known), place
 
 
-def _found_run(request: Request, name: str) -> RunFolder | None:
-    run_folders: RunFolders = request.app.state.run_folders
-    return run_folders.find(request.path_params[name])
-
-
 def _ticked(request: Request) -> Response:
     """The way from two ticked runs to their page, on which the earlier one comes first."""
     from starlette.responses import RedirectResponse
 
     run_folders: RunFolders = request.app.state.run_folders
     ids = dict.fromkeys(request.query_params.getlist("run"))
-    found = [each for each in map(run_folders.find, ids) if each] if len(ids) == 2 else []
-    if len(found) != 2:
+    runs = [each for each in map(run_folders.find, ids) if each] if len(ids) == 2 else []
+    if len(runs) != 2:
         return plain_page(400, "Not two runs", TICK_TWO)
-    first, second = sorted(found, key=lambda each: listed(each).played)
+    first, second = sorted(runs, key=lambda each: listed(each).played)
     return RedirectResponse(f"/compare/{first.id}/{second.id}", status_code=303)
 
 
 def _compared(before: RunFolder, after: RunFolder) -> Answer:
-    """The page of two runs. Raises ConfigError if they cannot be compared."""
     from arena.comparison.compare import compare
     from arena.comparison.comparison_answer import comparison_answer
 
@@ -114,11 +109,11 @@ def _player_page(known: KnownRuns, place: str, id: str) -> Answer:
     """The page of a player. Raises ConfigError if none in the ratings has this id."""
     from arena.ratings.rating_answer import player_answer
 
-    found = rated(known, place)
-    if id not in {row.id for row in found.players}:
+    ratings = rated(known, place)
+    if id not in {row.id for row in ratings.players}:
         raise ConfigError(GONE)
     runs = {path_text(run.folder): (run.name, f"/runs/{run.id}") for run, _ in known}
-    return player_answer(found, id, runs, PLAYER)
+    return player_answer(ratings, id, runs, PLAYER)
 
 
 def shown(made: Made | None, title: str, here: str, turned: str = "") -> Response:
@@ -190,7 +185,6 @@ class MadePages:
                 self._making.pop(key, None)
 
     def _made(self, make: Callable[[], Answer]) -> Made:
-        """A page; folders that cannot be read are said to be so in its place."""
         began = time.thread_time()
         try:
             return make().prepared()

@@ -131,23 +131,23 @@ class FollowedRun:
             return self._building
 
     def _build(self) -> None:
-        seen, found, fault = in_time(MAX_MAKING, self._look)
+        figures, snapshot, fault = in_time(MAX_MAKING, self._look)
         before = self._told.ended if self._told else Ended(secrets.token_hex(6), [])
-        ended = _continued(before, found.games if found else [])
-        self._built_of = seen
-        self._told = Latest(secrets.token_hex(6), found, fault, ended)
+        ended = _continued(before, snapshot.games if snapshot else [])
+        self._built_of = figures
+        self._told = Latest(secrets.token_hex(6), snapshot, fault, ended)
         self._due = time.monotonic() + LEAST_WAIT
 
     def _look(self) -> tuple[FileFigures, Snapshot | None, str]:
         """The folder's figures, and its snapshot, or why it cannot be read."""
-        began, seen = time.thread_time(), figures_of(self.folder)
+        began, figures = time.thread_time(), figures_of(self.folder)
         try:
-            return seen, snapshot_of(self.folder), ""
+            return figures, snapshot_of(self.folder), ""
         except ConfigError as error:
-            return seen, None, str(error)
+            return figures, None, str(error)
         except Exception as error:  # of a folder that others wrote, or that is just being made
             logger.warning("%s cannot be read", path_text(self.folder), exc_info=True)
-            return seen, None, f"It cannot be read: {type(error).__name__}: {error}"
+            return figures, None, f"It cannot be read: {type(error).__name__}: {error}"
         finally:
             self._budget.spend(time.thread_time() - began)
 
@@ -199,18 +199,16 @@ def warm_up() -> None:
 
 def snapshot_of(folder: Path) -> Snapshot:
     """The folder as it is now; no engine is imported. Raises ConfigError if it is none of ours."""
-    found = open_experiment(folder)
-    answer, games = found.answer().prepared(), found.games()
+    experiment = open_experiment(folder)
+    answer, games = experiment.answer().prepared(), experiment.games()
     ((_, game),) = games.runs.items()
     records = [(number, record) for _, number, record in games.played()]
     rules = load_game(game)
-    return Snapshot(answer, found.status(), rules, games.players, records, games.scales)
+    return Snapshot(answer, experiment.status(), rules, games.players, records, games.scales)
 
 
 @dataclass(frozen=True, slots=True)
 class Pulse:
-    """The progress of a run at this moment."""
-
     state: str  # `playing`, `stopping`, or `still`
     games: int
     total: int | None

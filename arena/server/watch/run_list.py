@@ -65,10 +65,14 @@ class RunFilter:
     @property
     def told(self) -> str:
         """The filter as the end of a sentence on runs: `is complete and was played with x`."""
-        is_so = {"is": self.state, "is named": self.search, "was played with": self.player}
-        days = {"was played from": self.since, "was played until": self.until}
-        told = [f"{verb} {word}" for verb, word in (is_so | days).items() if word]
-        return " and ".join(told) or "is shown"
+        words = {
+            "is": self.state,
+            "is named": self.search,
+            "was played with": self.player,
+            "was played from": self.since,
+            "was played until": self.until,
+        }
+        return " and ".join(f"{verb} {word}" for verb, word in words.items() if word) or "is shown"
 
     def query(self, page: int = 1) -> str:
         words = {
@@ -127,8 +131,6 @@ NAMES_AT_ONCE = 0.6  # CPU seconds of reading players for one look at the list: 
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """An experiment as the list of all shows it."""
-
     total: int | None  # Games at most; None where results decide that
     state: str  # As in `Status`
     verdict: Conclusion | None
@@ -151,8 +153,6 @@ class ListedRun:
 
 @dataclass(frozen=True, slots=True)
 class RunListRow:
-    """One run in the list."""
-
     id: str
     name: str
     kind: str
@@ -253,7 +253,10 @@ class RunList:
         return found, left
 
     def _state(self, each: ListedRun) -> str:
-        return STATES[0] if each.play else _filed_under(self._summary(each).state)
+        if each.play:
+            return STATES[0]
+        state = self._summary(each).state
+        return state if state in ("", "complete") else "not complete"
 
     def _summary(self, each: ListedRun) -> RunSummary:
         return self._summaries.get(each.place.folder, NOTHING)[1]
@@ -308,10 +311,6 @@ def _play_state_text(folder: Path) -> str:
     return "ends after the games in flight" if is_asked_to_stop(folder) else STATES[0]
 
 
-def _filed_under(state: str) -> str:
-    return state if state in ("", "complete") else "not complete"
-
-
 def row_of(each: ListedRun) -> RunListRow:
     """The row of a run without its summary; a folder that cannot be read has one, too."""
     folder, (kind, game) = each.place.folder, ("cannot be read", "")
@@ -364,8 +363,6 @@ time in steps, and within one step it may change once more."""
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
-    """A folder that keeps games."""
-
     id: str
     name: str  # Its path below the results folder
     folder: Path
