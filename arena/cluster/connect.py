@@ -21,12 +21,12 @@ from arena.workers.referee import Referee
 @contextmanager
 def connected(text: str, tell: Tell) -> Iterator[Cluster]:
     """The cluster at an address, whose scheduler has answered."""
-    wanted = address_of(text)
-    if not wanted.processes:
-        tell(f"Looking for a scheduler at {wanted} ...")
+    typed = address_of(text)
+    if not typed.processes:
+        tell(f"Looking for a scheduler at {typed} ...")
     with (
         quiet(),
-        scheduler_at(wanted) as address,
+        scheduler_at(typed) as address,
         closing(Link(address, tell)) as link,
     ):
         link.connect()

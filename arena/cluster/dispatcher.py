@@ -305,7 +305,7 @@ class BatchSize:
 
 def batches_of(pairs: Iterable[Pair], free: int, size: int) -> list[Sequence[Job]]:
     """At most `free` batches of about `size` pairs; where there are few pairs, each has fewer."""
-    found = list(islice(pairs, free * size))
-    size = min(size, ceil(len(found) / free)) if found else 1
-    groups = [found[start : start + size] for start in range(0, len(found), size)]
+    taken = list(islice(pairs, free * size))
+    size = min(size, ceil(len(taken) / free)) if taken else 1
+    groups = [taken[start : start + size] for start in range(0, len(taken), size)]
     return [[job for pair in group for job in pair] for group in groups]

@@ -150,8 +150,8 @@ class Link:
         return [DaskWorker(*each) for each in self.wait(self._workers())]
 
     async def _workers(self) -> list[tuple[Any, ...]]:
-        found: list[tuple[Any, ...]] = await self.client.run_on_scheduler(roll_call)
-        return found
+        workers: list[tuple[Any, ...]] = await self.client.run_on_scheduler(roll_call)
+        return workers
 
     def dismiss(self, addresses: Sequence[str]) -> None:
         """Let the scheduler take these workers for dead, and give what they were at to others."""
@@ -170,9 +170,9 @@ def _forget_abandoned(dask_scheduler: Scheduler) -> None:
     for name in list(dask_scheduler.worker_plugins):
         if name.startswith(RUN) and name.split(":")[1] not in dask_scheduler.clients:
             # Nobody waits for the answers: a worker that is frozen gives none.
-            told = asyncio.ensure_future(dask_scheduler.unregister_worker_plugin(None, name))
-            TELLING.add(told)
-            told.add_done_callback(TELLING.discard)
+            forgetting = asyncio.ensure_future(dask_scheduler.unregister_worker_plugin(None, name))
+            TELLING.add(forgetting)
+            forgetting.add_done_callback(TELLING.discard)
 
 
 TELLING: set[asyncio.Future[Any]] = set()
@@ -225,14 +225,12 @@ class Address:
 
 
 def address_of(text: str) -> Address:
-    """The address that was typed. Raises ConfigError if it is none, and ClusterError if the
-    scheduler has not written its file.
-    """
+    """The address of a text; ConfigError for none, ClusterError without a scheduler's file."""
     if trial := LOCAL.fullmatch(text):
         return Address(processes=int(trial[1]))
-    found = SCHEDULER_URL.fullmatch(text)
-    if found and found["host"] != "local":
-        return Address(url=f"{found['protocol'] or 'tcp'}://{found['host']}:{found['port']}")
+    parts = SCHEDULER_URL.fullmatch(text)
+    if parts and parts["host"] != "local":
+        return Address(url=f"{parts['protocol'] or 'tcp'}://{parts['host']}:{parts['port']}")
     if "://" in text or text.startswith("local:"):
         raise ConfigError(Fault(OPTION, f"{text!r} is no address: {WANTED_ADDRESS}"))
     if not Path(text).is_file():
@@ -245,10 +243,10 @@ def address_of(text: str) -> Address:
 
 def _is_scheduler_file(file: Path) -> bool:
     try:
-        told = json.loads(file.read_bytes())
+        content = json.loads(file.read_bytes())
     except (OSError, ValueError, RecursionError):
         return False
-    return isinstance(told, dict) and isinstance(told.get("address"), str)
+    return isinstance(content, dict) and isinstance(content.get("address"), str)
 
 
 WANTED_ADDRESS = (
@@ -258,8 +256,8 @@ WANTED_ADDRESS = (
 
 
 def unsafe_text(url: str) -> str | None:
-    found = SCHEDULER_URL.fullmatch(url)
-    if not found or found["protocol"] == "tls" or _is_here(found["host"].strip("[]")):
+    parts = SCHEDULER_URL.fullmatch(url)
+    if not parts or parts["protocol"] == "tls" or _is_here(parts["host"].strip("[]")):
         return None
     return (
         f"The connection to {url} is not encrypted: whoever can reach that port can run code on "

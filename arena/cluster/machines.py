@@ -76,10 +76,10 @@ def versions_here() -> dict[str, str]:
 
 
 def _sources_digest() -> str:
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for file in sorted({*(HOME / "arena").rglob("*.py"), *ENGINES.rglob("*.py")}):
-        found.update(f"{file.relative_to(HOME).as_posix()}\n".encode() + file.read_bytes())
-    return found.hexdigest()[:8]
+        digest.update(f"{file.relative_to(HOME).as_posix()}\n".encode() + file.read_bytes())
+    return digest.hexdigest()[:8]
 
 
 def version_differences(wanted: Mapping[str, str], found: Mapping[str, str]) -> str:
@@ -179,15 +179,15 @@ class Overview:
     def newcomers(self) -> list[str]:
         """The addresses of workers that play and were not asked yet: they are from now on."""
         addresses = {worker.address for worker in self.workers if worker.slots}
-        found = sorted(addresses - self.asked)
+        new = sorted(addresses - self.asked)
         self.asked |= addresses
-        return found
+        return new
 
     def all_asked(self) -> list[str]:
         """The addresses of all that may play: they are asked now."""
-        found = [each.address for each in self.workers if each.slots and self.is_admitted(each)]
-        self.asked |= {*found}
-        return found
+        admitted = [each.address for each in self.workers if each.slots and self.is_admitted(each)]
+        self.asked |= {*admitted}
+        return admitted
 
     def meet(self, inspected: Inspected) -> None:
         if facts := inspected.facts:
@@ -214,18 +214,17 @@ class Overview:
         present: dict[str, list[DaskWorker]] = {}
         for worker in self.workers:
             present.setdefault(self.machine_of(worker), []).append(worker)
-        return [
-            _machine_line(name, self._work_done.get(name, WorkDone()), present.get(name, []))
-            + (f"; left out: {self.left_out[name]}" if name in self.left_out else "")
-            for name in sorted({*present, *self._work_done})
-        ]
-
-
-def _machine_line(name: str, work_done: WorkDone, workers: Sequence[DaskWorker]) -> str:
-    done = f"{name}: {work_done.games} games"
-    if work_done.games:
-        done += f", {work_done.seconds / work_done.games:.3g} s each"
-    return f"{done}; {_presence_text(workers)}"
+        lines = []
+        for name in sorted({*present, *self._work_done}):
+            work_done = self._work_done.get(name, WorkDone())
+            line = f"{name}: {work_done.games} games"
+            if work_done.games:
+                line += f", {work_done.seconds / work_done.games:.3g} s each"
+            line += f"; {_presence_text(present.get(name, []))}"
+            if name in self.left_out:
+                line += f"; left out: {self.left_out[name]}"
+            lines.append(line)
+        return lines
 
 
 def _presence_text(workers: Sequence[DaskWorker]) -> str:

@@ -45,12 +45,12 @@ class ShippedTree:
     @cached_property
     def digest(self) -> str:
         """The name of its folder on another machine."""
-        found = hashlib.sha256()
+        sha = hashlib.sha256()
         for name in sorted(self.files):
             mark = "x" if name in self.executables else "-"
-            found.update(f"{len(name.encode())} {mark} {len(self.files[name])}\n".encode())
-            found.update(name.encode() + self.files[name])
-        return found.hexdigest()[:16]
+            sha.update(f"{len(name.encode())} {mark} {len(self.files[name])}\n".encode())
+            sha.update(name.encode() + self.files[name])
+        return sha.hexdigest()[:16]
 
     @property
     def unpacked(self) -> UnpackedTree:
@@ -126,15 +126,15 @@ class Shipment:
     def unpack(self, folder: Path) -> Manifest:
         """Write all trees below a folder, unless they are there; each whole or not at all."""
         for tree in self.trees:
-            wanted = folder / tree.digest
-            if not wanted.exists():
+            target = folder / tree.digest
+            if not target.exists():
                 draft = folder / f"{tree.digest}-{os.urandom(4).hex()}"
                 try:
                     _write_tree(tree, draft)
-                    draft.rename(wanted)
+                    draft.rename(target)
                 except OSError:
                     shutil.rmtree(draft, ignore_errors=True)
-                    if not wanted.exists():  # else another thread was faster
+                    if not target.exists():  # else another thread was faster
                         raise
         return Manifest(folder, tuple(tree.unpacked for tree in self.trees))
 
@@ -158,16 +158,11 @@ def shipment_of(players: Iterable[Player]) -> Shipment:
         except OSError as error:
             words = f"cannot be shipped: {error.filename}: {error.strerror}"
             raise ConfigError(Fault(player.place, words)) from None
-        _check_size(trees.values(), player)
+        loads = _loads_of(trees.values())
+        if len(loads) > MOST_FILES or sum(map(len, loads)) > MOST_MEGABYTES * MEGABYTE:
+            raise ConfigError(Fault(player.place, TOO_MUCH))
     # Of folders within each other the inner one has the more exact answer.
     return Shipment(tuple(sorted(trees.values(), key=lambda tree: (-len(tree.root), tree.root))))
-
-
-def _check_size(trees: Iterable[ShippedTree], player: Player) -> None:
-    """ConfigError if these are more files, or bytes, than should travel."""
-    files = _loads_of(trees)
-    if len(files) > MOST_FILES or sum(map(len, files)) > MOST_MEGABYTES * MEGABYTE:
-        raise ConfigError(Fault(player.place, TOO_MUCH))
 
 
 def _loads_of(trees: Iterable[ShippedTree]) -> list[bytes]:
@@ -187,19 +182,15 @@ def _trees_of(player: Player) -> Iterator[ShippedTree]:
         for relative, file in files_of(name).items():
             if not file.is_relative_to(ENGINES):
                 root = str(file.parents[relative.count("/")])
-                content = {relative: _source_of(file)}
-                yield ShippedTree(root, content, is_imported=is_dotted)
+                kept = KEPT_SOURCES.get(str(file))
+                content = kept.text if kept else file.read_bytes()
+                yield ShippedTree(root, {relative: content}, is_imported=is_dotted)
     for place in shipped_places(name, player.engine.parameters):
         if place.is_dir():
             yield _whole_folder(place, player)
         elif place.is_file():
             marks = frozenset([place.name]) if os.access(place, os.X_OK) else frozenset()
             yield ShippedTree(str(place.parent), {place.name: read_whole(place)}, marks)
-
-
-def _source_of(file: Path) -> bytes:
-    kept = KEPT_SOURCES.get(str(file))
-    return kept.text if kept else file.read_bytes()
 
 
 def _whole_folder(folder: Path, player: Player) -> ShippedTree:
@@ -222,7 +213,10 @@ def _files_below(folder: Path) -> Iterator[Path]:
     """All files of a folder and those below, in order; links to folders are not followed."""
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(each for each in folders if each not in SKIPPED)
-        yield from (file for name in sorted(names) if (file := Path(place, name)).is_file())
+        for name in sorted(names):
+            file = Path(place, name)
+            if file.is_file():
+                yield file
 
 
 cloudpickle.register_pickle_by_value(sys.modules[__name__])

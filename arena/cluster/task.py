@@ -83,8 +83,8 @@ def processes_for(worker: Worker, run: str) -> RunProcesses:
         if time.monotonic() > deadline:
             raise Unready(worker.address)
         time.sleep(POLL)
-    found: RunProcesses = worker.plugins[run].content()
-    return found
+    run_processes: RunProcesses = worker.plugins[run].content()
+    return run_processes
 
 
 class RunProcesses(WorkerPlugin):
@@ -238,17 +238,14 @@ def _reply_on(pool: Pool, batch: Sequence[Job]) -> Reply:
     """The games of one task, or the traceback of an error that is ours."""
     began = time.monotonic()
     try:
-        found = list(map(to_send, pool.run(iter(batch))))
+        records = list(map(to_send, pool.run(iter(batch))))
     except Exception:
         return Reply([], 0.0, error=traceback.format_exc())
-    return Reply(found, time.monotonic() - began)
+    return Reply(records, time.monotonic() - began)
 
 
 def _take_batches(pipe: ValuePipe, batches: queue.Queue[Sequence[Job]]) -> None:
-    """Take in orders; end the process once its parent has closed the pipe.
-
-    Workers die with the process, and its reaper ends what they have started.
-    """
+    """Take in orders; end the process, and so its workers, once its parent has closed the pipe."""
     with suppress(EOFError, OSError):
         while True:
             batches.put(pipe.receive())
@@ -270,9 +267,10 @@ class LogEnd:
         """The lines since this was last asked for; the last ones, if they are many."""
         with suppress(FileNotFoundError), self._file.open("rb") as file:
             size = file.seek(0, os.SEEK_END)
-            file.seek(max(self._seen, size - MOST_LOG_BYTES))
+            start = max(self._seen, size - MOST_LOG_BYTES)
+            file.seek(start)
             text = file.read()
-            self._seen += len(text) if file.tell() - len(text) == self._seen else size - self._seen
+            self._seen = start + len(text) if start == self._seen else size
             if self._seen > FULL_LOG:
                 os.truncate(self._file, 0)
                 self._seen = 0

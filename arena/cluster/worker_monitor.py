@@ -113,7 +113,10 @@ class WorkerMonitor:
         gone = [each for each in silent if each.address in self._suspects]
         self._suspects = {each.address for each in silent}
         for worker in gone:
-            self.link.tell(_silence_text(self.seen.machine_of(worker), worker))
+            self.link.tell(
+                f"{self.seen.machine_of(worker)}: nothing heard from the worker at "
+                f"{worker.address} for {worker.silence:.0f} s; its games are given to others."
+            )
         if gone:
             self.link.dismiss([worker.address for worker in gone])
             self.seen.workers = [each for each in self.seen.workers if each not in gone]
@@ -151,13 +154,6 @@ class WorkerMonitor:
             time.sleep(LOOK_INTERVAL / 10)
 
 
-def _silence_text(machine: str, worker: DaskWorker) -> str:
-    return (
-        f"{machine}: nothing heard from the worker at {worker.address} for "
-        f"{worker.silence:.0f} s; its games are given to others."
-    )
-
-
 class Registration:
     """Holds the run that workers know, and the name by which they know it."""
 
@@ -169,7 +165,7 @@ class Registration:
         self._new_processes = processes
         self._prepared: Referee | None = None
         self._processes: RunProcesses | None = None
-        self._patience = REGISTER_TIMEOUT
+        self.patience = REGISTER_TIMEOUT  # Seconds that telling may take
         self._run = ""
         self._told: list[str] = []  # All names that were told, and not taken back
 
@@ -178,8 +174,9 @@ class Registration:
         if self._prepared is referee:
             return
         self.close()
-        description = _description_of_run(referee)
-        self._patience = REGISTER_TIMEOUT + description.shipment.megabytes / MEGABYTES_PER_SECOND
+        shipment = shipment_of(referee.players.values())
+        description = RunDescription(pickle.dumps(referee), shipment, versions_here())
+        self.patience = REGISTER_TIMEOUT + shipment.megabytes / MEGABYTES_PER_SECOND
         self._prepared, self._processes = referee, self._new_processes(description)
 
     async def told(self) -> str:
@@ -191,23 +188,19 @@ class Registration:
             self._told.append(run)
             with suppress(TimeoutError):  # a worker that does not answer keeps it from ending
                 telling = client.register_plugin(Envelope(self._processes), name=run)
-                await asyncio.wait_for(telling, self._patience)
+                await asyncio.wait_for(telling, self.patience)
             self._run = run
         return self._run
-
-    @property
-    def patience(self) -> float:
-        return self._patience
 
     def repeat(self) -> None:
         """Let all workers be told of the run again, by another name."""
         self._run = ""
 
     def close(self) -> None:
-        told, self._told, self._run = self._told, [], ""
-        if told and not self._link.is_lost:
+        runs, self._told, self._run = self._told, [], ""
+        if runs and not self._link.is_lost:
             with suppress(Lost):
-                self._link.wait(self._forget(told), FORGET_TIMEOUT)
+                self._link.wait(self._forget(runs), FORGET_TIMEOUT)
 
     async def _forget(self, runs: list[str]) -> None:
         """Take the plugins back, all at once: a worker that is frozen never answers."""
@@ -215,12 +208,6 @@ class Registration:
         await asyncio.gather(
             *(client.unregister_worker_plugin(run) for run in runs), return_exceptions=True
         )
-
-
-def _description_of_run(referee: Referee) -> RunDescription:
-    """All that the workers need; ConfigError if engines are too large to travel."""
-    shipment = shipment_of(referee.players.values())
-    return RunDescription(pickle.dumps(referee), shipment, versions_here())
 
 
 def check_machines(monitor: WorkerMonitor, referee: Referee) -> None:
@@ -236,16 +223,16 @@ def check_machines(monitor: WorkerMonitor, referee: Referee) -> None:
         try:
             monitor.look()
             asking = asked_machines(monitor, deadline)
-            found = monitor.link.wait(asking, None)
+            inspected = monitor.link.wait(asking, None)
             break
         except Lost:
             monitor.reconnect()
-    for each in found:
+    for each in inspected:
         monitor.seen.meet(each)
-    if not all(map(is_fit, found)):
-        has_faults = any(player for each in found for player in each.faults)
+    if not all(map(is_fit, inspected)):
+        has_faults = any(player for each in inspected for player in each.faults)
         error = ConfigError if has_faults else ClusterError
-        raise error(Fault(OPTION, UNFIT + machines_text(found, list(referee.players))))
+        raise error(Fault(OPTION, UNFIT + machines_text(inspected, list(referee.players))))
 
 
 async def asked_machines(monitor: WorkerMonitor, deadline: float) -> list[Inspected]:
@@ -261,15 +248,16 @@ async def asked_machines(monitor: WorkerMonitor, deadline: float) -> list[Inspec
             if not late:
                 break
             await asyncio.wait(late, timeout=LOOK_INTERVAL)
-        return [found for each in asking.values() if each.done() and (found := each.result())]
+        answers = [each.result() for each in asking.values() if each.done()]
+        return [each for each in answers if each]
     finally:
         for each in asking.values():
             each.cancel()
 
 
 async def answering(monitor: WorkerMonitor) -> set[str]:
-    found = await monitor.link.client.run_on_scheduler(roll_call)
-    workers = [DaskWorker(*each) for each in found]
+    listed = await monitor.link.client.run_on_scheduler(roll_call)
+    workers = [DaskWorker(*each) for each in listed]
     return {each.address for each in workers if each.silence < monitor.patience.silence}
 
 
@@ -283,14 +271,14 @@ async def asked_machine(client: Client, run: str, address: str) -> Inspected | N
         allow_other_workers=False,
     )
     try:
-        found: Inspected = await future
+        inspected: Inspected = await future
     except (KilledWorker, ChildLost, Unready, Unwanted, OSError, *CANCELLED):
         return None
     except Exception as error:  # another arena than ours, or none at all, may fail in any way
         return Inspected(address, None, {"": _stranger_text(error)})
     finally:
         future.release()
-    return found
+    return inspected
 
 
 def _stranger_text(error: Exception) -> str:

@@ -226,9 +226,7 @@ EVERY = 10  # Kernels after which it is said how many there are so far
 
 @contextmanager
 def compiling_noticed() -> Iterator[None]:
-    """Say on standard error for which engine kernels are being compiled, if any are while this
-    lasts, and how many so far.
-    """
+    """Say on standard error while kernels are compiled, for which engine, and how many so far."""
     # numba takes a while to import, in which `--help` would wait.
     from arena.jit import announcing
 

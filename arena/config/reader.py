@@ -149,8 +149,8 @@ class Reader:
     ) -> Named:
         """The name with its parameters, which count as checked if nothing is wrong with them."""
         before = len(self.faults)
-        found = self.fit(factory, values, path, also)
-        return Named(name, found, is_checked=len(self.faults) == before)
+        fitted_values = self.fit(factory, values, path, also)
+        return Named(name, fitted_values, is_checked=len(self.faults) == before)
 
     def run_name(self, name: str) -> str:
         """The folder's name under `results/`: by default that of the file."""
@@ -225,9 +225,9 @@ class Reader:
     ) -> Iterator[Player]:
         """The player of one entry, which may be a text as a command line has it."""
         if isinstance(entry, str):
-            if (found := self.typed(typed_player, entry, path)) is None:
+            if (player := self.typed(typed_player, entry, path)) is None:
                 return
-            entry = found.entry
+            entry = player.entry
         if isinstance(entry, dict):
             yield self.player(entry, game, path, names)
         else:
@@ -237,19 +237,19 @@ class Reader:
         """One entry; its name joins the names."""
         common = {key: value for key, value in entry.items() if key in PLAYER_KEYS}
         own = {key: value for key, value in entry.items() if key not in PLAYER_KEYS}
-        found = self.fit(player_keys, common, path)
-        engine = self.engine_name(found["engine"] or "", path)
+        keys = self.fit(player_keys, common, path)
+        engine = self.engine_name(keys["engine"] or "", path)
         if ":" in engine and not (is_path(engine) or is_command_line(engine)):
             named = self.typed(load.parse_named, engine, (*path, "engine")) or Named("")
             engine, own = named.name, {**named.parameters, **own}
-        name = found["name"] or short_name(engine)
+        name = keys["name"] or short_name(engine)
         engine, own = run_by_engine(engine, own, self.document.folder)
         if name and (fault := name_fault(name)):
             self.fault(f"name {fault}", (*path, "name"))
         if name in names and isinstance(entry.get("name", ""), str):
             self.fault(f"another engine has the name {name!r} already", (*path, "name"))
         names.add(name)
-        limit = self.limit(found["limit"], (*path, "limit"))
+        limit = self.limit(keys["limit"], (*path, "limit"))
         return Player(name, self.engine(engine, own, game, path), limit, self.document.place(path))
 
     def engine_name(self, name: str, path: Location) -> str:
@@ -335,17 +335,17 @@ class Reader:
 
     def openings_of_file(self, source: Named, game: Named, path: Location) -> Openings:
         """The openings that stand in another file now, written out: it may change, or go."""
-        found: list[tuple[str, str]] = []
+        placed: list[tuple[str, str]] = []
         if source.is_checked and game.is_checked:
             factory, module = load.factory(SOURCE, source.name), load.module(SOURCE, source.name)
             values = from_folder(factory, source.parameters, self.document.folder)
             try:
-                found = module.with_places(load.load_game(game), **values)
+                placed = module.with_places(load.load_game(game), **values)
             except ConfigError as error:
                 for fault in error.faults:
                     self.fault(str(fault), path)
-        self.places = [place for _, place in found]
-        return listed([text for text, _ in found], game)
+        self.places = [place for _, place in placed]
+        return listed([text for text, _ in placed], game)
 
     def check_openings(
         self, starts: Openings, terms: Terms, path: Location = ("openings",)
@@ -407,14 +407,15 @@ def read_config(source: ConfigSource, *, tests: bool = False, text: str | None =
     It is a fault of a file that it plays no test, if it must be one that `tests`. A `text` is read
     in place of the file's own.
     """
-    found = document(source, UNLIKE, text)
-    if found.data.get("kind") == "imported":
+    wanted = document(source, UNLIKE, text)
+    kind = wanted.data.get("kind")
+    if kind == "imported":
         message = "this is of imported games, which were played elsewhere: arena report"
-        raise ConfigError(Fault(found.place(("kind",)), f"{message} {found.file.parent}"))
-    if found.data.get("kind") == "fit":
-        message = f"this is a fit of weights: {found.command('fit')}"
-        raise ConfigError(Fault(found.place(("kind",)), message))
-    reader = Reader(found)
+        raise ConfigError(Fault(wanted.place(("kind",)), f"{message} {wanted.file.parent}"))
+    if kind == "fit":
+        message = f"this is a fit of weights: {wanted.command('fit')}"
+        raise ConfigError(Fault(wanted.place(("kind",)), message))
+    reader = Reader(wanted)
     config = _config_in(reader)
     if tests and config.format.name:
         _check_tests(reader, config.format)
@@ -468,14 +469,14 @@ def located(factory: Factory, values: Mapping[str, Any], folder: Path) -> dict[s
     list if there is such a file, for it may be a program that is looked for elsewhere.
     """
     known = {parameter.name: parameter for parameter in parameters(factory) if parameter.is_path}
-    found = dict(values)
+    located_values = dict(values)
     for name, value in values.items():
         if name in known:
             if known[name].is_command and isinstance(value, str):
                 words = split_command(value, folder)
                 value = words if len(words) > 1 else value
-            found[name] = _located_value(value, folder)
-    return found
+            located_values[name] = _located_value(value, folder)
+    return located_values
 
 
 def from_folder(factory: Factory, values: Mapping[str, Any], folder: Path) -> dict[str, Any]:

@@ -108,10 +108,7 @@ def _words_and_engine(typed: str, name: str) -> tuple[list[str], str]:
 
 
 def _telling_words(command: Sequence[str]) -> list[str]:
-    """The words of a command that tell it from others: its last file's name, and what follows.
-
-    Without a file, as in `java Main`, all but the program.
-    """
+    """A command's words from its last file on, or else (`java Main`) all but the program."""
     last = max((i for i, word in enumerate(command) if is_file(word)), default=1)
     return [_stem(command[last]), *(word.lstrip("-") for word in command[last + 1 :])]
 

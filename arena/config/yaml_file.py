@@ -105,9 +105,7 @@ class Document:
             raise ConfigError(Fault(place, f"this is {unlike[2]}: {self.command(unlike[3])}"))
 
     def _check_parts(self) -> None:
-        """ConfigError for a file that nests too deeply, is without end because of aliases, or has
-        texts that the system takes nowhere.
-        """
+        """ConfigError for too deep a file, for endless aliases, and for texts with a zero byte."""
         for count, (node, depth) in enumerate(parts(self._root)):
             if depth > DEEPEST:
                 self._raise(node, f"stands in more than {DEEPEST} lists and mappings")

@@ -197,8 +197,8 @@ def shipped_places(name: str, values: Mapping[str, Any]) -> list[Path]:
 
     If the engine does not say, they are those that its parameters name.
     """
-    told: list[Path] | None = _told_by_engine("shipped_places", name, values)
-    return list(_paths_named(name, values)) if told is None else told
+    places: list[Path] | None = _told_by_engine("shipped_places", name, values)
+    return list(_paths_named(name, values)) if places is None else places
 
 
 def _paths_named(name: str, values: Mapping[str, Any]) -> Iterator[Path]:
@@ -217,15 +217,15 @@ def free_parameters(name: str) -> Collection[str]:
     if is_foreign(name) or name == HUMAN:
         return ()
     try:
-        found: Collection[str] = getattr(load.module("engine", name), "FREE", ())
+        free: Collection[str] = getattr(load.module("engine", name), "FREE", ())
     except ConfigError:
         return ()  # an engine of another version, in a folder that is kept
-    return found
+    return free
 
 
 def _told_by_engine(function: str, name: str, values: Mapping[str, Any], *others: Any) -> Any:
     """Call a function of an engine's module with the values; None if there is no such function."""
     if is_foreign(name) or name == HUMAN:
         return None
-    found = getattr(load.module("engine", name), function, None)
-    return found(values, *others) if found else None
+    tell = getattr(load.module("engine", name), function, None)
+    return tell(values, *others) if tell else None

@@ -27,11 +27,11 @@ def catalogue_text(kind: Kind, name: str | None, as_json: bool) -> str:
 
 def listing(kind: Kind) -> str:
     """A line for each, with the first sentence of its file."""
-    found = {name: about(kind, name) for name in load.names(kind)}
+    abouts = {name: about(kind, name) for name in load.names(kind)}
     if kind == "engine":
-        found[HUMAN] = f"A person at this terminal: arena play {HUMAN} ENGINE"
-    width = max(map(len, found))
-    lines = [f"{name:<{width}}  {words}" for name, words in found.items()]
+        abouts[HUMAN] = f"A person at this terminal: arena play {HUMAN} ENGINE"
+    width = max(map(len, abouts))
+    lines = [f"{name:<{width}}  {words}" for name, words in abouts.items()]
     return "\n".join([*lines, "", f"To see all about one: arena {kind}s NAME"])
 
 
@@ -46,17 +46,17 @@ def describe(kind: Kind, name: str) -> str:
 
 def facts(kind: Kind, name: str) -> dict[str, Any]:
     factory = load.factory(kind, name)
-    found: dict[str, Any] = {
+    described: dict[str, Any] = {
         "name": name,
         "about": about(kind, name),
         "details": inspect.getdoc(factory) or "",
         "document": document_of(kind, name),
     }
     if kind in PARTNERS:
-        found[PARTNERS[kind]] = partners(kind, name)
+        described[PARTNERS[kind]] = partners(kind, name)
     if kind == "engine":
-        found["rules"] = {game: known_rules(name, game) for game in partners(kind, name)}
-    return {**found, "parameters": [_parameter_facts(each) for each in parameters(factory)]}
+        described["rules"] = {game: known_rules(name, game) for game in partners(kind, name)}
+    return {**described, "parameters": [_parameter_facts(each) for each in parameters(factory)]}
 
 
 def _parameter_facts(parameter: Parameter) -> dict[str, Any]:
@@ -101,14 +101,13 @@ def _partners_text(kind: Kind, name: str) -> str:
     )
 
 
-def _default_text(parameter: Parameter) -> str:
-    return "required" if parameter.is_required else str(parameter.default)
-
-
 def table(found: Sequence[Parameter]) -> str:
     if not found:
         return "It has no parameters."
-    rows = [HEADS, *((p.name, _default_text(p), p.domain, p.about) for p in found)]
+    rows: list[Sequence[str]] = [HEADS]
+    for each in found:
+        default = "required" if each.is_required else str(each.default)
+        rows.append((each.name, default, each.domain, each.about))
     return "\n".join(in_columns(rows))
 
 

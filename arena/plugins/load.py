@@ -104,13 +104,13 @@ def parse_named(text: str) -> Named:
     A command line is a name, too: parameters follow its last file, or a blank, as in
     `java Main :startup=60`.
     """
-    for found in re.finditer(r"(\s*):(?=[^\W\d][\w.]*=)", text):
-        name = text[: found.start()]
-        if is_command_line(name) and (found[1] or is_file(split_command(name)[-1])):
-            return Named(name.strip(), parse_parameters(text[found.end() :]))
+    for match in re.finditer(r"(\s*):(?=[^\W\d][\w.]*=)", text):
+        name = text[: match.start()]
+        if is_command_line(name) and (match[1] or is_file(split_command(name)[-1])):
+            return Named(name.strip(), parse_parameters(text[match.end() :]))
     if is_command_line(text):
         return Named(text.strip())
-    ends = [found.start() for found in re.finditer(":|$", text)]
+    ends = [match.start() for match in re.finditer(":|$", text)]
     paths = [end for end in ends[1:] if os.path.exists(os.path.expanduser(text[:end]))]
     end = max(paths, default=ends[0])
     return Named(text[:end].strip(), parse_parameters(text[end + 1 :]))
@@ -227,15 +227,15 @@ def factory(kind: Kind, name: str) -> Factory:
 
 
 def checked_factory(kind: Kind, name: str, module: Module) -> Factory:
-    found = getattr(module, FACTORIES[kind], None)
-    if isinstance(found, Signature):
-        return found  # checked where it was read
-    if not callable(found):
+    factory = getattr(module, FACTORIES[kind], None)
+    if isinstance(factory, Signature):
+        return factory  # checked where it was read
+    if not callable(factory):
         raise ConfigError(f"{kind} {name} has no function {FACTORIES[kind]}")
     reserved = PLAYER_KEYS if kind == "engine" else ()
-    if message := signature_fault(found, POSITIONAL[kind], reserved):
+    if message := signature_fault(factory, POSITIONAL[kind], reserved):
         raise ConfigError(f"{kind} {name}: {message}")
-    return cast(Factory, found)
+    return cast(Factory, factory)
 
 
 def playable_games(name: str) -> tuple[str, ...]:
@@ -286,8 +286,8 @@ def checked(kind: Kind, wanted: Any) -> Named:
         return given
     if kind == "engine":
         given = Named(*run_by_engine(given.name, given.parameters))
-    found = (description if is_new else known_description)(kind, given.name)
-    values, misfits = fit(checked_factory(kind, given.name, found), given.parameters)
+    module = (description if is_new else known_description)(kind, given.name)
+    values, misfits = fit(checked_factory(kind, given.name, module), given.parameters)
     if misfits:
         raise ConfigError(*(Fault(str(given), misfit.message) for misfit in misfits))
     return Named(given.name, values, is_checked=True)

@@ -160,11 +160,13 @@ def fit(
     there = _fitted_there(factory, values)
     for key, value in values.items():
         if key in known:
-            found, faults = there.get(key) or fit_value(adapter_of(factory, key), value)
+            fitted_value, faults = there.get(key) or fit_value(adapter_of(factory, key), value)
             if not faults:
                 # A whole number stays one: a study searches its value in steps of 1.
-                fitted[key] = dict(value) if known[key].has_names and value else found
-            misfits += [Misfit((key, *path), _message_on(key, message)) for path, message in faults]
+                fitted[key] = dict(value) if known[key].has_names and value else fitted_value
+            for path, message in faults:
+                blank = "" if message.startswith("[") else " "
+                misfits.append(Misfit((key, *path), f"{key}{blank}{message}"))
         elif not is_taken(key, value, {*known, *also}):
             misfits.append(Misfit((key,), unknown("key", key, {*known, *also}), is_key=True))
     missing = [name for name in known if fitted[name] is inspect.Parameter.empty]
@@ -218,18 +220,14 @@ def fit_value(check: TypeAdapter[Any], value: object) -> tuple[Any, Faults]:
     try:
         return check.validate_python(value, strict=True), []
     except ValidationError as error:
-        found: dict[tuple[str | int, ...], list[Any]] = {}
+        faults_at: dict[tuple[str | int, ...], list[Any]] = {}
         for fault in error.errors():
-            found.setdefault(_path_within(value, fault["loc"]), []).append(fault)
+            faults_at.setdefault(_path_within(value, fault["loc"]), []).append(fault)
         return value, [
             (path, f"{_index_text(path)} {reworded_together(faults)}".lstrip())
-            for path, faults in found.items()
-            if not any(_is_below(other, path) for other in found)
+            for path, faults in faults_at.items()
+            if not any(_is_below(other, path) for other in faults_at)
         ]
-
-
-def _message_on(key: str, message: str) -> str:
-    return f"{key}{message}" if message.startswith("[") else f"{key} {message}"
 
 
 def _path_within(value: Any, location: tuple[str | int, ...]) -> tuple[str | int, ...]:

@@ -68,13 +68,13 @@ def engine_files(home: Home, loaded: Iterable[Path] = ()) -> dict[str, Path]:
         if name in found:
             continue
         found[name] = file
-        asked = {(near.root, name) for name in imports_of(file, near.root, changed(file))}
-        for _, wanted in asked - seen:
+        imports = {(near.root, name) for name in imports_of(file, near.root, changed(file))}
+        for _, wanted in imports - seen:
             if own := _file_of(near, wanted):
                 queue.append((near, own))
             elif other := _file_of(shipped, wanted):
                 queue.append((shipped, other))
-        seen |= asked
+        seen |= imports
     return dict(sorted(found.items()))
 
 
@@ -124,10 +124,7 @@ def imports_of(file: Path, root: Path, version: tuple[int, int]) -> frozenset[st
 
 
 def _names_in(source: bytes) -> Iterator[tuple[int, str]]:
-    """The names in the imports of a source, each with the number of dots before it.
-
-    A source that Python cannot read has none.
-    """
+    """The names imported, each with the dots before it; none from what Python cannot read."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of odd texts, which are for their import to tell

@@ -146,8 +146,8 @@ def given_name(wanted: Any, names: dict[str, Any] | None = None) -> str:
     mark = f"<{name} {sha256(code).hexdigest()}>"
     KEPT_SOURCES[mark] = KeptSource(code, 0.0)
     module = SimpleNamespace(__doc__=of.__doc__, engine=factory, **said)
-    made = Description(module, Path(mark), frozenset(), {name: Path(mark)})
-    DESCRIPTIONS[name] = vars(_OF_THREAD)[name] = made
+    described = Description(module, Path(mark), frozenset(), {name: Path(mark)})
+    DESCRIPTIONS[name] = vars(_OF_THREAD)[name] = described
     GIVEN.add(name)
     return name
 
@@ -448,12 +448,14 @@ def _plain(value: object) -> object:
 def _values_fitted_there(
     name: str, look: Look, patience: Patience, values: Mapping[str, Any]
 ) -> dict[str, tuple[Any, Faults]]:
-    found: dict[str, tuple[Any, Faults]] = asked(
+    fitted: dict[str, tuple[Any, Faults]] = asked(
         name, partial(_fitted_values, name, look, values), dict, patience
     )
-    if found.keys() != values.keys() or not all(isinstance(each, tuple) for each in found.values()):
+    if fitted.keys() != values.keys() or not all(
+        isinstance(each, tuple) for each in fitted.values()
+    ):
         raise ConfigError(f"engine {name} answered with other values than it was asked for")
-    return found
+    return fitted
 
 
 def _fitted_values(
@@ -466,11 +468,11 @@ def _fitted_values(
 
 def _fitted_value(factory: Factory, key: str, value: object) -> tuple[Any, Faults]:
     try:
-        found, faults = fit_value(adapter_of(factory, key), value)
+        fitted, faults = fit_value(adapter_of(factory, key), value)
     except Exception as error:
         return value, [((), f"cannot be checked: {own_words(error)}")]
     try:
-        return _plain(found), faults
+        return _plain(fitted), faults
     except ConfigError:
         return value, faults
 

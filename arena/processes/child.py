@@ -133,14 +133,9 @@ def _limit_memory(megabytes: int) -> None:
     """Limit the memory of this process to what it has now and `megabytes` more."""
     if sys.platform == "linux":
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
-        most = _address_space() + megabytes * MEGABYTE
+        most = size_told(Path(STATM).read_bytes()) + megabytes * MEGABYTE
         if hard == resource.RLIM_INFINITY or most < hard:
             resource.setrlimit(resource.RLIMIT_AS, (most, hard))
-
-
-def _address_space() -> int:
-    """The bytes of this process's address space (Linux)."""
-    return size_told(Path(STATM).read_bytes())
 
 
 def size_told(sizes: bytes) -> int:
@@ -474,10 +469,7 @@ class KnownUnpickler(pickle.Unpickler):
 
 
 def _value_in(data: bytes) -> Any:
-    """The value of a pickle, for which nothing is imported. Raises UnpicklingError if it is none.
-
-    A broken pickle can raise any exception.
-    """
+    """The value of a pickle; nothing is imported. UnpicklingError whatever is wrong with it."""
     try:
         return KnownUnpickler(data, sys.modules).load()
     except Exception as error:

@@ -50,9 +50,7 @@ class QueuedTest:
 
 
 def in_turn(entries: Iterable[QueuedTest]) -> list[QueuedTest]:
-    """The tests that are to be played, the next one first: by priority, and of equals the first to
-    come.
-    """
+    """The tests that are to be played, the next one first: by priority, then by arrival."""
     ready = [each for each in entries if each.is_ready]
     return sorted(ready, key=lambda each: (-each.priority, each.id))
 

@@ -65,13 +65,13 @@ class QueueFile:
         """
         with self._opened() as connection:
             connection.execute("BEGIN IMMEDIATE")
-            found = next((each for each in read(connection) if each.id == id), None)
-            changed = change(found) if found else None
-            if changed and changed != found:
+            entry = next((each for each in read(connection) if each.id == id), None)
+            changed = change(entry) if entry else None
+            if changed and changed != entry:
                 sets = ", ".join(f"{name} = ?" for name in COLUMNS[1:])
                 values = (*astuple(changed)[1:], id)
                 connection.execute(f"UPDATE tests SET {sets} WHERE id = ?", values)
-            return changed or found
+            return changed or entry
 
     def workers(self) -> int | None:
         """The workers that the cluster last had, as far as that was told."""
@@ -106,8 +106,8 @@ class QueueFile:
 
 def read(connection: sqlite3.Connection) -> list[QueuedTest]:
     rows = connection.execute(f"SELECT {', '.join(COLUMNS)} FROM tests ORDER BY id")
-    found = (QueuedTest(*row) for row in rows)
-    return [replace(each, state=State(each.state)) for each in found]
+    entries = (QueuedTest(*row) for row in rows)
+    return [replace(each, state=State(each.state)) for each in entries]
 
 
 def name_taken(name: str) -> Fault:

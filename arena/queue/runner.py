@@ -295,7 +295,10 @@ def play_test(pipe: ValuePipe, file: Path, place: Place) -> None:
             with refusals_told():
                 answer = played(file, place, pipe, wished.is_set)
         except (ClusterError, DiskFullError) as error:
-            answer = _awaited(pipe, wished, place.told(error))
+            # No fault of the test: all others of the queue would fail by it, too.
+            send(pipe, "waits", place.told(error))
+            if wished.wait(CLUSTER_PAUSE):
+                answer = State.WAITING, ""
         except ConfigError as error:
             answer = State.FAILED, place.told(error)
     send(pipe, "end", str(answer[0]), answer[1])
@@ -305,15 +308,6 @@ def send(pipe: ValuePipe, *message: object) -> None:
     """Send a message, unless the process that hears it is dead."""
     with suppress(OSError):
         pipe.send(message)
-
-
-def _awaited(pipe: ValuePipe, wished: Event, reason: str) -> tuple[State, str] | None:
-    """Say why the cluster, or the disk, is not ready; the answer if the wait is to end.
-
-    That is no fault of the test: all others of the queue would fail by it, too.
-    """
-    send(pipe, "waits", reason)
-    return (State.WAITING, "") if wished.wait(CLUSTER_PAUSE) else None
 
 
 def _await_word(pipe: ValuePipe, wished: Event) -> None:
@@ -360,10 +354,6 @@ def played(
         run.play(site, watch=teller.tell_games, stop=stop)
     if stopped := run.stopped():
         return State.FAILED, stopped
-    return _end_of(run)
-
-
-def _end_of(run: Run) -> tuple[State, str]:
     from arena.report.answer import keep_page
     from arena.report.run_answer import run_answer
 

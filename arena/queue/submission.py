@@ -105,7 +105,7 @@ def submission_in(data: object) -> Submission:
     return Submission(
         config,
         place,
-        _whole_number("priority", data.get("priority", 0)),
+        _checked_priority(data.get("priority", 0)),
         files,
         frozenset(programs),
     )
@@ -162,12 +162,11 @@ def _check_tree(paths: Iterable[str]) -> None:
         raise ConfigError(Fault(shown_value(twice[0]), "stands there twice"))
 
 
-def _whole_number(name: str, value: object) -> int:
-    """The priority. Raises ConfigError if it is not a whole number in its range."""
+def _checked_priority(value: object) -> int:
     low, high = PRIORITIES
     if type(value) is not int or not low <= value <= high:
         message = f"must be a whole number from {low} to {high}, not {shown_value(value)}"
-        raise ConfigError(Fault(name, message))
+        raise ConfigError(Fault("priority", message))
     return value
 
 
@@ -178,10 +177,9 @@ def files_of(file: Path, config: Config) -> tuple[dict[Path, bytes], set[Path]]:
         if is_foreign(name) and not is_path(name):
             message = "an engine that is named as a module cannot be sent: name its file"
             raise ConfigError(Fault(player.place, message))
-    files, programs = {}, set()
+    files, programs = dict[Path, bytes](), set[Path]()
     for tree in shipment_of(config.players).trees:
-        found = {Path(tree.root, name): content for name, content in tree.files.items()}
-        files.update(found)
+        files |= {Path(tree.root, name): content for name, content in tree.files.items()}
         programs |= {Path(tree.root, name) for name in tree.executables}
     own = _words_of_programs(config)
     texts = _words_in(Document(file).data)
@@ -261,13 +259,13 @@ class Server:
 
 def is_web_address(text: str) -> bool:
     try:
-        found = urlsplit(text)
-        host, port = found.hostname or "", found.port
+        parts = urlsplit(text)
+        host, port = parts.hostname or "", parts.port
         host.encode("idna")
     except ValueError:  # and UnicodeError, for a name with an empty or a long part
         return False
     is_plain = text.isascii() and text.isprintable() and " " not in text
-    return is_plain and found.scheme in ("http", "https") and bool(host) and port != 0
+    return is_plain and parts.scheme in ("http", "https") and bool(host) and port != 0
 
 
 def server_at(address: str, token: str | None) -> Server:
@@ -277,13 +275,13 @@ def server_at(address: str, token: str | None) -> Server:
     """
     if not is_web_address(address):
         raise ConfigError(Fault("--to", "must be the address that arena serve --queue printed"))
-    found = urlsplit(address)
-    given = token or next(iter(parse_qs(found.query).get("token", [])), "")
-    if not given:
+    parts = urlsplit(address)
+    token = token or next(iter(parse_qs(parts.query).get("token", [])), "")
+    if not token:
         raise ConfigError(Fault("--to", "has no token: give the link to submit, or --token"))
-    if not given.isascii() or not given.isprintable():
+    if not token.isascii() or not token.isprintable():
         raise ConfigError(Fault("--to, --token", "no token has such characters"))
-    return Server(found.scheme, found.netloc.rpartition("@")[2], given)
+    return Server(parts.scheme, parts.netloc.rpartition("@")[2], token)
 
 
 def submission_of(file: Path, priority: int) -> Submission:
@@ -335,27 +333,27 @@ def _answer_of(server: Server, method: str, body: bytes = b"") -> dict[str, Any]
 def answered(server: Server, status: int, text: bytes) -> dict[str, Any]:
     """The facts in an answer; ConfigError with the words of a refusal."""
     try:
-        found = json.loads(text)
+        data = json.loads(text)
     except ValueError:
-        found = None
-    if isinstance(found, dict):
+        data = None
+    if isinstance(data, dict):
         if status == 200:
-            return found
-        if isinstance(found.get("error"), str):
-            raise ConfigError(found["error"])
+            return data
+        if isinstance(data.get("error"), str):
+            raise ConfigError(data["error"])
     reasons = {401: "the token is wrong", 403: "the token is wrong", 404: "it has no queue"}
     reason = reasons.get(status, f"status {status}")
     raise ConfigError(Fault(server.origin, f"does not take it: {reason}"))
 
 
 def _connection_to(server: Server) -> HTTPConnection:
-    found = urlsplit(server.origin)
-    name = str(found.hostname)
+    parts = urlsplit(server.origin)
+    name = str(parts.hostname)
     host = "127.0.0.1" if name.endswith(OWN_NAMES) or name == "localhost" else name
     if server.scheme == "https":
         context = ssl.create_default_context()
-        return HTTPSConnection(host, found.port, timeout=PATIENCE, context=context)
-    return HTTPConnection(host, found.port, timeout=PATIENCE)
+        return HTTPSConnection(host, parts.port, timeout=PATIENCE, context=context)
+    return HTTPConnection(host, parts.port, timeout=PATIENCE)
 
 
 CHECK_PATIENCE = 120.0  # Seconds for the check of a file, whose engines are imported for it
@@ -409,7 +407,7 @@ def check_apart(folder: Path, place: str) -> Checked:
     """Check a file in a process of its own, since that imports engines; ConfigError as there."""
     child = Child.executed(reply, folder, place, os.getpid())
     try:
-        faults, found = child.receive(CHECK_PATIENCE)
+        faults, facts = child.receive(CHECK_PATIENCE)
     except TimeoutError:
         raise ConfigError(f"the check did not end within {CHECK_PATIENCE:g} s") from None
     except (EOFError, pickle.UnpicklingError):
@@ -418,7 +416,7 @@ def check_apart(folder: Path, place: str) -> Checked:
         child.end(1.0)
     if faults:
         raise ConfigError(*(Fault(*each) for each in faults))
-    return Checked(*found)
+    return Checked(*facts)
 
 
 def reply(pipe: ValuePipe, folder: Path, place: str, parent: int) -> None:
@@ -452,24 +450,24 @@ def take_in(queue: QueueFile, submission: Submission, check: Check = check_apart
 def kept(queue: QueueFile, submission: Submission, folder: Path, check: Check) -> QueuedTest:
     """The test of an unpacked submission, once the queue has it; ConfigError if it may not."""
     try:
-        found = check(folder, submission.place)
+        checked = check(folder, submission.place)
     except ConfigError as error:
         beginning = f"{folder}/"
         error.faults = [
             Fault(*(part.replace(beginning, "") for part in each)) for each in error.faults
         ]
         raise
-    if found.name == QUEUE or os.path.lexists(queue.results / found.name):
-        raise ConfigError(name_taken(found.name))
+    if checked.name == QUEUE or os.path.lexists(queue.results / checked.name):
+        raise ConfigError(name_taken(checked.name))
     entry = QueuedTest(
         id=0,
-        name=found.name,
+        name=checked.name,
         priority=submission.priority,
         code=folder.name,
         place=submission.place,
-        games=found.games,
-        expected=found.expected,
-        seconds=found.seconds,
+        games=checked.games,
+        expected=checked.expected,
+        seconds=checked.seconds,
         came=time.time(),
     )
     return queue.add(entry)

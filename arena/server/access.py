@@ -398,10 +398,7 @@ def secret_file() -> Path:
 
 
 def _kept_secret(file: Path) -> bytes:
-    """The secret in a file that only its owner can read, made if there is none.
-
-    One that cannot be kept lasts as long as this process.
-    """
+    """The secret in a file of its owner's; one of this process alone if none can be kept."""
     try:
         return _secret_in(file) or _new_secret(file)
     except (OSError, RuntimeError):

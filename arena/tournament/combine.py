@@ -30,20 +30,20 @@ def report_runs(
     Otherwise it is shown as several players, `NAME (RUN)`. Raises ConfigError if the runs are of
     different games.
     """
-    found = [open_run(run, results=results) for run in runs]
-    found = list({run.folder.resolve(): run for run in found}.values())
-    if not found:
+    opened = [open_run(run, results=results) for run in runs]
+    opened = list({run.folder.resolve(): run for run in opened}.values())
+    if not opened:
         raise ConfigError("runs must name at least one run")
-    if len(found) == 1:
-        (run,) = found
+    if len(opened) == 1:
+        (run,) = opened
         return run.report(_anchor_of(anchor, run.config.names))
     from arena.report.frames import report_of
 
-    _check_games(found)
-    labels = _labels_of(found)
-    names = _names_of(found, labels)
+    _check_games(opened)
+    labels = _labels_of(opened)
+    names = _names_of(opened, labels)
     players = list(dict.fromkeys(name for named in names for name in named.values()))
-    evidence = [run.evidence() for run in found]
+    evidence = [run.evidence() for run in opened]
     games = {
         label: own.renamed(named)
         for label, named, (own, _) in zip(labels, names, evidence, strict=True)
@@ -53,14 +53,14 @@ def report_runs(
 
 
 def joined(
-    found: Sequence[Extras], labels: Sequence[str], names: Sequence[Mapping[str, str]]
+    own: Sequence[Extras], labels: Sequence[str], names: Sequence[Mapping[str, str]]
 ) -> Extras:
     from arena.report.verdict import Extras
 
     matches: list[Row] = []
     uncounted, notes, facts, machines = [], [], [], []
-    singles = [label for label, extras in zip(labels, found, strict=True) if extras.singles]
-    for extras, label, named in zip(found, labels, names, strict=True):
+    singles = [label for label, extras in zip(labels, own, strict=True) if extras.singles]
+    for extras, label, named in zip(own, labels, names, strict=True):
         for row in extras.matches:
             players = {seat: _side(row[seat], named) for seat in ("one", "other")}
             matches.append({"run": label, **row, **players})

@@ -87,12 +87,12 @@ def match(
         (players,) = players
     known = dict[str, Any]()
     game = None if game is None else str(named_of("game", plain(game)))
-    wanted = TypedMatch(
+    typed = TypedMatch(
         tuple(_player(each, known) for each in players), games, sprt, _limit_text(limit),
         _source_of(openings), game, seed, name, memory, margin,
         resign=resign, draw=draw, preset=preset, gauntlet=gauntlet,
     )  # fmt: skip
-    config, _ = read_match(wanted)
+    config, _ = read_match(typed)
     # Faults of engines name these; they are at no place of a file.
     config = replace(config, players=tuple(replace(each, place="") for each in config.players))
     return run(
@@ -166,9 +166,7 @@ def _free_name(name: str, results: Path) -> str:
 
 @contextmanager
 def kept_if_begun(match: TypedMatch, results: Path) -> Iterator[None]:
-    """Throw away a file that is written meanwhile, if its match is refused before any game; the
-    faults are then told by the words of the command.
-    """
+    """Throw away a new file if its match is refused; its faults are told by the command's words."""
     is_new = not match.file.exists()
     try:
         yield
@@ -182,10 +180,7 @@ def kept_if_begun(match: TypedMatch, results: Path) -> Iterator[None]:
 
 
 def _gone_on(match: TypedMatch, config: Config, text: str) -> tuple[Config, str]:
-    """The config and the text with which the match of a file goes on.
-
-    Raises ConfigError if more than the number of games differs, or the file cannot be read.
-    """
+    """The config and text to go on with; ConfigError if more differs than the number of games."""
     kept = read_config(match.file)
     source = kept.openings.source
     if match.openings is None and match.sprt is None and source.name == "random":
@@ -194,8 +189,8 @@ def _gone_on(match: TypedMatch, config: Config, text: str) -> tuple[Config, str]
         config, text = read_match(replace(match, openings=f"random:seed={seed}"))
     if to_data(kept) == to_data(config):
         return kept, kept.written
-    if found := list(_changes_of_match(kept, config)):
-        raise ConfigError(*(Fault(str(match.file), change) for change in found))
+    if changes := list(_changes_of_match(kept, config)):
+        raise ConfigError(*(Fault(str(match.file), change) for change in changes))
     return config, text
 
 

@@ -61,8 +61,8 @@ def rules_difference(game: Game, record: GameRecord) -> str | None:
         return f"by the rules, {error}"
     outcome = game.outcome(p) or draw_after(game, p)
     if record.reason in BY_RULE or outcome:
-        found = (outcome.winner, outcome.reason) if outcome else None
-        if found != (record.winner, record.reason):
+        ending = (outcome.winner, outcome.reason) if outcome else None
+        if ending != (record.winner, record.reason):
             return f"by the rules, its end is {outcome}"
     return None
 
@@ -93,12 +93,12 @@ def edits(run: Run, record: GameRecord) -> str:
     """Words on each player of a game whose code is not what the run's folder knows."""
     facts, both = read_store(run.folder, Store.facts) or {}, (record.first, record.second)
     players = [entry for entry in to_data(run.config)["engines"] if entry["name"] in both]
-    found = {entry["name"]: with_digests(entry) for entry in players}
+    now = {entry["name"]: with_digests(entry) for entry in players}
     with as_config_error(run.folder / DATABASE):
         changes = [
-            (entry["name"], changed_files(entry, found[entry["name"]]))
+            (entry["name"], changed_files(entry, now[entry["name"]]))
             for entry in facts.get("engines", [])
-            if entry["name"] in found
+            if entry["name"] in now
         ]
     return "".join(
         f"; the code of {name} has changed since: {', '.join(files)}"
@@ -165,7 +165,7 @@ def play(
     try:
         for each in named:
             engines.append(load_engine(each, rules, conditions))
-        found = play_game(
+        played = play_game(
             rules,
             (engines[0], engines[1]),
             job_of((names[0], names[1], opening, 1), seed),
@@ -173,7 +173,7 @@ def play(
             terms=terms,
             watch=watch,
         )
-        return SingleGame(*(getattr(found, each.name) for each in fields(found)), rules=rules)
+        return SingleGame(*(getattr(played, each.name) for each in fields(played)), rules=rules)
     finally:
         for name, engine in zip(names, engines, strict=False):
             close_engine(engine, name)

@@ -84,15 +84,15 @@ class Schedule:
 
     def first_games(self, results: Results) -> FirstGames:
         """The players' first games, as far as these results tell if a run is to stop for them."""
-        found = FirstGames(self._watched)
+        first_games = FirstGames(self._watched)
         for pairing in self._format.pairings(self.field, results, **self._parameters):
             if pairing is None:
                 break
-            found.add(pairing)
-            found.look(results)
-            if found.is_settled:
+            first_games.add(pairing)
+            first_games.look(results)
+            if first_games.is_settled:
                 break
-        return found
+        return first_games
 
     def scheduled(self, games: Games, results: Results) -> Scheduled:
         """The games that the config asks for, with their numbers; `results` are of their pairs.
@@ -122,8 +122,8 @@ class Schedule:
 
     def matches(self, results: Results) -> list[Row]:
         """The matches that the format decides, after these results; none for most formats."""
-        told = getattr(self._format, "matches", None)
-        rows: list[Row] = list(told(self.field, results, **self._parameters)) if told else []
+        decided = getattr(self._format, "matches", None)
+        rows: list[Row] = list(decided(self.field, results, **self._parameters)) if decided else []
         if rows and "decision" in rows[0] and self.first_games(results).faulty:
             return [{**row, "decision": ONLY_FAULTS} for row in rows]
         return rows
@@ -228,11 +228,11 @@ class UnscheduledGames(Schedule):
         """None: these games test nothing."""
 
     def notes(self, results: Results) -> list[str]:
-        found = [self._source] if self._source else []
+        sentences = [self._source] if self._source else []
         if singles := len(results.singles):
             games = "games have" if singles > 1 else "game has"
-            found.append(
+            sentences.append(
                 f"{singles} {games} no other on the same opening with colours swapped: each "
                 "counts by itself, and Elo has in it who moved first."
             )
-        return found
+        return sentences

@@ -35,10 +35,10 @@ pack_choice = CHOICE.pack_into
 def _file_behind(descriptor: int) -> tuple[int, int] | None:
     """The file behind a descriptor, by its device and number there; None if it is closed."""
     try:
-        found = os.fstat(descriptor)
+        status = os.fstat(descriptor)
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 class Heartbeat:
@@ -78,8 +78,8 @@ class Heartbeat:
         self._end_cut_off()
         self._state[PLY] = len(p.moves)
         # What is owed does not count: a program's own words on its fault come first.
-        told = replace(clock, overdraft=0.0) if clock.overdraft else clock
-        self._expect(seat, told.budget(), clock.margin)
+        without_debt = replace(clock, overdraft=0.0) if clock.overdraft else clock
+        self._expect(seat, without_debt.budget(), clock.margin)
 
     def opened(self, stones: Sequence[Move], seconds: float) -> None:
         """Note an answer in the opening; their number comes last."""

@@ -162,8 +162,10 @@ class Referee:
         These are ended by their engines, before their worker would have to be.
         """
         given = [player.engine.parameters.get("startup") for player in self.players.values()]
-        slowest = max((each for each in given if isinstance(each, int | float)), default=None)
-        return self.terms.hang + (0 if slowest is None else 2 * slowest + STARTUP_GRACE)
+        startups = [each for each in given if isinstance(each, int | float)]
+        if not startups:
+            return self.terms.hang
+        return self.terms.hang + (2 * max(startups) + STARTUP_GRACE)
 
     def limit(self, name: str) -> Limit:
         return self.player(name).limit_in(self.terms)
@@ -210,8 +212,8 @@ class Referee:
         return self._record(job, verdict, " ".join(moves))
 
     def _record(self, job: Job, verdict: Verdict, moves: str) -> GameRecord:
-        found = marks_of_text(self.game, job.opening, moves)
-        return record(job, verdict.outcome, verdict.detail, moves, found)
+        marks = marks_of_text(self.game, job.opening, moves)
+        return record(job, verdict.outcome, verdict.detail, moves, marks)
 
     def discard(self, name: str) -> None:
         """Let go of an engine, if there is one; the next game builds it anew."""
@@ -254,8 +256,8 @@ def rule_fault(opening: str, verdict: Verdict | None) -> str | None:
     if not command or verdict is None:
         return None
     cause = ", or the machine is too busy" if is_slow(verdict.reason, verdict.detail) else ""
-    told = f"{verdict.reason}, {verdict.detail}"
-    return f"does not play {rule} as it was asked to ({command}){cause}: {told}"
+    fault = f"{verdict.reason}, {verdict.detail}"
+    return f"does not play {rule} as it was asked to ({command}){cause}: {fault}"
 
 
 def notes_on_needs(name: str, needs: Needs) -> Iterator[str]:

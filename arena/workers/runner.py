@@ -146,7 +146,7 @@ def counting_kept(store: Store, folder: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, DiskFullError) as error:
-        found = error if isinstance(error, DiskFullError) else refusal_of(error, folder)
-        if not isinstance(found, DiskFullError):
+        refusal = error if isinstance(error, DiskFullError) else refusal_of(error, folder)
+        if not isinstance(refusal, DiskFullError):
             raise
-        raise DiskFullError(found.place or folder, found.why, store.count()) from None
+        raise DiskFullError(refusal.place or folder, refusal.why, store.count()) from None

@@ -187,10 +187,7 @@ class ForkGuard:
     def __init__(self, heartbeat: Heartbeat) -> None:
         self._heartbeat = heartbeat
         self._forked = 0
-        os.register_at_fork(after_in_child=self._end_child, after_in_parent=self._note)
-
-    def _end_child(self) -> None:
-        os._exit(1)
+        os.register_at_fork(after_in_child=lambda: os._exit(1), after_in_parent=self._note)
 
     def _note(self) -> None:
         self._forked = self._heartbeat.seat

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, takewhile
 from typing import Any
@@ -141,7 +141,9 @@ class Others:
             if self._question.is_late:
                 break
             found[move] = self._question.line_from(self._p, move, depth)
-            self.lines = _ordered(found.values())
+            self.lines = sorted(
+                found.values(), key=lambda line: (line.score is None, -(line.score or 0))
+            )
             if time.monotonic() > shown + PAUSE:
                 yield
                 shown = time.monotonic()
@@ -155,10 +157,6 @@ def candidates(game: Game, p: Position) -> list[Move]:
     if not isinstance(game, Forbids):
         return moves
     return [move for move in moves if not game.forbidden(p, move)] or moves
-
-
-def _ordered(lines: Iterable[EngineLine]) -> list[EngineLine]:
-    return sorted(lines, key=lambda line: (line.score is None, -(line.score or 0)))
 
 
 def backed_up(score: int) -> int:
@@ -203,21 +201,15 @@ def position_wanted(game: Game, wish: Mapping[str, Any]) -> Position:
     text = wish.get("text")
     if text is None:
         return position_after(game, moves_wanted(game, wish.get("moves")))
-    form = _forms_of(game).get(str(wish.get("form")))
+    forms = {"moves": read_moves} if any(game.start().cells) else TEXT_FORMS
+    form = forms.get(str(wish.get("form")))
     if not isinstance(text, str) or len(text) > LONGEST_TEXT or form is None:
         raise ConfigError(NO_CHOICE)
     return position_after(game, _moves_of_text(game, form, text)[:MOST_OPENING])
 
 
-def _forms_of(game: Game) -> Mapping[str, LineReader]:
-    return {"moves": read_moves} if any(game.start().cells) else TEXT_FORMS
-
-
 def position_after(game: Game, moves: Sequence[Move]) -> Position:
-    """The position after these moves, with which the game may be over.
-
-    ConfigError if they cannot be played.
-    """
+    """The position after these moves, maybe the last; ConfigError if they cannot be played."""
     p = game.start()
     for move in moves:
         if game.outcome(p):

@@ -37,10 +37,7 @@ class LiveGames:
     """Holds the games that people play here, and the engines that they may play against."""
 
     def __init__(self, results: Path, configs: Sequence[Path] = ()) -> None:
-        """`configs`: files whose engines are at hand beside those that come along.
-
-        Raises ConfigError if a file cannot be read.
-        """
+        """`configs`: files with engines to play against; ConfigError if one cannot be read."""
         self._is_of_one_run = (results / CONFIG).is_file()
         self.results = results.resolve().parent if self._is_of_one_run else results
         self.offer = Offer(configs)

@@ -121,10 +121,7 @@ def _runs_within(request: Request, followed: FollowedRun) -> Sequence[RunFolder]
 
 @_of_run
 def run_pulse(request: Request, followed: FollowedRun) -> Response:
-    """The progress, the mark of the newest report, and the boards if they are others by now.
-
-    For a tab that is `unseen`, the progress alone: no report is made for it.
-    """
+    """The progress; unless the tab is `unseen`, also the report's mark, and the boards if new."""
     if "unseen" in request.query_params:
         return data(asdict(pulse_of(followed, read_boards(followed.folder))))
     answer, stamp = followed.at_moment(lambda: _moment_of(followed))

@@ -302,13 +302,10 @@ class RunList:
 def listed(place: RunFolder) -> ListedRun:
     figures = figures_of(place.folder)
     played = max((each[-1] for each in figures if each), default=0) / 1e9
-    return ListedRun(place, figures, played, _play_state_text(place.folder))
-
-
-def _play_state_text(folder: Path) -> str:
-    if not is_at_play(folder):
-        return ""
-    return "ends after the games in flight" if is_asked_to_stop(folder) else STATES[0]
+    play = STATES[0] if is_at_play(place.folder) else ""
+    if play and is_asked_to_stop(place.folder):
+        play = "ends after the games in flight"
+    return ListedRun(place, figures, played, play)
 
 
 def row_of(each: ListedRun) -> RunListRow:

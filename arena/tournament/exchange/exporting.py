@@ -47,12 +47,12 @@ def export(
     ends with a slash. Files of the form that are there are replaced. ConfigError for a run or game
     that is not there, a game that the form does not have, and a file that cannot be written.
     """
-    found = open_run(run, results=results)
+    opened = open_run(run, results=results)
     form = form or _form_of_ending(output)
-    text = _text_in(form, found)
-    numbered = _chosen_games(found, games) if games else _all_games(found)
+    text = _text_in(form, opened)
+    numbered = _chosen_games(opened, games) if games else _all_games(opened)
     if (first := next(numbered, None)) is None:
-        raise ConfigError(f"no game was played yet in {found.folder}")
+        raise ConfigError(f"no game was played yet in {opened.folder}")
     count = 0
     with ExitStack() as stack:
         write = _writer(output, form, stack)
@@ -183,17 +183,14 @@ def _dates_of(run: Run) -> str:
 
 def _chosen_games(run: Run, games: Sequence[int]) -> Iterator[tuple[int, GameRecord]]:
     """The games with these numbers; ConfigError if one is missing."""
-    found = list(_all_games(run, set(games)))
-    if missing := sorted(set(games) - {number for number, _ in found}):
+    chosen = list(_all_games(run, set(games)))
+    if missing := sorted(set(games) - {number for number, _ in chosen}):
         raise ConfigError(f"there is no game {missing[0]} in {run.folder}")
-    return iter(found)
+    return iter(chosen)
 
 
 def _all_games(run: Run, wanted: Collection[int] = ()) -> Iterator[tuple[int, GameRecord]]:
-    """The games that are counted (only those `wanted`, if some are), in order, with their numbers.
-
-    They are read one by one, however many there are.
-    """
+    """The counted games with their numbers, read one by one; only those `wanted`, if some are."""
     games = run.counted().games
     if wanted:
         games = games.at([i for i, number in enumerate(games.numbers) if number in wanted])

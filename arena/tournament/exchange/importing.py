@@ -170,19 +170,20 @@ class Intake:
 
     def read(self, path: Path, form: str, rows: Store) -> None:
         with utf8_file(path, self._encoding) as stream:
-            for found in load.module("record format", form).read(stream, str(path)):
-                if isinstance(found, Fault):
-                    self._leave_out(found)
+            for game in load.module("record format", form).read(stream, str(path)):
+                if isinstance(game, Fault):
+                    self._leave_out(game)
                     continue
-                place = f"{path}:{found.line}"
-                if isinstance(found, WrittenGame) and found.guessed:
-                    self._guessed[path].add((found.guessed, found.misdeclared))
+                place = f"{path}:{game.line}"
+                if isinstance(game, WrittenGame) and game.guessed:
+                    self._guessed[path].add((game.guessed, game.misdeclared))
                 try:
-                    record = self._record(found, place)
+                    record = self._record(game, place)
                 except ValueError as error:
                     self._leave_out(Fault(place, str(error)))
                     continue
-                rows.add(_placed(record, _is_on_known_opening(found), rows))
+                is_known = isinstance(game, JsonGame) or game.opening is not None
+                rows.add(_placed(record, is_known, rows))
                 self.games += 1
                 self.players |= {record.first: None, record.second: None}
 
@@ -238,10 +239,6 @@ class Intake:
         return asked
 
 
-def _is_on_known_opening(found: FoundGame) -> bool:
-    return isinstance(found, JsonGame) or found.opening is not None
-
-
 def _placed(record: GameRecord, is_known: bool, rows: Store) -> GameRecord:
     """The record in a round of its own; with another for a pair only if their openings are told."""
     first, second, opening, round = key(record)
@@ -259,10 +256,10 @@ def _parse_asked(game: str | None) -> Named | None:
 
 def _asked_encoding(encoding: str | None) -> str | None:
     """The encoding that `--encoding` names; ConfigError if there is none."""
-    found = superset(encoding) if encoding else None
-    if encoding and not found:
+    known = superset(encoding) if encoding else None
+    if encoding and not known:
         raise ConfigError(Fault("--encoding", unknown("encoding", encoding, TITLES.values())))
-    return found
+    return known
 
 
 def _form_of(path: Path, encoding: str | None = None) -> str:
@@ -293,8 +290,8 @@ DRAWN_REASONS = (
     *("drawn by scores", "few cells left", "agreement"),
 )
 """Reasons for which a game cannot be drawn, or cannot be won."""
-LONGEST_RESULT = 60
-MAX_SECONDS = 10**9  # Characters of a result that is not understood, in a message
+LONGEST_RESULT = 60  # Characters of a result that is not understood, in a message
+MAX_SECONDS = 10**9
 BY_FILE = "by the word of its file"
 WINNERS = {result: winner for winner, result in RESULTS.items()}
 
@@ -389,8 +386,8 @@ class ImportedGameCheck:
             raise ValueError("its moves are not written as they are here")
         _check_remarks(record)
         check_opening(record)
-        if found := rules_difference(self.game, record):
-            raise ValueError(f"{found} ({self.named})")
+        if fault := rules_difference(self.game, record):
+            raise ValueError(f"{fault} ({self.named})")
         if record.reason not in BY_RULE:
             _outcome_by_word(record.winner, record.reason)
         start, digest = marks_of_text(self.game, record.opening, record.moves, self._parse)
@@ -424,33 +421,33 @@ def _remarks_after(opening: int, written: WrittenGame) -> list[Remark]:
     return [remark or Remark(ply % 2 + 1) for ply, remark in numbered]
 
 
-def _outcome_by_word(winner: int | None, told: str) -> Outcome:
+def _outcome_by_word(winner: int | None, word: str) -> Outcome:
     """The end of a game that the rules would let go on; ValueError for one that cannot be."""
-    if told == "forbidden":  # by a move that was left out
+    if word == "forbidden":  # by a move that was left out
         return Outcome(winner, "illegal move")
-    if told in BY_RULE:
-        raise ValueError(f"its end is said to be {told!r}, but by the rules it goes on")
-    if told in (DRAWN_REASONS if winner else LOST_REASONS):
-        raise ValueError(f"its end is said to be {told!r}, but its result is {RESULTS[winner]}")
+    if word in BY_RULE:
+        raise ValueError(f"its end is said to be {word!r}, but by the rules it goes on")
+    if word in (DRAWN_REASONS if winner else LOST_REASONS):
+        raise ValueError(f"its end is said to be {word!r}, but its result is {RESULTS[winner]}")
     for reason in REASONS:
-        if reason == told:
+        if reason == word:
             return Outcome(winner, reason)
     return Outcome(winner, "resignation" if winner else "agreement")
 
 
 def _plain_record(line: JsonGame) -> GameRecord:
     """The record with the fields of a line; ValueError if they are others, or of other types."""
-    found = {key: value for key, value in line.fields.items() if key not in BESIDE}
-    if lacking := [name for name in FIELDS if name not in found and name not in OPTIONAL]:
+    values = {key: value for key, value in line.fields.items() if key not in BESIDE}
+    if lacking := [name for name in FIELDS if name not in values and name not in OPTIONAL]:
         raise ValueError(f"missing key {lacking[0]!r}")
-    for name, value in found.items():
+    for name, value in values.items():
         if name not in FIELDS:
             raise ValueError(f"unknown key {one_line(name[:40])!r}")
         if not _fits_field(name, value):
             raise ValueError(f"{name} is {value!r:.60}, which cannot be")
-    found = {**OPTIONAL, **found}
-    record = record_from([found[name] for name in FIELDS])
-    if not record.made and any(found[name] for name in FIELDS[len(PLAIN_FIELDS) :]):
+    values = {**OPTIONAL, **values}
+    record = record_from([values[name] for name in FIELDS])
+    if not record.made and any(values[name] for name in FIELDS[len(PLAIN_FIELDS) :]):
         raise ValueError("the proposer of its opening is none of the two players")
     return record
 
@@ -491,10 +488,7 @@ RULE_OF_CODE = {str(code): name for name, code in RULES.items()}
 
 @lru_cache
 def told_game(rule: str, size: int) -> Named | None:
-    """The game that a file's rule and size are; None if it tells no rule that is known here.
-
-    ConfigError if that game has no such boards.
-    """
+    """The game of a file's rule and size; None for an unknown rule, ConfigError for a bad size."""
     word = " ".join(rule.lower().split())
     word = RULE_OF_CODE.get(word, word)
     if word in names("game") and word != WITH_RULES:
