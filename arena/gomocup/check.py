@@ -27,10 +27,8 @@ OTHER_NEWLINE = {b"\n": b"\r\n", b"\r\n": b"\n"}
 FAR = 2.2
 """Times the wanted time of a move beyond which one is far too late: no round number, which brains
 themselves have as their time of a move."""
-SOON = 1.0
-"""Seconds of a move that are never far too many."""
-ENDING = 5.0
-"""Seconds of all checks that are kept for what is under way, and for its end."""
+SOON = 1.0  # seconds of a move that are never far too many
+ENDING = 5.0  # seconds of all checks that are kept for what is under way, and for its end
 CURES = {
     b"\n": "a CR is kept: strip it. With LF alone it answers, and so the other checks go on",
     b"\r\n": (
@@ -59,8 +57,7 @@ class Allowance:
     games: float = 60.0  # For whole games, which then are left where they are
     many: float = 20.0  # For moves in many positions; the others are left out
     exit: float = 0.5  # For an end after each check
-    total: float = 280.0
-    """For all checks, and all that they leave behind; what comes too late is not run."""
+    total: float = 280.0  # for all checks and what they leave behind; what is too late is not run
     sizes: tuple[int, ...] = tuple(range(5, 26))
     positions: int = 100
 
@@ -95,7 +92,6 @@ class Subject:
 
     @property
     def rule(self) -> str:
-        """The rule of all checks that are about something else."""
         return self.claimed[0] if self.claimed else next(iter(RULES))
 
 
@@ -138,7 +134,6 @@ class CheckResult:
 
     @property
     def grade(self) -> Grade:
-        """The grade of the finding."""
         return self.finding.grade
 
     @property
@@ -152,7 +147,6 @@ class CheckResult:
         return self.grade != "fail" or bool(self.finding.expected)
 
     def as_data(self) -> dict[str, Any]:
-        """The result as JSON has it."""
         finding = asdict(self.finding)
         del finding["lack"]
         return {
@@ -174,12 +168,10 @@ class UnmetError(Exception):
         self._unmet = unmet
 
     def finding(self, grade: Grade = "fail", cure: str = "") -> Finding:
-        """The finding of a check that ends with this error."""
         return replace(self._unmet, grade=grade, cure=cure or self._unmet.cure, lack=self.lack)
 
 
 def game_under(rule: str, size: int) -> Game:
-    """The game that a rule's name stands for in the protocol."""
     return renju.Renju(size) if rule == "renju" else gomoku.game(size=size, rule=rule)  # type: ignore[arg-type]
 
 
@@ -233,7 +225,6 @@ def tried(check: Check, subject: Subject) -> tuple[Finding, Subject]:
 
 
 def found(check: Check, subject: Subject) -> Finding:
-    """The finding of one check, run now."""
     try:
         return check.run(subject)
     except UnmetError as error:
@@ -242,16 +233,13 @@ def found(check: Check, subject: Subject) -> Finding:
 
 
 def is_sound(found: Sequence[CheckResult]) -> bool:
-    """True if no mandatory check has failed."""
     return not any(each.is_failure for each in found)
 
 
-COUNTS_OF_STONES = (1, 2, 3, 4, 6, 9, 13, 20, 30, 45, 65, 90, 120, 150, 180, 200)
-"""Numbers of stones, in turn."""
+COUNTS_OF_STONES = (1, 2, 3, 4, 6, 9, 13, 20, 30, 45, 65, 90, 120, 150, 180, 200)  # stones, in turn
 MOST_TRIED = 40
 REACH_OF_MOVES = 2
-SHARE_AFIELD = 0.15
-"""Part of the stones that are put anywhere, not near others."""
+SHARE_AFIELD = 0.15  # part of the stones that are put anywhere, not near others
 
 
 def quiet_move(game: Game, p: Position, random: Random) -> Move | None:
@@ -313,7 +301,6 @@ def random_position(game: Game, stones: int, seed: int) -> Position:
 
 
 def random_positions(game: Game, number: int) -> list[Position]:
-    """Positions of this number, from nearly empty to nearly full."""
     most = game.size**2 - 1
     counts = [COUNTS_OF_STONES[seed % len(COUNTS_OF_STONES)] for seed in range(number)]
     return [random_position(game, min(count, most), seed) for seed, count in enumerate(counts)]

@@ -24,7 +24,6 @@ SYSTEM = ("/bin", "/lib", "/sbin", "/usr", sys.prefix)
 
 
 def is_of_system(file: Path) -> bool:
-    """True if a program came with the system, or with this Python."""
     return any(file.is_relative_to(folder) for folder in SYSTEM)
 
 
@@ -77,23 +76,19 @@ def working_folder(words: Sequence[str], folder: str) -> str:
 
 
 WINE = re.compile(r"wine(32|64)?(-(stable|staging|devel|development))?")
-"""The names of Wine's own command."""
 WINE_COMMANDS = ("wine", "wine64", "/usr/lib/wine/wine64")
 """Where it is looked for; the last is Debian's wine64 without its wrapper."""
 WINE_SERVERS = ("wineserver", "/usr/lib/wine/wineserver")
 SERVER_SECONDS, WINE_TIMEOUT = 20, 300
 """Seconds for which Wine's server waits for a next program, and that its folder may take."""
-SERVER_RUNS = 2
-"""The exit code of a second server."""
+SERVER_RUNS = 2  # the exit code of a second server
 INSTALL_WINE = "install it (Debian, Ubuntu: apt install wine)"
 INSTALL_WINE_32 = (
     "install its 32-bit part (Debian, Ubuntu: dpkg --add-architecture i386 && apt update"
     " && apt install wine32:i386)"
 )
-I386 = 0x14C
-"""The number of 32-bit processors in the header of a Windows program."""
-WINDOWS_MAGIC = b"MZ"
-"""The first bytes of a Windows program."""
+I386 = 0x14C  # the number of 32-bit processors in the header of a Windows program
+WINDOWS_MAGIC = b"MZ"  # the first bytes of a Windows program
 HANDLERS = Path("/proc/sys/fs/binfmt_misc")
 """The programs by which Linux runs files that begin with certain bytes."""
 
@@ -121,7 +116,6 @@ def is_windows(words: Sequence[str]) -> bool:
 
 
 def is_wine(command: Sequence[str]) -> bool:
-    """True if a command begins with Wine."""
     return WINE.fullmatch(os.path.basename(command[0])) is not None
 
 
@@ -143,7 +137,6 @@ def environment(command: Sequence[str]) -> dict[str, str] | None:
 
 
 def is_windows_program(file: Path) -> bool:
-    """True if a file is a program for Windows."""
     with suppress(OSError), file.open("rb") as program:
         return program.read(len(WINDOWS_MAGIC)) == WINDOWS_MAGIC
     return False
@@ -216,7 +209,6 @@ def filled(text: str, values: Mapping[str, object]) -> str:
 
 
 def values_wanted(text: str) -> set[str]:
-    """The names of the values that a text wants."""
     return {found[1] for found in PLACEHOLDER.finditer(text) if found[1] is not None}
 
 
@@ -237,7 +229,6 @@ def mistakes_in(text: str, known: Collection[str]) -> Iterator[tuple[int, str]]:
 
 
 def line_and_column_at(text: str, offset: int) -> str:
-    """`line:column` of a place in a text, both numbers from 1."""
     return f"{text.count(chr(10), 0, offset) + 1}:{offset - text.rfind(chr(10), 0, offset)}"
 
 

@@ -37,12 +37,9 @@ START_GUARD = (
 )
 GUARD = [sys.executable, "-I", "-S", "-c", START_GUARD, str(Path(__file__).parents[2])]
 CHUNK = 65536
-MOST_LOGGED, LONGEST_LOGGED = 500, 400
-"""Lines of a game that are logged, and characters of each."""
-IDLE_TIME = 0.05
-"""Seconds without use of CPU after which a program is taken to have done all that it was told."""
-UNENDED_MOVE_TIME = 0.2
-"""The same for a move without an end of line."""
+MOST_LOGGED, LONGEST_LOGGED = 500, 400  # lines of a game that are logged, and characters of each
+IDLE_TIME = 0.05  # seconds without use of CPU after which a program has done what it was told
+UNENDED_MOVE_TIME = 0.2  # the same for a move without an end of line
 LETTER = re.compile(rb"[A-Za-z]")
 VERDICT_TIMEOUT, KILL_TIMEOUT = 0.3, 1.0
 CODES: dict[str, tuple[Reason, str]] = {
@@ -70,9 +67,7 @@ class BrainProcess:
         newline: bytes = b"\n",
         talk: Talk | None = None,
     ) -> None:
-        """Start it."""
-        self.talk: Talk = talk or (lambda mark, data: None)
-        """Is told of all that goes through the pipes."""
+        self.talk: Talk = talk or (lambda mark, data: None)  # told of all that pipes carry
         self.program = command[1 if is_wine(command) and len(command) > 1 else 0]
         self.name = os.path.basename(self.program)
         self.command = command
@@ -80,23 +75,15 @@ class BrainProcess:
         self.newline = newline
         self.lines: deque[bytes] = deque()
         self.transcript = Transcript()
-        self.stage = "before it answered START"
-        """The program's present task, as words on when a fault came."""
+        self.stage = "before it answered START"  # the program's task, as words on when a fault came
         self.is_open = True
-        self.abouts = 0
-        """Questions ABOUT that may still be answered."""
-        self.about = b""
-        """Its answer to ABOUT."""
-        self.has_unended = False
-        """True once it has written an answer without an end of line."""
-        self.restarts = 0
-        """Times that it was told RESTART, which may have broken it; 0 if that is out of doubt."""
-        self.lost_by = ""
-        """Words on the fault for which it was ended."""
-        self.refuses = False
-        """True once it has refused something that wants no answer."""
-        self.remarked = set[str]()
-        """The oddities of this player that the log has a warning of."""
+        self.abouts = 0  # questions ABOUT that may still be answered
+        self.about = b""  # its answer to ABOUT
+        self.has_unended = False  # it has written an answer without an end of line
+        self.restarts = 0  # times it was told RESTART, which may have broken it; 0 if ruled out
+        self.lost_by = ""  # words on the fault for which it was ended
+        self.refuses = False  # it has refused something that wants no answer
+        self.remarked = set[str]()  # the oddities of this player that the log has a warning of
         self.logged, self._count = 0, array("i", [0])
         self._rest = self._error_rest = b""
         self._ticks: int | None = None
@@ -156,7 +143,6 @@ class BrainProcess:
             return 0
 
     def _write(self, data: bytes) -> int:
-        """Write as much as goes at once, and tell how much that is."""
         written = os.write(self.input, data)
         self.talk(">", data[:written])
         return written
@@ -197,7 +183,6 @@ class BrainProcess:
         return data
 
     def take(self, data: bytes) -> None:
-        """Take bytes that it wrote apart into lines."""
         *whole, self._rest = split(self._rest, data)
         if NAME_IN_ABOUT.search(self.about) and self._rest.endswith(self.about):
             whole, self._rest = [*whole, self._rest], b""
@@ -233,7 +218,6 @@ class BrainProcess:
 
     @property
     def is_within_line(self) -> bool:
-        """True if it has written the beginning of a line."""
         return bool(self._rest)
 
     def held_memory(self) -> int:
@@ -250,13 +234,11 @@ class BrainProcess:
         return now - self._idle_since
 
     def is_idle(self) -> bool:
-        """True if it has read all, and uses no CPU for a moment."""
         self.idle_seconds()
         time.sleep(IDLE_TIME)
         return self.idle_seconds() >= IDLE_TIME
 
     def _take_errors(self, data: bytes) -> None:
-        """Log the lines that it writes to standard error."""
         if not data:
             self.poller.unregister(self.errors)
         *whole, self._error_rest = split(self._error_rest, data)
@@ -279,13 +261,11 @@ class BrainProcess:
             logger.warning("%s %s", self.name, words, extra={"on_screen": on_screen})
 
     def remark_memory(self) -> None:
-        """Warn if it holds more than it was told, and is let go on."""
         if (held := self.held_memory()) > self.memory.told * MEMORY_TOLERANCE:
             words = f"holds {held} MB of memory, and was told {self.memory.told}"
             self.remark("memory", f"{words}; Gomocup would end it")
 
     def skip(self, line: bytes) -> None:
-        """Leave out a line that is no answer."""
         self.remark("skipped", f"writes lines that are no answer, such as: {shown(line, 100)}")
         self.log(line, "skipped: ")
 
@@ -322,7 +302,6 @@ class BrainProcess:
             return ""
 
     def end(self, patience: float) -> None:
-        """Let the program end by itself for a while, then kill it with all that it started."""
         if not self.is_open:
             return
         deadline = time.monotonic() + patience
@@ -355,7 +334,6 @@ class BrainProcess:
 def _guarded(
     command: Sequence[str], folder: str, most: int, ends: tuple[int, int, int], link: int
 ) -> subprocess.Popen[bytes]:
-    """The guard of a program with these standard streams, which talks over the link."""
     if is_wine(command):
         prepare_wine(command)
     return subprocess.Popen(

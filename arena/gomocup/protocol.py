@@ -20,12 +20,9 @@ RULES: Mapping[str, int] = {
     "caro": 8,
     "caro_exact": 9,
 }
-UNLIMITED = 2**31 - 1
-"""INFO time_left without a clock, and the largest number that all brains can read."""
-HANG_SHARE = 0.8
-"""Part of the time until a hang that a brain is told of where time is not limited."""
-GOMOCUP_MEMORY = 350
-"""Megabytes that a brain may hold at Gomocup."""
+UNLIMITED = 2**31 - 1  # INFO time_left without a clock; the largest number that all brains can read
+HANG_SHARE = 0.8  # part of the time until a hang that a brain is told of where time is not limited
+GOMOCUP_MEMORY = 350  # megabytes that a brain may hold at Gomocup
 MEMORY_TOLERANCE = 1.1
 """Memory that ends a brain, over what it is told: what fills that holds its own code besides."""
 
@@ -46,10 +43,8 @@ REFEREE_KEYS: Mapping[str, str] = {
 
 Kind = Literal["move", "no move", "words", "ok", "suggestion", "swap", "refusal", "text"]
 
-OPENING = "SWAP2BOARD"
-"""The command that asks for an answer in an opening that the players make."""
-SWAP = b"SWAP"
-"""The answer to SWAP2BOARD of a brain that takes the other colour."""
+OPENING = "SWAP2BOARD"  # the command that asks for an answer in an opening that the players make
+SWAP = b"SWAP"  # the answer to SWAP2BOARD of a brain that takes the other colour
 COORDINATES = re.compile(rb"(-?\d+)\s*,\s*(-?\d+)")
 MOVE_LINE = re.compile(COORDINATES.pattern + rb"([ \t].*)?", re.DOTALL)
 """A move, and the words that may stand behind it after a blank."""
@@ -60,8 +55,7 @@ NO_MOVE = re.compile(
 """Two or three numbers that were to be a move: no other line of a brain looks like this."""
 ABOUT_PART = re.compile(r'(\w+)\s*=\s*"([^"]*)"')
 NAME_IN_ABOUT = re.compile(rb"\bname\s*=", re.IGNORECASE)
-BINARY = re.compile(rb"[^\t\x20-\x7e]")
-"""Bytes of no answer: a message may hold any, also ends of lines."""
+BINARY = re.compile(rb"[^\t\x20-\x7e]")  # bytes of no answer: messages may hold any, also line ends
 FIRST_WORD = re.compile(rb"[A-Za-z]+")
 FIRST_WORDS: Mapping[bytes, Kind] = {
     b"MESSAGE": "words",
@@ -89,8 +83,7 @@ class Settings:
     newline: bytes  # End of the lines that it is sent
     owners: bool  # True if stones of SWAP2BOARD are sent with whose they are
     pattern: re.Pattern[str] | None
-    patience: float = 0.0
-    """Seconds for which a late move is still waited for, so that its time can be told."""
+    patience: float = 0.0  # seconds for which a late move is waited for, to tell its time
 
 
 def kind_of_line(line: bytes) -> Kind:
@@ -105,7 +98,6 @@ def kind_of_line(line: bytes) -> Kind:
 
 
 def coordinates(line: bytes) -> tuple[int, int]:
-    """The column and row in a move's line."""
     found = MOVE_LINE.fullmatch(line)
     if found is None:
         raise ValueError(f"no move: {line!r}")
@@ -113,7 +105,6 @@ def coordinates(line: bytes) -> tuple[int, int]:
 
 
 def has_words_behind(line: bytes) -> bool:
-    """True for a move with words behind it."""
     found = MOVE_LINE.fullmatch(line)
     return bool(found and found[3])
 
@@ -186,7 +177,6 @@ def limit_infos(limit: Limit, hang: float) -> bytes:
 
 
 def time_left(limit: Limit) -> bytes:
-    """The time that is left of the game's."""
     left = UNLIMITED if limit.time_left is None else _milliseconds(limit.time_left)
     return info("time_left", left)
 
@@ -198,7 +188,6 @@ def first_infos(conditions: Conditions) -> bytes:
 
 
 def game_infos(rule: int, limit: Limit, hang: float) -> bytes:
-    """The INFO lines of every game: its rule and its limits."""
     return info("rule", rule) + limit_infos(limit, hang)
 
 

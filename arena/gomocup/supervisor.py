@@ -12,10 +12,8 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
-DEATH_SIGNAL, CHILD_SUBREAPER = 1, 36
-"""PR_SET_PDEATHSIG and PR_SET_CHILD_SUBREAPER of linux/prctl.h."""
-MEMORY_INTERVAL = 0.1
-"""Seconds between two looks at what the program takes."""
+DEATH_SIGNAL, CHILD_SUBREAPER = 1, 36  # PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER of linux/prctl.h
+MEMORY_INTERVAL = 0.1  # seconds between two looks at what the program takes
 MOST_PROCESSES = 200
 KILL_ALL_TIMEOUT = 5.0
 KILL_PAUSE = 0.001
@@ -96,7 +94,6 @@ def _end_of(status: int) -> str:
 
 
 def _left_behind(processes: int) -> str:
-    """Words on the processes that a program has left; none if there are none."""
     return f"; it left {processes} process{'es' * (processes > 1)}" if processes else ""
 
 
@@ -159,7 +156,6 @@ def _children_of(process: int) -> Iterator[int]:
 
 
 def _threads_of(process: int) -> list[str]:
-    """The numbers of a process's threads; none if it is gone."""
     with suppress(OSError):
         return os.listdir(f"/proc/{process}/task")
     return []
@@ -178,7 +174,6 @@ def ticks(processes: Iterable[int]) -> int | None:
 
 
 def resident(processes: Iterable[int], limit: int) -> int:
-    """The bytes of memory that processes hold; shared pages count once, near the limit."""
     several = list(processes)
     total = sum(pages(_contents(f"/proc/{process}/statm")) for process in several) * PAGE
     if total <= limit or len(several) == 1:
@@ -187,7 +182,6 @@ def resident(processes: Iterable[int], limit: int) -> int:
 
 
 def pages(statm: bytes) -> int:
-    """The resident pages."""
     return int(statm.split()[1]) if statm else 0
 
 

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from arena.gomocup.protocol import kind_of_line
 
-LONGEST_READ = 4096
-"""Bytes of a line that are looked at."""
+LONGEST_READ = 4096  # bytes of a line that are looked at
 MOST_KEPT, MOST_SAID, LONGEST_SAID = 18, 6, 60
 """Entries that are kept, entries that are told with a fault, and characters of each."""
 LONGEST_CAUSE = 200
@@ -32,13 +31,11 @@ CAUSE = re.compile(
 CAUSE_ABOVE = re.compile(rb"terminate called|thread '.*panicked at .*:\s*$")
 """Such a line whose next one says more."""
 _WROTE = "wrote an error"
-LONGEST_TOLD = 200
-"""Characters of a line by the brain."""
+LONGEST_TOLD = 200  # characters of a line by the brain
 ENDS_OF_A_RUN, ENDS_OF_ALL = 2, 6
 """Lines that are told of the beginning and of the end of a long run of one kind, and of all that
 was said in answer to one command."""
-HEARD_OF_AN_END = 3
-"""Lines of the beginning and of the end of what a brain has said in answer to a command."""
+HEARD_OF_AN_END = 3  # lines of the beginning and the end of what a brain answers to a command
 OPENERS = ("> START", "> RESTART")
 
 
@@ -62,11 +59,9 @@ class Entry(NamedTuple):
 
     mark: str
     line: bytes
-    lines: int = 1
-    """Lines that it stands for, all MESSAGE or DEBUG, one after the other; this is the last."""
+    lines: int = 1  # lines that it stands for, all MESSAGE or DEBUG in a row; this is the last
 
     def text(self) -> str:
-        """The entry as it is told."""
         if self.lines == 1:
             return f"{self.mark} {shown(self.line, LONGEST_SAID)}"
         return f"{self.mark} {_flood_of(self.line).decode()} ... ({self.lines} lines)"
@@ -85,20 +80,16 @@ class Transcript:
         return iter(self._entries)
 
     def clear(self) -> None:
-        """Forget all that was said."""
         self._entries.clear()
 
     def forget_error(self) -> None:
-        """Forget an error, which the program has survived."""
         self._cause = b""
 
     def tell(self, command: bytes) -> None:
-        """Keep a command."""
         self._command = Entry(">", command)
         self._entries.append(self._command)
 
     def hear(self, line: bytes) -> None:
-        """Keep a line of the program's output."""
         last = self._entries[-1] if self._entries else None
         if (
             last
@@ -126,7 +117,6 @@ class Transcript:
 
     @property
     def has_error(self) -> bool:
-        """True if an error was written."""
         return bool(self._cause)
 
     def with_cause(self, words: str) -> str:
@@ -171,7 +161,6 @@ def folded(entries: Iterable[Entry]) -> str:
 
 
 def said(entries: Iterable[Entry], words: str = "") -> str:
-    """The lines that a brain has written, and words on it."""
     lines = [
         ("on standard error: " if entry.mark == "!" else "") + shown(entry.line, LONGEST_TOLD)
         for entry in entries
@@ -199,13 +188,11 @@ def _kind_of_entry(entry: Entry) -> tuple[str, str]:
 
 
 def _line_told(entry: Entry) -> str:
-    """Words of the brain, with its mark; of several lines the last."""
     several = f" (the last of {entry.lines} such lines)" if entry.lines > 1 else ""
     return f"{entry.mark} {shown(entry.line, LONGEST_TOLD)}{several}"
 
 
 def commands(data: bytes) -> Iterator[str]:
-    """The commands in what was sent, INFO lines in one, and the stones of BOARD behind it."""
     lines = data.decode().replace("\r\n", "\n").split("\n")
     for is_info, run in groupby(filter(None, lines), key=lambda line: line.startswith("INFO ")):
         if is_info:

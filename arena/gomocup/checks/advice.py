@@ -16,19 +16,15 @@ FOURS: tuple[tuple[Points, Points, tuple[int, int]], ...] = (
     (((9, 3), (9, 4), (9, 5), (9, 6)), ((9, 7), (5, 9), (12, 12), (2, 5)), (9, 2)),
 )
 """Stones of a side that has four, the other's, and the only point that makes them five."""
-SIDE_OF_FOURS = 13
-"""The smallest board that these stones lie on."""
-TIMES_THE_TURN = 3
-"""Times that a move of these may take longer than others."""
+SIDE_OF_FOURS = 13  # the smallest board that these stones lie on
+TIMES_THE_TURN = 3  # times that a move of these may take longer than others
 DEPTH = 2
 STONES_OF_A_REPEAT = (4, 9)
 UNKNOWN_DEPTH = "that it knows INFO max_depth, an extension, so that games can be repeated"
-MOST_OF_THE_TURN = 0.8
-"""Part of the time that a brain takes only if it does not keep to the depth."""
+MOST_OF_THE_TURN = 0.8  # part of the time that a brain takes only if it does not keep to the depth
 
 
 def checks(subject: Subject) -> tuple[Check, ...]:
-    """Checks of good play, and of what no manager relies on."""
     again = Check(f"the same move twice at depth {DEPTH}", "advice", same_twice)
     if subject.size < SIDE_OF_FOURS:
         return (again,)
@@ -52,7 +48,6 @@ def sees_five(subject: Subject, is_own: bool) -> Finding:
 
 
 def position_with(own: Points, their: Points, side: int) -> Position:
-    """The position with these stones in turn, in which the brain is to move."""
     cells, moves = bytearray(side * side), list[int]()
     for pair in zip(own, their, strict=True):
         for player, (column, row) in enumerate(pair, 1):
@@ -62,7 +57,6 @@ def position_with(own: Points, their: Points, side: int) -> Position:
 
 
 def same_twice(subject: Subject) -> Finding:
-    """Ask a process twice, and another, limited by depth alone."""
     turn, seen = subject.allowance.brief, list[list[int]]()
     with begun_game(subject, turn=turn, depth=DEPTH) as talk:
         talk.say(f"INFO max_depth {DEPTH}")
@@ -80,5 +74,4 @@ def same_twice(subject: Subject) -> Finding:
 
 
 def moves_at_depth(talk: CheckedGame) -> list[int]:
-    """Its moves in a few positions."""
     return [talk.board(random_position(talk.game, n, seed=n)) for n in STONES_OF_A_REPEAT]

@@ -10,12 +10,10 @@ from arena.gomocup.checks.time import LONG_MOVES, kept
 from arena.gomocup.talk.checked_game import begun_game
 
 MOVES_OF_A_GAME = 6
-MID_GAME, ODD = 12, 5
-"""Numbers of stones."""
+MID_GAME, ODD = 12, 5  # numbers of stones
 
 
 def checks(subject: Subject) -> tuple[Check, ...]:
-    """The commands of a game that goes on, and the time of its moves, on which all else hangs."""
     wanted = partial(kept, turn=subject.seconds, positions=LONG_MOVES)
     mid_game, odd, empty = (partial(set_up, stones=stones) for stones in (MID_GAME, ODD, 0))
     return (
@@ -30,7 +28,6 @@ def checks(subject: Subject) -> tuple[Check, ...]:
 
 
 def played(subject: Subject) -> Finding:
-    """Play some moves of a game."""
     with begun_game(subject) as talk:
         talk.move("BEGIN")
         talk.turns(MOVES_OF_A_GAME)
@@ -38,7 +35,6 @@ def played(subject: Subject) -> Finding:
 
 
 def set_up(subject: Subject, stones: int) -> Finding:
-    """Set up a position and go on with it, and again in the next match."""
     with begun_game(subject) as talk:
         for more in (0, 2):
             talk.board(random_position(talk.game, stones + more, seed=stones))
@@ -49,7 +45,6 @@ def set_up(subject: Subject, stones: int) -> Finding:
 
 
 def set_up_twice(subject: Subject) -> Finding:
-    """Set up one position after the other in one match, as few managers do."""
     with begun_game(subject) as talk:
         for more in (0, 2, 4):
             talk.board_again(random_position(talk.game, MID_GAME + more, seed=MID_GAME))
@@ -57,7 +52,6 @@ def set_up_twice(subject: Subject) -> Finding:
 
 
 def taken_back(subject: Subject) -> Finding:
-    """Take two moves back, and play where its own was."""
     with begun_game(subject) as talk:
         before = random_position(talk.game, 4, seed=4)
         own = talk.board(before)

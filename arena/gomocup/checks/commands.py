@@ -34,7 +34,6 @@ READ_ON = (
 
 
 def checks(subject: Subject) -> tuple[Check, ...]:
-    """Words on itself, words that it may not know, silence, ends of lines."""
     other = OTHER_NEWLINE[subject.newline]
     return (
         Check("speaks only when asked", "mandatory", is_asked),
@@ -52,7 +51,6 @@ def checks(subject: Subject) -> tuple[Check, ...]:
 
 
 def is_asked(subject: Subject) -> Finding:
-    """Wait for unasked words after OK, after INFO, and after moves."""
     quiet, one = subject.allowance.quiet, "one answer to each command, and nothing else"
     with launched_for(subject) as talk:
         talk.start()
@@ -77,7 +75,6 @@ def stay_silent(talk: CheckedGame, seconds: float, expected: str) -> None:
 
 
 def unknown_infos(subject: Subject) -> Finding:
-    """Send the program a line that it need not know, which has no answer."""
     expected = "no answer to INFO"
     with begun_game(subject) as talk:
         talk.say("INFO no_such_key 7\nINFO evaluate 3,3")
@@ -90,7 +87,6 @@ def unknown_infos(subject: Subject) -> Finding:
 
 
 def unknown_command(subject: Subject) -> Finding:
-    """Send it a command that there is not, and go on."""
     expected = "UNKNOWN, and then it goes on"
     with begun_game(subject) as talk:
         talk.say("NO_SUCH_COMMAND 1,2", expected)
@@ -124,7 +120,6 @@ def ended_by_cr(subject: Subject) -> Finding:
 
 
 def plain_answers(subject: Subject) -> Finding:
-    """Play a little, and look for lines that are no answer, and for words behind moves."""
     with begun_game(subject) as talk:
         talk.move("BEGIN")
         talk.turns(3)
@@ -133,7 +128,6 @@ def plain_answers(subject: Subject) -> Finding:
 
 
 def about_itself(subject: Subject) -> Finding:
-    """Ask it ABOUT itself."""
     expected = 'one line such as name="mine", version="1.0", author="me", country="CZ"'
     with launched_for(subject) as talk:
         talk.start()
@@ -147,7 +141,6 @@ def about_itself(subject: Subject) -> Finding:
 
 
 def strange_lines(subject: Subject) -> Finding:
-    """Send it an empty line and a very long one, and go on."""
     with begun_game(subject) as talk:
         talk.process.push(b"\n \n".replace(b"\n", subject.newline), 0)
         talk.say("INFO no_such_key " + "x" * LONG_LINE)

@@ -7,12 +7,10 @@ from arena.gomocup.protocol import board, kind_of_line
 from arena.gomocup.talk.checked_game import CheckedGame, begun_game
 
 IN_MID_GAME = 8
-BEFORE_END = 0.2
-"""Seconds of a move before END comes."""
+BEFORE_END = 0.2  # seconds of a move before END comes
 
 
 def checks(_: Subject) -> tuple[Check, ...]:
-    """A check of each way to end; managers kill what does not."""
     return (
         Check("END", "optional", ended),
         Check("END in its move", "optional", ended_in_a_move),
@@ -22,7 +20,6 @@ def checks(_: Subject) -> tuple[Check, ...]:
 
 
 def ended(subject: Subject) -> Finding:
-    """Tell it END, after which it ends and says nothing."""
     with begun_game(subject) as talk:
         talk.move("BEGIN")
         talk.process.stage = "after END"
@@ -42,7 +39,6 @@ def ended_in_a_move(subject: Subject) -> Finding:
 
 
 def closed(subject: Subject) -> Finding:
-    """Close its input without a word."""
     with begun_game(subject) as talk:
         talk.move("BEGIN")
         talk.process.stage = "after its input was closed"
@@ -51,7 +47,6 @@ def closed(subject: Subject) -> Finding:
 
 
 def nothing_left(subject: Subject) -> Finding:
-    """Tell it END, and count what it has started and not ended."""
     with begun_game(subject) as talk:
         talk.move("BEGIN")
         talk.say("END")

@@ -28,7 +28,6 @@ STONES_AT_FIRST = 4
 
 
 def checks(_: Subject) -> tuple[Check, ...]:
-    """A check of games of one process, one after the other."""
     return (Check("whole games", "mandatory", played_out),)
 
 

@@ -8,12 +8,10 @@ from arena.gomocup.protocol import MEMORY_TOLERANCE, memory_of
 from arena.gomocup.talk.checked_game import begun_game
 
 STONES_AT_FIRST, MOVES_WATCHED = 9, 4
-LONGER = 3
-"""Times the usual time of a move: tables fill as it thinks."""
+LONGER = 3  # times the usual time of a move: tables fill as it thinks
 
 
 def checks(subject: Subject) -> tuple[Check, ...]:
-    """A check of both."""
     told = memory_of(Conditions(memory=subject.memory)).told
     return (Check(f"memory of {told} MB kept", "mandatory", memory_kept),)
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from arena.gomocup.check import Check, Finding, Subject, UnmetError, random_positions
 from arena.gomocup.talk.checked_game import begun_game
 
-MOST_STONES = 65
-"""Stones on the board in all but a few games."""
+MOST_STONES = 65  # stones on the board in all but a few games
 
 
 def checks(subject: Subject) -> tuple[Check, ...]:
-    """A check of many positions, by BOARD."""
     name = f"legal moves in {subject.allowance.positions} positions"
     return (Check(name, "mandatory", legal_everywhere),)
 

@@ -9,13 +9,10 @@ from arena.gomocup.protocol import RULES
 from arena.gomocup.talk.checked_game import begun_game
 from arena.gomocup.transcript import said
 
-COMMON = ("freestyle", "standard", "renju")
-"""Rules that every brain is asked about, unless it claims some."""
-PLAYED_UNTOLD = "freestyle"
-"""The rule of brains that know no INFO rule."""
+COMMON = ("freestyle", "standard", "renju")  # asked of every brain that claims none
+PLAYED_UNTOLD = "freestyle"  # the rule of brains that know no INFO rule
 SILENCE = "no answer to INFO"
-SHARE_OF_POSITIONS = 10
-"""The positions of a rule are this part of those in which all moves must be legal."""
+SHARE_OF_POSITIONS = 10  # one in so many of the positions in which all moves must be legal
 
 
 def checks(subject: Subject) -> tuple[Check, ...]:
@@ -29,7 +26,6 @@ def checks(subject: Subject) -> tuple[Check, ...]:
 
 
 def weight_of(rule: str, subject: Subject) -> Weight:
-    """The weight of a rule's check."""
     return "mandatory" if rule in (*subject.claimed, subject.rule) else "optional"
 
 

@@ -16,7 +16,6 @@ PLAIN_OK = (
 
 
 def checks(subject: Subject) -> tuple[Check, ...]:
-    """START at the wanted size, in a second process, at others; and all that begins a game."""
     left_out = subject.size, not_played(subject)
     others = [size for size in listening.USUAL_SIZES if size not in left_out]
     return (
@@ -39,7 +38,6 @@ def not_played(subject: Subject) -> int | None:
 
 
 def started(subject: Subject, size: int | None = None) -> Finding:
-    """Start one process, in a folder where others may have been."""
     with launched_for(subject) as talk:
         try:
             talk.start(size)
@@ -55,7 +53,6 @@ def started(subject: Subject, size: int | None = None) -> Finding:
 
 
 def begun(subject: Subject) -> Finding:
-    """Ask for the first move of a game."""
     with begun_game(subject) as talk:
         talk.move("BEGIN")
         return talk.finding()
@@ -96,7 +93,6 @@ def begins_at(talk: CheckedGame, size: int) -> bool:
 
 
 def rectangle(subject: Subject) -> Finding:
-    """Ask for a board that is no square, and for a move on it."""
     with launched_for(subject) as talk:
         talk.start()
         talk.say("RECTSTART 20,15", "OK, or ERROR")

@@ -17,7 +17,6 @@ CHOICES = {
 
 
 def checks(_: Subject) -> tuple[Check, ...]:
-    """A check for each number of stones."""
     return tuple(
         Check(
             f"SWAP2BOARD, {stones or 'no'} stones",
@@ -30,7 +29,6 @@ def checks(_: Subject) -> tuple[Check, ...]:
 
 
 def answered(subject: Subject, stones: int) -> Finding:
-    """Ask it, and then go on as managers do: by BOARD."""
     numbers, expected = CHOICES[stones]
     with begun_game(subject) as talk:
         position = random_position(talk.game, stones, seed=stones)

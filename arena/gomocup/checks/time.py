@@ -15,17 +15,13 @@ from arena.gomocup.check import Check, Finding, Lack, Subject, random_positions
 from arena.gomocup.protocol import info, time_left
 from arena.gomocup.talk.checked_game import CheckedGame, launched_for, slow_cure
 
-SHORT_MOVES, LONG_MOVES = 5, 2
-"""Positions, beside the first moves of a game, in which a move is timed."""
+SHORT_MOVES, LONG_MOVES = 5, 2  # positions, beside a game's first moves, in which a move is timed
 FIRST_MOVES = 3
-MATCH = 100.0
-"""Seconds of the match."""
-LAST_MOVES = 5
-"""Moves that the last second of a match must suffice for."""
+MATCH = 100.0  # seconds of the match
+LAST_MOVES = 5  # moves that the last second of a match must suffice for
 
 
 def checks(subject: Subject) -> tuple[Check, ...]:
-    """A check of each clock but the wanted one."""
     short = subject.allowance.short_turn
     hurried = partial(kept, turn=short, positions=SHORT_MOVES)
     return (
@@ -37,7 +33,6 @@ def checks(subject: Subject) -> tuple[Check, ...]:
 
 @contextmanager
 def timed_game(subject: Subject, limit: Limit) -> Iterator[CheckedGame]:
-    """A game under a limit, with a new process that is ready."""
     with launched_for(subject, limit) as talk:
         talk.begin()
         yield talk
@@ -67,7 +62,6 @@ def kept(subject: Subject, turn: float, positions: int) -> Finding:
 
 
 def move_times(talk: CheckedGame, positions: int) -> Iterator[float]:
-    """The seconds of the first moves of a game, and of one in each of some positions."""
     talk.move("BEGIN")
     yield talk.seconds
     for _ in range(FIRST_MOVES):
@@ -79,7 +73,6 @@ def move_times(talk: CheckedGame, positions: int) -> Iterator[float]:
 
 
 def kept_at_the_end(subject: Subject) -> Finding:
-    """Let the clock of a match run out, which it must not."""
     left = rest = subject.allowance.match_rest
     with timed_game(subject, Limit(time_left=MATCH)) as talk:
         position = random_positions(talk.game, LAST_MOVES)[-1]
@@ -98,7 +91,6 @@ def kept_at_the_end(subject: Subject) -> Finding:
 
 
 def at_full_speed(subject: Subject) -> Finding:
-    """Give it no time at all."""
     brief = subject.allowance.brief
     with timed_game(subject, Limit(seconds=brief)) as talk:
         for position in random_positions(talk.game, FIRST_MOVES):

@@ -61,11 +61,9 @@ class Conversation:
 
     @property
     def is_ready(self) -> bool:
-        """True once a game can begin."""
         return self.rules.size > 0
 
     def answers(self, line: str, arrived: float) -> Iterator[str]:
-        """The answers to a line that came at this time of the monotonic clock."""
         command, _, rest = line.strip().partition(" ")
         known = self._commands.get(command.upper())
         if not command:
@@ -82,7 +80,6 @@ class Conversation:
             yield f"ERROR {one_line(str(error))}"
 
     def close(self) -> None:
-        """Let the engines go."""
         self.rules.clear()
 
     def _start(self, rest: str, arrived: float) -> Iterator[str]:
@@ -92,7 +89,6 @@ class Conversation:
         yield from self._restart("", arrived)
 
     def _start_rectangle(self, rest: str, arrived: float) -> Iterator[str]:
-        """Make ready for games on a rectangle, if that is a square."""
         width, _, height = rest.partition(",")
         if width.strip() != height.strip():
             raise RefusalError("only square boards are played on")
@@ -129,7 +125,6 @@ class Conversation:
         yield words_of(self.rules.size, [move])
 
     def _about(self, rest: str, arrived: float) -> Iterator[str]:
-        """Answer ABOUT: name, version and author."""
         yield self.about()
 
     def _info(self, rest: str, arrived: float) -> Iterator[str]:
@@ -151,13 +146,11 @@ class Conversation:
         yield from ()
 
     def _left_list(self) -> Iterator[str]:
-        """Refuse a list that another command has broken off."""
         if self._listed is not None:
             listed, self._listed = self._listed, None
             yield f"ERROR {listed.command} without DONE"
 
     def _in_list(self, listed: Listed, line: str, arrived: float) -> Iterator[str]:
-        """Take a line of a list; at its end, answer."""
         word = line.strip().upper()
         if word.partition(" ")[0] == "INFO":
             yield from self._info(line.strip().partition(" ")[2], arrived)
@@ -174,7 +167,6 @@ class Conversation:
                 yield from self._swap2(listed)
 
     def _swap2(self, listed: Listed) -> Iterator[str]:
-        """Take part in the opening by swap2."""
         self.rules.check_rule()
         size = self.rules.size
         moves = [stone(size, line)[0] for line in listed.lines]
@@ -209,7 +201,6 @@ class Conversation:
         yield words_of(size, [move])
 
     def _limit(self, arrived: float) -> Limit:
-        """The limit of a search that was asked for then."""
         return self.keys.limit(time.monotonic() - arrived)
 
     def _tick(self, arrived: float, limit: Limit, searched: float) -> None:
@@ -217,13 +208,11 @@ class Conversation:
         self.keys = self.keys.after(time.monotonic() - arrived, limit, searched)
 
     def _check_started(self) -> None:
-        """Refuse commands that come before the size is known."""
         if not self.is_ready:
             raise RefusalError("START comes first")
 
 
-LONGEST_ECHO = 40
-"""Characters of a manager's line that are repeated to it."""
+LONGEST_ECHO = 40  # characters of a manager's line that are repeated to it
 
 
 class RefusalError(Exception):
@@ -263,15 +252,13 @@ def message(size: int, choice: Choice) -> Iterator[str]:
 
 
 def echo(text: str) -> str:
-    """A manager's word as it can be said again."""
     return one_line(text.strip()[:LONGEST_ECHO])
 
 
 logger = logging.getLogger(__name__)
 
 RULE_NAMES = {number: name for name, number in RULES.items()}
-SEED = 0
-"""The seed of all games: managers tell none."""
+SEED = 0  # the seed of all games: managers tell none
 
 
 class EngineError(Exception):
@@ -294,8 +281,7 @@ class RuleSet:
             fault = f"engine {wanted.name} plays only {games}; brains play gomoku, renju"
             raise ConfigError(fault)
         self.size = 0
-        self.fault = ""
-        """The reason why there is no move under the rule that was told; empty if there is one."""
+        self.fault = ""  # why there is no move under the rule that was told; empty if there is one
         self._told: int | None = None
         self._number = min(self.names)
         self._games = dict[int, Gomoku]()
@@ -308,7 +294,6 @@ class RuleSet:
 
     @property
     def game(self) -> Gomoku:
-        """The game that is played."""
         return self._games[self._number]
 
     def open(self, size: int) -> None:
@@ -354,7 +339,6 @@ class RuleSet:
                 self.fault = str(error)
 
     def new_game(self) -> None:
-        """Tell the engine of a new game."""
         if not self.fault:
             try:
                 self._engines[self._number].new_game(SEED)
@@ -370,12 +354,10 @@ class RuleSet:
             raise _engine_error(error) from error
 
     def check_rule(self) -> None:
-        """Raise a ConfigError if the rule that was told is not played."""
         if self.fault:
             raise ConfigError(self.fault)
 
     def clear(self) -> None:
-        """Let all engines go."""
         for engine in self._engines.values():
             close_engine(engine, self.wanted.name)
         self._engines.clear()
@@ -383,7 +365,6 @@ class RuleSet:
         self.size = 0
 
     def _choose(self) -> None:
-        """Turn to the rule that was told, or else to the first that is played on this size."""
         number = min(self._games) if self._told is None else self._told
         self.fault = ""
         if number in self._games:
@@ -394,7 +375,6 @@ class RuleSet:
             self.fault = f"rule {number} is not played, only {', '.join(map(str, self.names))}"
 
     def _built(self, number: int) -> None:
-        """Build the engine of a rule, unless it is there."""
         if number not in self._engines:
             self._engines[number] = load_engine(self.wanted, self._games[number])
 
@@ -437,7 +417,6 @@ def stone(size: int, text: str) -> tuple[Move, int | None]:
 
 
 def words_of(size: int, moves: Iterable[Move]) -> str:
-    """Moves as the protocol writes them, a blank between two."""
     return " ".join(f"{move % size},{move // size}" for move in moves)
 
 
@@ -482,12 +461,9 @@ def is_decided(game: Gomoku, p: Position) -> bool:
 
 
 SWAP = "SWAP"
-TRIED = 24
-"""Openings of three stones that are tried, as far as the time allows."""
-MOST_NODES = 10_000
-"""Nodes of the search of each opening."""
-SPREAD = 7
-"""Rows and columns, in the middle of the board, on which the three stones stand."""
+TRIED = 24  # openings of three stones that are tried, as far as the time allows
+MOST_NODES = 10_000  # nodes of the search of each opening
+SPREAD = 7  # rows and columns, in the middle of the board, on which the three stones stand
 
 Search = Callable[[Position, Limit], Choice]
 
@@ -548,10 +524,8 @@ FADING, CAUTION = 0.95, 1.25
 more than all of it, that is expected again."""
 MOST_DELAY, MOST_SHARE = 0.2, 0.8
 """The most seconds, and the largest part of a limit, that are kept back for all this."""
-LEAST_THOUGHT = 0.001
-"""Seconds of a search where there is no time at all: it ends with its first depth."""
-LARGEST_PART = 0.1
-"""Part of the match's time that goes at most into several searches for one answer."""
+LEAST_THOUGHT = 0.001  # seconds of a search where there is no time: it ends with its first depth
+LARGEST_PART = 0.1  # most of the match's time that goes into several searches for one answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -598,7 +572,6 @@ class TimeKeys:
         return self
 
     def limit(self, spent: float = 0.0) -> Limit:
-        """The limit of a search that began `spent` seconds ago."""
         turn, left = (self._thought(bound, spent) for bound in (self.turn, self.left))
         if left is None:
             return Limit(self.depth, self.nodes, turn)
@@ -622,7 +595,6 @@ class TimeKeys:
         return replace(self, left=left, overrun=overrun)
 
     def again(self) -> TimeKeys:
-        """The limits as a new game begins."""
         return replace(self, left=self.match)
 
 

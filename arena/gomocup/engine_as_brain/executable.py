@@ -40,8 +40,7 @@ from arena.cli import main
 
 main()
 """
-LONGEST_SHEBANG = 120
-"""Characters of a first line that every system reads to its end."""
+LONGEST_SHEBANG = 120  # characters of a first line that every system reads to its end
 
 
 def write_brain(engine: Named, file: Path) -> None:
@@ -56,7 +55,6 @@ def write_brain(engine: Named, file: Path) -> None:
 
 
 def absolute(engine: Named) -> Named:
-    """The engine, by the absolute path of its file if it has one."""
     if not is_path(engine.name):
         return engine
     return Named(str(expanded(engine.name).absolute()), engine.parameters)
@@ -88,14 +86,11 @@ def shebang(python: str) -> str:
     return f"#!/bin/sh\n'''exec' \"{python}\" \"$0\" \"$@\"\n' '''"
 
 
-END_GRACE, START_GRACE = 0.4, 0.9
-"""Seconds after END for what was asked before it; and if START still was."""
-LONGEST_THOUGHT = 600.0
-"""Seconds for each answer after the end of input, unless its limits are longer."""
+END_GRACE, START_GRACE = 0.4, 0.9  # seconds after END for what was asked before; if START still was
+LONGEST_THOUGHT = 600.0  # seconds for each answer after input ends, unless its limits are longer
 DAY = 86_400.0
 
-Heard = SimpleQueue[tuple[str, float] | None]
-"""Lines with the time of their coming; None at the end."""
+Heard = SimpleQueue[tuple[str, float] | None]  # lines with the time of coming; None at the end
 
 
 def converse(engine: str) -> None:
@@ -119,10 +114,6 @@ def converse(engine: str) -> None:
 
 
 def _own_pipes() -> tuple[int, int]:
-    """Standard input and output for the protocol alone.
-
-    The output of engines goes to standard error from now on, and they read nothing.
-    """
     source, sink = os.dup(0), os.dup(1)
     for each in (source, sink):
         os.set_blocking(each, True)  # whoever started this may have left them otherwise
@@ -155,7 +146,6 @@ def _answer_all(conversation: Conversation, heard: Heard, sink: int) -> None:
 
 
 def write(sink: int, data: bytes) -> None:
-    """Write all of it."""
     while data:
         data = data[os.write(sink, data) :]
 
@@ -201,7 +191,6 @@ def end_once_answered(heard: Heard, conversation: Conversation, sink: int) -> No
 
 
 def _end_after(seconds: float) -> None:
-    """End the process after a moment for what it is still doing."""
     time.sleep(seconds)
     os._exit(0)
 

@@ -42,8 +42,7 @@ from arena.gomocup.talk import listening
 from arena.gomocup.talk.listening import Wait
 from arena.gomocup.transcript import LONGEST_TOLD, Entry, Transcript, folded, said, shown
 
-MOST_OF_AN_ANSWER = 200
-"""Lines by the brain since a command that are kept for the talk."""
+MOST_OF_AN_ANSWER = 200  # lines by the brain since a command that are kept for the talk
 SHORT_SLEEP = 0.01
 
 
@@ -56,24 +55,19 @@ class Exchange:
         """The conditions of a tournament, from which all that it is told follows."""
         self.allowance = subject.allowance
         self.settle = self.allowance.settle
-        self.remarks = dict[str, str]()
-        """Remarks on legal and odd answers, by the answer that was expected."""
-        self.is_under_way = False
-        """True once it has moved since START or RESTART: a match is open."""
-        self.passed_over = list[bytes]()
-        """Lines that were no answer, and moves with words behind them."""
+        self.remarks = dict[str, str]()  # on legal and odd answers, by the answer that was expected
+        self.is_under_way = False  # it has moved since START or RESTART: a match is open
+        self.passed_over = list[bytes]()  # lines that were no answer, moves with words behind them
         self.launch()
 
     def launch(self) -> None:
-        """Start a new process."""
         subject, memory = self.subject, memory_of(self.conditions)
         self.process = BrainProcess(subject.command, subject.folder, memory, subject.newline)
         self.process.transcript = Transcript(MOST_OF_AN_ANSWER)
         self.sent = ""
         self._past = list[Entry]()
         self._written = b""
-        self._fault: ProgramError | None = None
-        """The words on its end, once that is known."""
+        self._fault: ProgramError | None = None  # the words on its end, once that is known
 
     def unmet(self, lack: Lack, expected: str, words: str = "", cure: str = "") -> UnmetError:
         """The error that this was expected, and something else was said."""
@@ -119,14 +113,12 @@ class Exchange:
             listening.tell(self.process, self._next(infos), self._until(self.allowance.startup))
 
     def end_input(self) -> None:
-        """Close its input without a word."""
         nothing = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nothing, self.process.input)
         os.close(nothing)
         self._past.append(Entry(">", self._next("(end of input)")))
 
     def listen(self, seconds: float, expected: str) -> None:
-        """Hear the lines of the brain, for this many seconds."""
         deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0:
             self._hear(left, expected)
@@ -182,7 +174,6 @@ class Exchange:
             self.remarks["no ERROR or UNKNOWN before the answer"] = "\n".join(told)
 
     def end_within(self, seconds: float) -> str | None:
-        """Words on its end, if it comes so soon."""
         try:
             self.listen(seconds, "its end")
         except UnmetError:
@@ -190,7 +181,6 @@ class Exchange:
         return None
 
     def next_line(self, deadline: float, expected: str) -> bytes | None:
-        """The next line, if one comes in time."""
         while not self.process.lines:
             left = deadline - time.monotonic()
             if left <= 0:
@@ -237,7 +227,6 @@ class Exchange:
             self.process.push(data, self._until(self.allowance.answer))
 
     def _until(self, seconds: float) -> float:
-        """The time until which it is waited for, if that is so many seconds."""
         return min(time.monotonic() + seconds, self.subject.end)
 
     @contextmanager
@@ -252,7 +241,6 @@ class Exchange:
             raise self._ended(error, expected) from None
 
     def _ended(self, error: ProgramError, expected: str) -> UnmetError:
-        """The error that it has ended, or was."""
         return self.unmet("end", expected, plain_words(error))
 
 
@@ -261,7 +249,6 @@ def _is_move(line: bytes) -> bool:
 
 
 def plain_words(error: ProgramError) -> str:
-    """The words on an end, without the lines before it."""
     return error.words.partition(" [")[0]
 
 
@@ -270,8 +257,7 @@ NEW_PROCESSES = (
     "play after RESTART as after START. A tournament here, and all other checks, start it anew for"
     " each game, but other managers do not"
 )
-RESERVE = 1.1
-"""Times its longest move that a brain is advised to be given."""
+RESERVE = 1.1  # times its longest move that a brain is advised to be given
 
 
 class CheckedGame(Exchange):
@@ -281,17 +267,14 @@ class CheckedGame(Exchange):
         super().__init__(subject, limit)
         self.rule = rule
         self.set_size(subject.size)
-        self.seconds = 0.0
-        """The time of the last answer."""
+        self.seconds = 0.0  # the time of the last answer
 
     def set_size(self, size: int) -> None:
-        """Begin with an empty board of this size."""
         self.game = game_under(self.rule, size)
         self.position = self.game.start()
         self._random = Random(size)
 
     def start(self, size: int | None = None) -> None:
-        """Tell it START and hear OK."""
         self.set_size(self.subject.size if size is None else size)
         self.say(f"START {self.game.size}", "OK")
         startup = self.allowance.startup
@@ -301,11 +284,9 @@ class CheckedGame(Exchange):
         self.is_under_way = False
 
     def tell(self) -> None:
-        """Send the program a tournament's lines after START, and wait until it is ready."""
         self.inform(first_infos(self.conditions) + self._infos())
 
     def begin(self) -> None:
-        """Tell it START and all that comes before a first game."""
         self.start()
         self.tell()
 
@@ -319,7 +300,6 @@ class CheckedGame(Exchange):
             self.begin()
 
     def restart(self) -> None:
-        """Begin a new match by RESTART; UnmetError if it does not say OK."""
         self.say("RESTART", "OK")
         self.answer("OK, or UNKNOWN", "ok", seconds=self.allowance.brief)
         self.position = self.game.start()
@@ -404,7 +384,6 @@ def restart_of(subject: Subject) -> Finding:
 
 
 def _restarted(subject: Subject) -> Finding:
-    """Play a little, tell it RESTART, and begin anew: by BEGIN, and by BOARD."""
     with begun_game(subject) as talk:
         talk.move("BEGIN")
         talk.turns(1)

@@ -16,13 +16,11 @@ from arena.gomocup.transcript import shown
 
 KNOCK_INTERVAL, KNOCK_TIMEOUT = 0.01, 1.0
 """Seconds between two questions ABOUT that wait for an answer, and in all."""
-UNASKED_TIMEOUT = 0.1
-"""Seconds at most where the user has not asked for it: they are on the program's clock."""
+UNASKED_TIMEOUT = 0.1  # seconds at most where the user did not ask: they are on the program's clock
 QUOTABLE = re.compile(rb"[^\s:;'\"`()\[\]<>]+")
 
 
 def ask_about(process: BrainProcess) -> None:
-    """Ask ABOUT, without a wait for the answer."""
     process.abouts += 1
     process.post(b"ABOUT" + process.newline)
 
@@ -112,13 +110,10 @@ def refused(
     return "end of command" if said & others and not said & heads else "something"
 
 
-REFUSAL_GRACE = 0.2
-"""Seconds for a move after ERROR or UNKNOWN, or after something that was to be one."""
-LATE_GRACE = 0.02
-"""Seconds for a further move after one that came from a program that had not read the command."""
+REFUSAL_GRACE = 0.2  # seconds for a move after ERROR, UNKNOWN, or what was to be a move
+LATE_GRACE = 0.02  # seconds for a further move after one of a program that had not read the command
 UNREAD_INTERVAL = 0.002
-MAX_MESSAGES = 40
-"""Messages of a move whose figures are read."""
+MAX_MESSAGES = 40  # messages of a move whose figures are read
 
 
 @dataclass(slots=True)
@@ -131,8 +126,7 @@ class Wait:
     wanted: tuple[Kind, ...] = ("move",)  # The kinds of line that are an answer
     may_repeat: bool = True  # True if the command may be sent again where its end was lost
     messages: list[str] = field(default_factory=list)
-    refusals: list[bytes] = field(default_factory=list)
-    """ERROR and UNKNOWN, where these are no answer."""
+    refusals: list[bytes] = field(default_factory=list)  # ERROR, UNKNOWN, where not the answer
     passed_over: list[bytes] = field(default_factory=list)  # Lines that are no answer to anything
     late: list[bytes] = field(default_factory=list)  # Moves of before the command was read
     fault: tuple[Reason, str] | None = None  # What it has said in place of a move, in words
@@ -187,7 +181,6 @@ class Wait:
                     self.passed_over.append(line)
 
     def _doubt(self, reason: Reason, words: str) -> None:
-        """Wait only a little longer for an answer."""
         self.fault = self.fault or (reason, words)
         self.deadline = min(self.deadline, time.monotonic() + REFUSAL_GRACE)
 
@@ -198,14 +191,12 @@ class Wait:
         return is_unsure and self.process.idle_seconds() < IDLE_TIME
 
     def _is_late(self) -> bool:
-        """True if a move cannot be the answer to this command."""
         if self.process.unread() >= len(self.command):
             return True
         was_deaf, self._is_deaf = self._is_deaf, False
         return was_deaf and self._has_another()
 
     def _has_another(self) -> bool:
-        """True if a move is followed by another at once."""
         if not self.process.lines:
             self.process.hear(LATE_GRACE)
         return any(kind_of_line(line) == "move" for line in self.process.lines)
@@ -244,13 +235,11 @@ def _bound(limit: Limit) -> float | None:
 
 
 def patience(limit: Limit, conditions: Conditions) -> float:
-    """Seconds until a move is given up."""
     most = _bound(limit)
     return conditions.hang if most is None else most + conditions.margin
 
 
 def overdue(process: BrainProcess, limit: Limit, conditions: Conditions) -> ProgramError:
-    """The fault of a program that does not answer in time."""
     most = _bound(limit)
     if most is None:
         return process.fault("hang", f"did not move within {conditions.hang:g} s")
@@ -258,13 +247,10 @@ def overdue(process: BrainProcess, limit: Limit, conditions: Conditions) -> Prog
     return process.fault("time", words)
 
 
-ABOUT_WAIT = 0.02
-"""Seconds for an answer to ABOUT before a closer look at the program."""
-AT_ONCE = 0.01
-"""Seconds to answer ABOUT for a program that does nothing about INFO."""
+ABOUT_WAIT = 0.02  # seconds for an answer to ABOUT before a closer look at the program
+AT_ONCE = 0.01  # seconds to answer ABOUT for a program that does nothing about INFO
 CPU_INTERVAL = 0.005
-BUSY_TIMEOUT = 5.0
-"""Seconds beyond its last read in which a program may go on to use CPU."""
+BUSY_TIMEOUT = 5.0  # seconds beyond its last read in which a program may go on to use CPU
 RESTART_TIMEOUT = 5.0
 OTHER_SIZE_TIMEOUT = 5.0
 USUAL_SIZES = (15, 20)

@@ -32,13 +32,10 @@ from arena.gomocup.talk import listening
 from arena.gomocup.talk.listening import Wait, overdue, patience
 from arena.gomocup.transcript import shown
 
-FIRST_WAIT = 2
-"""Milliseconds for an answer before a closer look at the program."""
-THOUGHT = 0.01
-"""Seconds of a move after which a program is asked whether it listens again."""
+FIRST_WAIT = 2  # milliseconds for an answer before a closer look at the program
+THOUGHT = 0.01  # seconds of a move after which a program is asked whether it listens again
 LONGEST_ABOUT = 200
-MOST_UNANSWERED = 3
-"""Questions ABOUT in a row, unanswered in games, after which none is asked there."""
+MOST_UNANSWERED = 3  # questions ABOUT in a row, unanswered in games, before none is asked there
 
 
 class Brain:
@@ -57,21 +54,15 @@ class Brain:
         self._process: BrainProcess | None = None
         self._is_new = False
         self._restarts = True
-        self._is_at_once = False
-        """True if it does nothing about INFO that would take time."""
-        self._is_restarting = False
-        """True while RESTART was sent for the next command, and not yet answered."""
-        self._doubt = ""
-        """Words on a fault after RESTART, until a new process has played that game."""
+        self._is_at_once = False  # it does nothing about INFO that would take time
+        self._is_restarting = False  # RESTART was sent for the next command, and not yet answered
+        self._doubt = ""  # words on a fault after RESTART, until a new process has played that game
         self._knocks = settings.knock
-        self._asks = True
-        """True if ABOUT is to be asked after a move: the first of a process, or a slow one."""
-        self._unanswered = 0
-        """Times in a row that it has left ABOUT unanswered in a game."""
+        self._asks = True  # ABOUT is asked after the next move: the first, or after a slow one
+        self._unanswered = 0  # times in a row that it has left ABOUT unanswered in a game
         self._remarked = set[str]()
 
     def start(self, conditions: Conditions) -> None:
-        """Start the program under these conditions."""
         self._commands.conditions = conditions
         self._launch()
 
@@ -142,7 +133,6 @@ class Brain:
         return stones or "swap"
 
     def close(self) -> None:
-        """End the program."""
         if self._process is not None:
             self._settle_doubt(self._process)
             self._process.end(self.settings.exit)
@@ -270,7 +260,6 @@ class Brain:
         return self._choice(process, p, line, wait.messages)
 
     def _line(self, wait: Wait, written: int, limit: Limit) -> bytes:
-        """The line of an answer, once the rest of its command is written."""
         process = wait.process
         process.stage = "in its move"
         process.push(wait.command[written:], wait.deadline)
@@ -290,7 +279,6 @@ class Brain:
     def _choice(
         self, process: BrainProcess, p: Position, line: bytes, messages: list[str]
     ) -> Choice:
-        """The move of a line, with the figures of the messages before it."""
         column, row = coordinates(line)
         move = self._cell(column, row)
         if move is None or p.cells[move]:
@@ -305,7 +293,6 @@ class Brain:
         return Choice(move, found.score, found.depth, found.nodes, expected)
 
     def _cell(self, column: int, row: int) -> Move | None:
-        """The move at a column and a row; None off the board."""
         if 0 <= column < self.size and 0 <= row < self.size:
             return row * self.size + column
         return None
@@ -324,16 +311,13 @@ class Commands:
         self._turns = [f"TURN {move % size},{move // size}\n".encode() for move in range(size**2)]
 
     def of_start(self) -> bytes:
-        """The INFO lines for a program that was just started."""
         return first_infos(self.conditions) + self.of_game()
 
     def of_game(self) -> bytes:
-        """The INFO lines for a new game."""
         self._limit, self._known = self.conditions.limit, None
         return self._infos()
 
     def answered(self, p: Position, move: Move) -> None:
-        """Note the program's move in a position."""
         self._known, self._answer = p.moves, move
 
     def of_move(self, p: Position, limit: Limit, restarts: bool) -> bytes:
@@ -395,14 +379,11 @@ LINE_NAME = re.compile(rf"\b(?:pv|bestline|line){GAP}", re.IGNORECASE)
 TIMES = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "b": 10**9}
 LARGEST = 2**62
 
-Cell = Callable[[int, int], int | None]
-"""A function of a column and a row: the move, or None off the board."""
+Cell = Callable[[int, int], int | None]  # of a column and a row: the move, or None off the board
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The figures that messages reported about one search."""
-
     depth: int = 0
     nodes: int = 0
     score: int | None = None
