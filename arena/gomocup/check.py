@@ -257,8 +257,7 @@ def quiet_move(game: Game, p: Position, random: Random) -> Move | None:
 
 
 def defending_move(game: Game, p: Position, random: Random) -> Move | None:
-    """A quiet move that keeps the other side from winning by its next move, if one can; None as
-    for `quiet_move`."""
+    """A quiet move that stops a win by the other side's next one; without one, any quiet move."""
     if game.outcome(p):
         return None
     theirs = replace(p, turn=3 - p.turn)

@@ -28,8 +28,7 @@ def is_of_system(file: Path) -> bool:
 
 
 def runnable(words: Sequence[str]) -> tuple[str, ...]:
-    """The words that start a command's program here, by its absolute path; by Wine, if it is one
-    for Windows. ProgramError if there is none, or it cannot be executed."""
+    """The command with its absolute path, by Wine if need be; ProgramError if it cannot be run."""
     program, *arguments = words
     return by_wine((found_program(program), *arguments))
 
@@ -94,8 +93,7 @@ HANDLERS = Path("/proc/sys/fs/binfmt_misc")
 
 
 def by_wine(command: tuple[str, ...]) -> tuple[str, ...]:
-    """The command by which a program is started here: by Wine, if it is one for Windows that this
-    system does not run as it is. ProgramError if Wine is missing, or cannot run it."""
+    """The command, by Wine if need be; ProgramError if Wine is missing, or cannot run it."""
     if is_windows_program(Path(command[0])) and not runs_windows_programs():
         wine = next(filter(None, map(shutil.which, WINE_COMMANDS)), None)
         if wine is None:
@@ -131,8 +129,7 @@ def prepare_wine(command: Sequence[str]) -> None:
 
 
 def environment(command: Sequence[str]) -> dict[str, str] | None:
-    """The environment of a command, if it is not ours: Wine's without its own remarks, unless the
-    user wants them."""
+    """Wine's environment, without remarks unless the user wants them; None: ours will do."""
     return {"WINEDEBUG": "-all", **os.environ} if is_wine(command) else None
 
 

@@ -107,8 +107,7 @@ class BrainProcess:
             os.set_blocking(each, False)
             self.poller.register(each, select.POLLIN)
         os.set_blocking(self.input, False)
-        self.has_spoken = [(self.output, select.POLLIN)]
-        """The poller's answer if there is just something to read."""
+        self.has_spoken = [(self.output, select.POLLIN)]  # polled where there is just output
 
     def send(self, data: bytes, deadline: float) -> None:
         """Write lines that end with LF, as its own do, while there is time.

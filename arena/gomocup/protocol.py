@@ -13,13 +13,7 @@ from arena.errors import shown_value
 from arena.game import Move, Position
 from arena.processes.child import MEGABYTE
 
-RULES: Mapping[str, int] = {
-    "freestyle": 0,
-    "standard": 1,
-    "renju": 4,
-    "caro": 8,
-    "caro_exact": 9,
-}
+RULES: Mapping[str, int] = {"freestyle": 0, "standard": 1, "renju": 4, "caro": 8, "caro_exact": 9}
 UNLIMITED = 2**31 - 1  # INFO time_left without a clock; the largest number that all brains can read
 HANG_SHARE = 0.8  # part of the time until a hang that a brain is told of where time is not limited
 GOMOCUP_MEMORY = 350  # megabytes that a brain may hold at Gomocup

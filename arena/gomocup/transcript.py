@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, groupby
+from itertools import groupby
 from typing import NamedTuple
 
 from arena.gomocup.protocol import kind_of_line
@@ -91,12 +91,8 @@ class Transcript:
 
     def hear(self, line: bytes) -> None:
         last = self._entries[-1] if self._entries else None
-        if (
-            last
-            and last.mark == "<"
-            and (flood := _flood_of(line))
-            and flood == _flood_of(last.line)
-        ):
+        flood = _flood_of(line)
+        if last and last.mark == "<" and flood and flood == _flood_of(last.line):
             self._entries[-1] = Entry("<", line, last.lines + 1)
         else:
             self._entries.append(Entry("<", line))
@@ -120,7 +116,6 @@ class Transcript:
         return bool(self._cause)
 
     def with_cause(self, words: str) -> str:
-        """Words on a fault, with the error that was written before it."""
         if not self._cause:
             return words
         return f"{_WROTE} ({shown(self._cause, LONGEST_CAUSE)}), and {words}"
@@ -152,35 +147,33 @@ def folded(entries: Iterable[Entry]) -> str:
             games.append([])
         games[-1].append(line)
     if (left_out := len(games) - 2) > 1:
-        games = [
-            games[0],
-            [f"... {left_out} more games, each after RESTART or START ..."],
-            games[-1],
-        ]
+        words = f"... {left_out} more games, each after RESTART or START ..."
+        games = [games[0], [words], games[-1]]
     return "\n".join(line for game in games for line in game)
 
 
 def said(entries: Iterable[Entry], words: str = "") -> str:
-    lines = [
-        ("on standard error: " if entry.mark == "!" else "") + shown(entry.line, LONGEST_TOLD)
-        for entry in entries
-        if entry.mark != ">"
-    ]
-    told = [*both_ends(lines, HEARD_OF_AN_END), *([f"({words})"] if words else [])]
-    return "\n".join(told) or "(nothing)"
+    lines = list[str]()
+    for entry in entries:
+        if entry.mark != ">":
+            source = "on standard error: " if entry.mark == "!" else ""
+            lines.append(source + shown(entry.line, LONGEST_TOLD))
+    lines = [*both_ends(lines, HEARD_OF_AN_END)]
+    if words:
+        lines.append(f"({words})")
+    return "\n".join(lines) or "(nothing)"
 
 
 def _lines_told(entries: Iterable[Entry]) -> Iterator[str]:
     """A line for each thing said, with its mark; of what goes on for long, both ends."""
-    for is_sent, said in groupby(entries, key=lambda entry: entry.mark == ">"):
+    for is_sent, block in groupby(entries, key=lambda entry: entry.mark == ">"):
         if is_sent:
-            yield from (f"> {text}" for entry in said for text in commands(entry.line))
+            yield from (f"> {text}" for entry in block for text in commands(entry.line))
         else:
-            runs = (
-                both_ends([*map(_line_told, run)], ENDS_OF_A_RUN)
-                for _, run in groupby(said, _kind_of_entry)
-            )
-            yield from both_ends([*chain.from_iterable(runs)], ENDS_OF_ALL)
+            lines = list[str]()
+            for _, run in groupby(block, _kind_of_entry):
+                lines += both_ends([*map(_line_told, run)], ENDS_OF_A_RUN)
+            yield from both_ends(lines, ENDS_OF_ALL)
 
 
 def _kind_of_entry(entry: Entry) -> tuple[str, str]:

@@ -128,10 +128,7 @@ class Conversation:
         yield self.about()
 
     def _info(self, rest: str, arrived: float) -> Iterator[str]:
-        """Take an INFO line; there is no answer, but words on a rule that is not played.
-
-        The engine of another rule is built at once, while no move is waited for.
-        """
+        # The engine of another rule is built at once, while no move is waited for.
         key, _, value = rest.strip().partition(" ")
         self.keys = self.keys.told(key, value)
         if key.lower() != "rule":
@@ -170,7 +167,8 @@ class Conversation:
         self.rules.check_rule()
         size = self.rules.size
         moves = [stone(size, line)[0] for line in listed.lines]
-        p, limit = position_of(size, moves), self._limit(listed.arrived)
+        p = position_of(size, moves)
+        limit = self.keys.limit(time.monotonic() - listed.arrived)
         if len(moves) not in (0, 3, 5):
             raise RefusalError(f"SWAP2BOARD has 0, 3 or 5 stones, not {len(moves)}")
         self.moves = moves
@@ -192,16 +190,14 @@ class Conversation:
         if is_decided(self.rules.game, p):
             raise RefusalError("the game is over")
         self.moves = moves
-        limit, began = self._limit(arrived), time.monotonic()
+        began = time.monotonic()
+        limit = self.keys.limit(began - arrived)
         choice = self.rules.search(p, limit)
         self._tick(arrived, limit, time.monotonic() - began)
         move = legal_move(self.rules.game, p, choice)
         self.moves = [*moves, move]
         yield from message(size, choice)
         yield words_of(size, [move])
-
-    def _limit(self, arrived: float) -> Limit:
-        return self.keys.limit(time.monotonic() - arrived)
 
     def _tick(self, arrived: float, limit: Limit, searched: float) -> None:
         """Let the match's clock run on, as far as the manager does not tell of it."""
@@ -493,9 +489,8 @@ def _openings_of_three(game: Gomoku) -> Iterator[list[Move]]:
     chance, size = random.Random(game.size), game.size
     width = min(size, SPREAD)
     low = (size - width) // 2
-    cells = [
-        row * size + column for row in range(low, low + width) for column in range(low, low + width)
-    ]
+    middle = range(low, low + width)
+    cells = [row * size + column for row in middle for column in middle]
     while True:
         yield chance.sample(cells, 3)
 

@@ -98,14 +98,15 @@ class Exchange:
         """Send a command, or several lines, once it listens; earlier answers are forgotten."""
         if not at_once:
             self._wait_until_it_listens(expected)
-            unasked = next(filter(_is_move, self.process.lines), None)
-            if self.is_under_way and unasked:
-                words = f"moved before it was asked: {shown(unasked, LONGEST_TOLD)}"
+            moves = [line for line in self.process.lines if kind_of_line(line) == "move"]
+            if self.is_under_way and moves:
+                words = f"moved before it was asked: {shown(moves[0], LONGEST_TOLD)}"
                 raise self.unmet("answer", "no move before it is asked", words)
         lines = self._next(command)
         self._past.append(Entry(">", lines))
         self._written = lines.replace(b"\n", self.process.newline)
-        self._push(self._written, expected)
+        with self._talk(expected):
+            self.process.push(self._written, self._until(self.allowance.answer))
 
     def inform(self, infos: bytes) -> None:
         """Send INFO lines as a tournament does, and wait until it has done all that it was told."""
@@ -138,13 +139,8 @@ class Exchange:
         The cure is for silence.
         """
         patience = self.allowance.answer if seconds is None else seconds
-        wait = Wait(
-            self.process,
-            self._written,
-            self._until(patience),
-            (*kinds, "move"),
-            may_repeat=self.settle > 0,
-        )
+        end, wanted = self._until(patience), (*kinds, "move")
+        wait = Wait(self.process, self._written, end, wanted, may_repeat=self.settle > 0)
         with self._talk(expected):
             line = wait.line()
         self._note_oddities(wait, line)
@@ -164,14 +160,14 @@ class Exchange:
         if line is not None and has_words_behind(line):
             self.passed_over.append(line)
         if wait.late:
-            late = shown(wait.late[0], LONGEST_TOLD)
-            self.remarks["no move before it has read the command"] = late
+            self._remark("no move before it has read the command", wait.late[0])
         if wait.is_cut:
-            cut = shown(wait.refusals[0], LONGEST_TOLD)
-            self.remarks["that it reads all of a command"] = cut
+            self._remark("that it reads all of a command", wait.refusals[0])
         elif wait.refusals and line is not None:
-            told = [shown(each, LONGEST_TOLD) for each in (wait.refusals[0], line)]
-            self.remarks["no ERROR or UNKNOWN before the answer"] = "\n".join(told)
+            self._remark("no ERROR or UNKNOWN before the answer", wait.refusals[0], line)
+
+    def _remark(self, expected: str, *lines: bytes) -> None:
+        self.remarks[expected] = "\n".join(shown(line, LONGEST_TOLD) for line in lines)
 
     def end_within(self, seconds: float) -> str | None:
         try:
@@ -222,10 +218,6 @@ class Exchange:
             raise self._ended(self._fault, expected)
         time.sleep(min(seconds, SHORT_SLEEP))
 
-    def _push(self, data: bytes, expected: str) -> None:
-        with self._talk(expected):
-            self.process.push(data, self._until(self.allowance.answer))
-
     def _until(self, seconds: float) -> float:
         return min(time.monotonic() + seconds, self.subject.end)
 
@@ -242,10 +234,6 @@ class Exchange:
 
     def _ended(self, error: ProgramError, expected: str) -> UnmetError:
         return self.unmet("end", expected, plain_words(error))
-
-
-def _is_move(line: bytes) -> bool:
-    return kind_of_line(line) == "move"
 
 
 def plain_words(error: ProgramError) -> str:
@@ -377,9 +365,8 @@ class CheckedGame(Exchange):
 def restart_of(subject: Subject) -> Finding:
     """The finding on RESTART, which is looked for once: it must not come between other checks."""
     if not subject.restart:
-        subject.restart.append(
-            found(Check("RESTART", "optional", _restarted, may_lack=True), subject)
-        )
+        check = Check("RESTART", "optional", _restarted, may_lack=True)
+        subject.restart.append(found(check, subject))
     return subject.restart[0]
 
 
@@ -411,11 +398,7 @@ def slow_cure(seconds: float) -> str:
 
 @contextmanager
 def begun_game(
-    subject: Subject,
-    *,
-    turn: float | None = None,
-    depth: int | None = None,
-    rule: str = "",
+    subject: Subject, *, turn: float | None = None, depth: int | None = None, rule: str = ""
 ) -> Iterator[CheckedGame]:
     """A game with a new process that was told all that comes before a game, and is ready."""
     seconds = subject.allowance.turn if turn is None else turn
@@ -426,9 +409,7 @@ def begun_game(
 
 @contextmanager
 def launched_for(
-    subject: Subject,
-    limit: Limit | None = None,
-    rule: str = "",
+    subject: Subject, limit: Limit | None = None, rule: str = ""
 ) -> Iterator[CheckedGame]:
     """A game with a new process, to which nothing was said yet; it is ended in the end."""
     usual = Limit(seconds=subject.allowance.turn)

@@ -130,8 +130,7 @@ class Wait:
     passed_over: list[bytes] = field(default_factory=list)  # Lines that are no answer to anything
     late: list[bytes] = field(default_factory=list)  # Moves of before the command was read
     fault: tuple[Reason, str] | None = None  # What it has said in place of a move, in words
-    is_cut: bool = False
-    """True if it refused the end of a command that was sent whole: it does not read every line."""
+    is_cut: bool = False  # it refused the end of a whole command: it does not read every line
     is_ok: bool = False  # True if it said OK, as to a RESTART before
     _is_deaf: bool = False
     _is_repeated: bool = False
@@ -185,8 +184,7 @@ class Wait:
         self.deadline = min(self.deadline, time.monotonic() + REFUSAL_GRACE)
 
     def _may_be_thinking(self) -> bool:
-        """True if what was to be a move may be one of the lines that are written while it thinks:
-        it goes on to use CPU."""
+        # A line that was to be a move may be one that is written in thought: it still uses CPU.
         is_unsure = self.fault is not None and self.fault[0] == "illegal move"
         return is_unsure and self.process.idle_seconds() < IDLE_TIME
 
@@ -294,9 +292,8 @@ def _answer_to_start(process: BrainProcess, size: int, deadline: float) -> bytes
 def _with_other_size(error: ProgramError, program: Program, size: int) -> ProgramError:
     """The error of a program that does not start at a size, with one at which it does."""
     if other := other_size(program, size):
-        error.words += (
-            f"; it plays {other} x {other}: set the game's size, as in --game gomoku:size={other}"
-        )
+        cure = f"set the game's size, as in --game gomoku:size={other}"
+        error.words += f"; it plays {other} x {other}: {cure}"
     return error
 
 

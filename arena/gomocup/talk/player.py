@@ -79,9 +79,8 @@ class Brain:
             process.transcript.forget_error()
             process.remark_memory()
             self._settle_doubt(process)
-            self._restarts = (
-                self._restarts and not self.settings.fresh and listening.restarts(process)
-            )
+            may_restart = self._restarts and not self.settings.fresh
+            self._restarts = may_restart and listening.restarts(process)
             if self._restarts:
                 deadline = time.monotonic() + self.settings.startup
                 try:
@@ -105,7 +104,10 @@ class Brain:
         command, written = self._post(process, self._commands.of_move(p, limit, self._restarts))
         choice = None if self._is_restarting else self._quick_answer(process, p, written)
         if choice is None:
-            choice = self._slow_answer(process, p, limit, command, written, began)
+            most = max(patience(limit, self._commands.conditions), self.settings.patience)
+            wait = Wait(process, command, began + most)
+            line = self._line(wait, written, limit)
+            choice = self._choice(process, p, line, wait.messages)
             self._asks = self._asks or time.monotonic() > began + THOUGHT
         if (self._asks or self._knocks or self.settings.board) and not process.lines:
             self._tell_ahead(process)
@@ -161,12 +163,7 @@ class Brain:
         conditions = self._commands.conditions
         memory = memory_of(conditions)
         process = self._process = listening.launched(
-            self.settings,
-            memory,
-            self.size,
-            deadline,
-            self._remarked,
-            conditions.talk,
+            self.settings, memory, self.size, deadline, self._remarked, conditions.talk
         )
         self._is_new = self._asks = True
         self._is_at_once = listening.tell(process, self._commands.of_start(), deadline)
@@ -244,21 +241,6 @@ class Brain:
         process.take(data)
         return None
 
-    def _slow_answer(
-        self,
-        process: BrainProcess,
-        p: Position,
-        limit: Limit,
-        command: bytes,
-        written: int,
-        began: float,
-    ) -> Choice:
-        """The answer, however long it takes, past all other lines before it."""
-        most = max(patience(limit, self._commands.conditions), self.settings.patience)
-        wait = Wait(process, command, began + most)
-        line = self._line(wait, written, limit)
-        return self._choice(process, p, line, wait.messages)
-
     def _line(self, wait: Wait, written: int, limit: Limit) -> bytes:
         process = wait.process
         process.stage = "in its move"
@@ -285,9 +267,8 @@ class Brain:
             fault = "off the board" if move is None else "on a stone"
             raise process.fault("illegal move", f"played {fault}: {shown(line, 40)}")
         if not COORDINATES.fullmatch(line):
-            process.remark(
-                "words", f"writes words behind a move, which are left out: {shown(line, 100)}"
-            )
+            words = f"writes words behind a move, which are left out: {shown(line, 100)}"
+            process.remark("words", words)
         found = figures(messages, self._cell, self.settings.pattern)
         expected = found.line if found.line[:1] == (move,) else ()
         return Choice(move, found.score, found.depth, found.nodes, expected)
@@ -305,8 +286,7 @@ class Commands:
         self.conditions = Conditions()
         self._size, self._rule, self._settings = size, rule, settings
         self._limit = Limit()
-        self._known: tuple[Move, ...] | None = None
-        """The moves that the program knew when it gave its last answer, in the open game."""
+        self._known: tuple[Move, ...] | None = None  # moves of the open game at its last answer
         self._answer: Move = -1
         self._turns = [f"TURN {move % size},{move // size}\n".encode() for move in range(size**2)]
 
@@ -339,10 +319,8 @@ class Commands:
         return self._change(told, limit) + command
 
     def of_opening(self, p: Position, limit: Limit) -> bytes:
-        """The command for an opening that players make, with the limit if it has changed; a BOARD
-        follows, for which it is a new game."""
         told, self._limit = self._limit, limit
-        self._known = None
+        self._known = None  # a BOARD follows, for which it is a new game
         return self._change(told, limit) + opening_board(p, self._size, self._settings.owners)
 
     def _change(self, told: Limit, limit: Limit) -> bytes:
