@@ -30,15 +30,12 @@ from cosmic_ray.plugins import get_operator, operator_names
 from coverage import CoverageData
 from support.samples import ROOT
 
-CODE = ("arena/stats", "arena/match", "arena/config", "arena/tuning")
-"""Folders to mutate."""
-
+CODE = ("arena/stats", "arena/match", "arena/config", "arena/tuning")  # folders to mutate
 CLONE = ROOT / "build" / "mutants"
 TIMES, REACH = CLONE / "times.xml", CLONE / ".coverage"
 PATIENCE = 20.0
 """Seconds that a test may take beyond three times what one of its kind takes on unchanged code."""
-LONGEST = 1800.0
-"""Seconds after which all tests of a mutant end: it may hang outside of them."""
+LONGEST = 1800.0  # seconds after which all tests of a mutant end: it may hang outside of them
 FREE = re.compile(r"(frozen|slots|strict)=$")
 """Texts before values that make no difference as long as all is well."""
 PHASE = r"\|(setup|run|teardown)$| \((setup|call|teardown)\)$"
@@ -52,14 +49,12 @@ class Mutant(NamedTuple):
     line: int
     column: int
     operator: str
-    number: int
-    """Among the operator's changes of the file."""
+    number: int  # among the operator's changes of the file
 
     def __str__(self) -> str:
         return ":".join(map(str, self))
 
     def code(self) -> str:
-        """The file, changed."""
         source = (CLONE / self.file).read_text(encoding="utf-8")
         return str(mutate_code(source, get_operator(self.operator)(), self.number))
 
@@ -81,7 +76,6 @@ def main(names: tuple[str, ...], seed: int, count: int) -> None:
 
 
 def prepare() -> None:
-    """Clone the last commit, and run its tests, unless that was done already."""
     git = ["git", "-C", str(CLONE)]
     if not CLONE.exists():
         subprocess.run(["git", "clone", "-q", ROOT, CLONE], check=True)
@@ -91,9 +85,8 @@ def prepare() -> None:
         TIMES.unlink(missing_ok=True)
         subprocess.run([*git, "checkout", "-q", "--detach", "FETCH_HEAD"], check=True)
     if not TIMES.exists():
-        exit_code, output = run_tests(
-            "-m", "not slow", "--cov", "--cov-context=test", f"--junitxml={TIMES}"
-        )
+        coverage = "--cov", "--cov-context=test", f"--junitxml={TIMES}"
+        exit_code, output = run_tests("-m", "not slow", *coverage)
         if exit_code:
             TIMES.unlink(missing_ok=True)
             sys.exit(f"The tests fail on unchanged code:\n{output[-3000:]}")
@@ -103,14 +96,10 @@ def run_tests(*arguments: str) -> tuple[int, str]:
     """Run pytest in the clone: its exit code, and what it printed."""
     # No bytecode, whose size and date may be those of another mutant.
     environment = os.environ | {"PYTHONPATH": str(CLONE), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-m", "pytest", "-q", "-n0", *arguments]
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     process = subprocess.Popen(
-        [sys.executable, "-m", "pytest", "-q", "-n0", *arguments],
-        cwd=CLONE,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
+        command, cwd=CLONE, env=environment, start_new_session=True, **streams
     )
     try:
         output, _ = process.communicate(timeout=LONGEST)
@@ -144,7 +133,6 @@ def tried(mutant: Mutant) -> tuple[str, str]:
 
 
 def named(name: str) -> Mutant:
-    """The mutant of a name."""
     file, line, column, operator, number = name.split(":")
     return Mutant(file, int(line), int(column), operator, int(number))
 
@@ -163,16 +151,13 @@ def drawn(seed: int, count: int) -> Iterator[Mutant]:
 
 
 def mutants() -> Iterator[Mutant]:
-    """All mutants of the code but those of `|`, which stands between types nearly everywhere."""
     names = [name for name in operator_names() if "Operator_BitOr_" not in name]
     # Operators with arguments put one name for another, and must be told which.
     operators = {name: op() for name in names if not (op := get_operator(name)).arguments()}
     for path in (CLONE / each for each in CODE):
         for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
-            lines, nodes = (
-                file.read_text("utf-8").splitlines(),
-                [*ast_nodes(get_ast_from_path(file))],
-            )
+            lines = file.read_text("utf-8").splitlines()
+            nodes = [*ast_nodes(get_ast_from_path(file))]
             for name, operator in operators.items():
                 places = [at for node in nodes for at, _ in operator.mutation_positions(node)]
                 for number, (line, column) in enumerate(places):
@@ -181,7 +166,6 @@ def mutants() -> Iterator[Mutant]:
 
 
 def is_python(code: str) -> bool:
-    """Tell code that can be compiled."""
     try:
         return bool(ast.parse(code))
     except SyntaxError:
@@ -221,7 +205,6 @@ def head(node: ast.stmt | ast.ExceptHandler) -> range:
 
 @cache
 def reach() -> dict[str, dict[int, set[str]]]:
-    """The tests that reach each line of each file."""
     data = CoverageData(str(REACH))
     data.read()
     return {
@@ -235,7 +218,6 @@ def reach() -> dict[str, dict[int, set[str]]]:
 
 @cache
 def seconds() -> dict[str, float]:
-    """The tests that pass on the unchanged code, and how long each takes."""
     cases = [case for case in ElementTree.parse(TIMES).iter("testcase") if not len(case)]
     files = [case.attrib["classname"].replace(".", "/") for case in cases]
     return {

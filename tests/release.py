@@ -27,34 +27,27 @@ from urllib.error import HTTPError, URLError
 from urllib.request import urlopen
 
 ROOT = Path(__file__).parents[1]
-MOST = 500
-"""Megabytes that a plain install should take; more is printed, and is no fault."""
-LINES_SHOWN = 25
-"""The last lines of a command's output."""
+MOST = 500  # megabytes that a plain install should take; more is printed, and is no fault
+LINES_SHOWN = 25  # the last lines of a command's output
 SHORTER = {
     "configs/round.yaml": ("count: 8", "count: 1"),
     "configs/study.yaml": ("budget: 200", "budget: 16"),
-}
-"""Parts of the starter's files, and what stands in their place without `--full`."""
-COMMANDS = (
-    "arena --version",
-    "arena --help",
-    "arena engines",
-    "arena init",
-    "arena play five_tuple:depth=2 random_mover --format moves",
-    "arena run configs/round.yaml",
-    "arena report round",
-    "arena report round --format csv --frame games",
-    "arena match ./my_engine.py random_mover --games 4 --limit 20000n",
-    "arena run configs/match.yaml",
-    "arena tune configs/study.yaml",
-    "arena report study",
-)
-"""All but the last two tests of the starter and the page, which need packages of extras."""
+}  # parts of the starter's files, and what stands in their place without `--full`
+COMMANDS = """arena --version
+arena --help
+arena engines
+arena init
+arena play five_tuple:depth=2 random_mover --format moves
+arena run configs/round.yaml
+arena report round
+arena report round --format csv --frame games
+arena match ./my_engine.py random_mover --games 4 --limit 20000n
+arena run configs/match.yaml
+arena tune configs/study.yaml
+arena report study"""  # but for the tests of the starter and the page, which need extras
 
 
 def main() -> None:
-    """Build, install, and type all of it."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("folder", nargs="?", type=Path, help="[a temporary one]")
     for name in ("--full", "--sdist", "--tutorial"):
@@ -73,7 +66,11 @@ def main() -> None:
             tutorial = str(ROOT / "tests/docs/tutorial.py")
             stranger.run([stranger.python, "-u", tutorial], is_long=True)
         if wanted.sdist:
-            own_tests(stranger, sdist)
+            with tarfile.open(sdist) as archive:
+                archive.extractall(stranger.home, filter="data")
+            (source,) = stranger.home.glob("gomoku_arena-*")
+            stranger.pip(f"{source}[test]")
+            stranger.run([stranger.python, "-m", "pytest"], where=source, is_long=True)
     print("\nDone, as a stranger:", *done, sep="\n")
     print("The release installs, and does what its first pages say.")
 
@@ -104,14 +101,8 @@ class Stranger:
         """
         print("$", *words, flush=True)
         began, lines = time.monotonic(), list[str]()
-        with subprocess.Popen(
-            words,
-            cwd=where or self.home,
-            env=self.variables,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        ) as process:
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "env": self.variables}
+        with subprocess.Popen(words, cwd=where or self.home, text=True, **streams) as process:
             assert process.stdout
             for line in process.stdout:
                 lines.append(line)
@@ -128,12 +119,10 @@ class Stranger:
         return "".join(lines)
 
     def pip(self, *packages: str) -> None:
-        """Install packages."""
         self.run([self.python, "-m", "pip", "install", "-qq", *packages])
 
 
 def build(folder: Path, done: list[str]) -> tuple[Path, Path]:
-    """The sdist of the checkout, and the wheel that is built from it."""
     tool = Stranger(folder / "build", done)
     tool.pip("build")
     tool.run([tool.python, "-m", "build", "--outdir", str(folder / "dist"), str(ROOT)])
@@ -142,14 +131,12 @@ def build(folder: Path, done: list[str]) -> tuple[Path, Path]:
 
 
 def size_lines(environment: Path) -> Iterator[str]:
-    """The megabytes of each package of an environment, the largest first, and their sum."""
     (packages,) = environment.glob("lib/python*/site-packages")
-    sizes = {each.metadata["Name"]: 0 for each in distributions(path=[str(packages)])}
+    sizes = dict[str, int]()
     for each in distributions(path=[str(packages)]):
         files = {Path(str(file.locate())) for file in each.files or ()}
-        sizes[each.metadata["Name"]] = sum(f.stat().st_blocks * 512 for f in files if f.is_file())
-    tools = ("pip", "setuptools", "wheel")
-    sizes = {name: size for name, size in sizes.items() if name not in tools}
+        if (name := each.metadata["Name"]) not in ("pip", "setuptools", "wheel"):
+            sizes[name] = sum(f.stat().st_blocks * 512 for f in files if f.is_file())
     for name, size in sorted(sizes.items(), key=lambda item: -item[1]):
         if size >= 1e6:
             yield f"{name:<28} {size / 1e6:6.0f} MB"
@@ -159,26 +146,24 @@ def size_lines(environment: Path) -> Iterator[str]:
 
 
 def begin(stranger: Stranger, is_full: bool) -> None:
-    """Type the first commands of the README, and run the tests that `arena init` writes."""
-    for line in COMMANDS:
+    for line in COMMANDS.splitlines():
         stranger.run(line.split())
         if line == "arena init" and not is_full:
             for name, (old, new) in SHORTER.items():
-                shorten(stranger.home / name, old, new)
+                file = stranger.home / name
+                text = file.read_text(encoding="utf-8")
+                assert old in text, f"{file} has no {old}"
+                # A test of a study has 25 pairs of games.
+                text = text.replace(old, new).replace("pairs: 500", "pairs: 25")
+                file.write_text(text, encoding="utf-8")
     stranger.pip("pytest")
     stranger.run([stranger.python, "-m", "pytest", "-q", "test_my_engine.py"])
 
 
-def shorten(file: Path, old: str, new: str) -> None:
-    """Replace a part of a file, which must be there; a test of a study has 25 pairs of games."""
-    text = file.read_text(encoding="utf-8")
-    assert old in text, f"{file} has no {old}"
-    file.write_text(text.replace(old, new).replace("pairs: 500", "pairs: 25"), encoding="utf-8")
-
-
 def serve(stranger: Stranger) -> None:
     """Install the package that `arena serve` asks for, then ask for its page until it answers."""
-    port = free_port()
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
     words = ["arena", "serve", "--port", str(port)]
     refusal = stranger.run(words, status=2)
     (command,) = re.findall(r"pip install .*", refusal)
@@ -196,14 +181,7 @@ def serve(stranger: Stranger) -> None:
         served.wait(30)
 
 
-def free_port() -> int:
-    """A port at which no other server answers in place of ours."""
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        return int(taken.getsockname()[1])
-
-
 def asked(address: str, seconds: float) -> int:
-    """The status of an address once it answers. Raises SystemExit if it never does."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         try:
@@ -214,15 +192,6 @@ def asked(address: str, seconds: float) -> int:
         except (URLError, OSError):
             time.sleep(0.5)
     raise SystemExit(f"{address} did not answer in {seconds} s")
-
-
-def own_tests(stranger: Stranger, sdist: Path) -> None:
-    """Unpack the sdist, install its extra `test`, and run its quick tests there."""
-    with tarfile.open(sdist) as archive:
-        archive.extractall(stranger.home, filter="data")
-    (source,) = stranger.home.glob("gomoku_arena-*")
-    stranger.pip(f"{source}[test]")
-    stranger.run([stranger.python, "-m", "pytest"], where=source, is_long=True)
 
 
 if __name__ == "__main__":

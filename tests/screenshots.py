@@ -31,10 +31,8 @@ if TYPE_CHECKING:
 
 DOCS = Path(__file__).parents[1] / "docs"
 WIDTH, HEIGHT = 1100, 700
-COLOURS = 48
-"""Of a picture, so that it is small."""
-PATIENCE = 240_000
-"""Milliseconds that a page may take on a machine that has much else to do."""
+COLOURS = 48  # of a picture, so that it is small
+PATIENCE = 240_000  # milliseconds that a page may take on a machine that has much else to do
 LONG = """
 name: {name}
 game: {{gomoku: {{size: 15}}}}
@@ -44,20 +42,19 @@ limit: {{nodes: 400000}}
 engines:
   - {{name: deeper, engine: balance, depth: 7}}
   - {{name: before, engine: balance, depth: 6}}
-"""
-"""A run that is still played when its picture is taken."""
+"""  # a run that is still played when its picture is taken
 
 
 class Runs(NamedTuple):
-    """The runs that are shown."""
-
     round: str
     test: str
     study: str
 
 
+Picture = Callable[["Browser", Runs], bytes]
+
+
 def main(round_: str, test: str, study: str, *names: str) -> None:
-    """Take the pictures with these names, or all."""
     runs = Runs(round_, test, study)
     with chromium() as browser:
         for name in names or PICTURES:
@@ -66,7 +63,6 @@ def main(round_: str, test: str, study: str, *names: str) -> None:
 
 
 def small(png: bytes) -> bytes:
-    """A picture in a few colours."""
     from PIL import Image
 
     packed = io.BytesIO()
@@ -77,7 +73,6 @@ def small(png: bytes) -> bytes:
 
 @contextmanager
 def report_page(browser: Browser, run: str, scheme: str) -> Iterator[Page]:
-    """The report of a run or a study as a page from the disk."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "report.html"
         save(answer_of((run,), Path("results"), None), "html", None, file)
@@ -86,25 +81,20 @@ def report_page(browser: Browser, run: str, scheme: str) -> Iterator[Page]:
             yield page
 
 
-def report(browser: Browser, runs: Runs) -> bytes:
-    with report_page(browser, runs.round, "light") as page:
-        return page.screenshot()
+def whole(run: str, scheme: str, place: str = "") -> Picture:
+    """A picture of a report, or of a part of it."""
+
+    def taken(browser: Browser, runs: Runs) -> bytes:
+        with report_page(browser, getattr(runs, run), scheme) as page:
+            return page.locator(place).screenshot() if place else page.screenshot()
+
+    return taken
 
 
 def games(browser: Browser, runs: Runs) -> bytes:
     with report_page(browser, runs.round, "dark") as page:
         page.get_by_role("button", name="One ply back").click()
         return page.locator("#games").screenshot()
-
-
-def openings(browser: Browser, runs: Runs) -> bytes:
-    with report_page(browser, runs.round, "light") as page:
-        return page.locator("#openings").screenshot()
-
-
-def test(browser: Browser, runs: Runs) -> bytes:
-    with report_page(browser, runs.test, "light") as page:
-        return page.screenshot()
 
 
 def study(browser: Browser, runs: Runs) -> bytes:
@@ -194,10 +184,9 @@ def queue(browser: Browser, runs: Runs) -> bytes:
         return page.screenshot(clip={"x": 0, "y": 0, "width": WIDTH, "height": HEIGHT // 2})
 
 
-PICTURES: dict[str, Callable[[Browser, Runs], bytes]] = {
-    each.__name__: each
-    for each in (report, games, test, study, openings, live, play, analysis, queue)
-}
+PICTURES = {each.__name__: each for each in (games, study, live, play, analysis, queue)}
+PICTURES |= {"report": whole("round", "light"), "test": whole("test", "light")}
+PICTURES |= {"openings": whole("round", "light", "#openings")}
 
 if __name__ == "__main__":
     main(*sys.argv[1:])

@@ -1,58 +1,45 @@
-"""The commands, typed as a newcomer would, rightly and wrongly."""
+"""The commands, typed as a newcomer would, rightly and wrongly; and what a shell completes."""
 
 from __future__ import annotations
 
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
-from click.testing import CliRunner, Result
+from click.shell_completion import ShellComplete
 from support.processes import finished, running
-from support.samples import ROUND, Write, player
-from support.typed import typed as typed_as_the_script
+from support.samples import ROOT, ROUND, Write, player
+from support.typed import invoked as typed, typed as typed_as_the_script
 
 from arena import cli
-from arena.plugins.load import names
+from arena.commands.version import PACKAGE, commit
+from arena.plugins.load import module, names
 from arena.tournament.run import run
-
-COMMANDS = ("run", "report", "play", "brain", "check", "replay", "engines", "games", "formats")
-COMMANDS += ("bench",)
 
 
 def arena(*arguments: str, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """Run a command in a process of its own, as users do."""
     command = [sys.executable, "-m", "arena", *arguments]
     return finished(command, cwd=folder, text=True)
 
 
-def typed(*arguments: str) -> Result:
-    """Run a command within this process, which need not import all that the command does."""
-    return CliRunner().invoke(cli.arena, arguments)
-
-
-def test_ctrl_c_in_a_command_has_its_own_status(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("arena.commands.report.answer_of", interrupted)
-    assert typed("report", "round").exit_code == 130
-
-
-def test_a_fault_of_ours_has_a_status_that_tells_nothing_else(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("error", "status", "said"),
+    [(KeyboardInterrupt(), 130, ""), (ZeroDivisionError("ours"), 70, "ZeroDivisionError: ours")],
+)
+def test_ctrl_c_and_faults_of_ours_have_statuses_of_their_own(
+    error: BaseException, status: int, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def faulty(*_: object, **__: object) -> None:
-        raise ZeroDivisionError("ours")
-
-    monkeypatch.setattr("arena.commands.report.answer_of", faulty)
+    monkeypatch.setattr("arena.commands.report.answer_of", Mock(side_effect=error))
     end = typed_as_the_script(["report", "round"])
-    assert (end.status, "ZeroDivisionError: ours" in end.said) == (70, True)
+    assert (end.status, said in end.said) == (status, True)
 
 
 @pytest.mark.parametrize(
@@ -70,28 +57,18 @@ def test_an_environment_in_which_no_engine_plays_is_told_by_its_name(
     assert done.stderr.startswith(f"{name}: ")
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_help(command: str) -> None:
-    done = typed(command, "--help")
-    assert done.exit_code == 0
-    assert "Usage:" in done.stdout
-    assert len(done.stdout.splitlines()) > 4
-
-
-def test_help_waits_for_no_heavy_import() -> None:
+def test_every_command_has_help_that_waits_for_no_heavy_import() -> None:
     heavy = {"numpy", "pandas", "scipy", "numba", "sqlalchemy", "optuna", "jinja2"}
     code = (
         "import sys; from click.testing import CliRunner; from arena.cli import arena\n"
+        "shown = CliRunner().invoke(arena, ['--help']).output\n"
         "for name in arena.commands:\n"
-        "    assert CliRunner().invoke(arena, [name, '--help']).exit_code == 0\n"
+        "    done = CliRunner().invoke(arena, [name, '--help'])\n"
+        "    assert (done.exit_code, 'Usage:' in done.output) == (0, True), name\n"
+        "    assert f'\\n  {name} ' in shown and len(done.output.splitlines()) > 4, name\n"
         f"    assert not {heavy} & set(sys.modules), (name, {heavy} & set(sys.modules))"
     )
     finished([sys.executable, "-c", code], text=True, check=True)
-
-
-def test_the_help_names_every_command() -> None:
-    shown = typed("--help").stdout
-    assert all(f"\n  {command} " in shown for command in COMMANDS)
 
 
 @pytest.mark.parametrize("command", ["run", "tune"])
@@ -104,25 +81,6 @@ def test_more_workers_than_cores_can_play_with_are_refused_unless_forced(
     assert str(done.exception).startswith(told)
     for allowed in (["--workers", "4"], ["--workers", "5", "--force"], ["--force"], []):
         assert "none.yaml: no such file" in str(typed(command, "none.yaml", *allowed).exception)
-
-
-@pytest.mark.slow
-def test_run_and_report(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder = write().parent
-    monkeypatch.chdir(folder)
-    done = arena("run", "round.yaml", "--workers", "2", folder=folder)
-    assert done.returncode == 0, done.stderr
-    lines = done.stdout.splitlines()
-    assert lines[0] == "0/12 games"
-    assert len([line for line in lines if line.startswith("12/12 ")]) == 1
-    assert "Standings after 12 games" in done.stdout
-    shown = arena("report", "round", folder=folder)
-    assert shown.stdout.strip() in done.stdout
-    rows = json.loads(typed("report", "round", "--json").stdout)
-    assert {row["name"] for row in rows["standings"]} == {"one", "two", "three"}
-    table = typed("report", "round", "--format", "csv", "--frame", "games").stdout
-    assert table.startswith("game,pair,first,second,")
-    assert len(table.splitlines()) == 13
 
 
 @pytest.mark.slow
@@ -171,10 +129,8 @@ def test_play_shows_the_board_or_only_the_moves() -> None:
 
 @pytest.mark.slow
 def test_play_takes_parameters_limits_and_a_cap() -> None:
-    done = typed(
-        *("play", "five_tuple:depth=2,radius=1", "random_mover", "--json"),
-        *("--limit", "nodes=50,depth=1", "--max-plies", "4", "--seed", "3"),
-    )
+    words = "play five_tuple:depth=2,radius=1 random_mover --json --limit nodes=50,depth=1"
+    done = typed(*words.split(), "--max-plies", "4", "--seed", "3")
     record = json.loads(done.stdout)
     assert (record["reason"], record["plies"], record["seed"]) == ("ply cap", 4, 3)
     assert record["depths"] == "1 0 1 0"
@@ -235,40 +191,6 @@ def faults(
     return capfd.readouterr().err.splitlines()
 
 
-def test_the_faults_of_a_file_come_one_a_line(
-    write: Write, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    file = write(ROUND.replace("size: 7", "size: 99").replace("count: 2", "count: 0"))
-    monkeypatch.chdir(file.parent)
-    lines = faults(monkeypatch, capfd, "run", file.name)
-    assert [line.split(": ")[0] for line in lines] == ["round.yaml:1:23", "round.yaml:2:38"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("names", "elo", "pairs", "status"),
-    [("first second", 300, 20, 0), ("second first", 300, 20, 1), ("first second", 300, 1, 3)],
-)
-def test_a_tests_verdict_is_the_exit_status_and_stays_so(
-    write: Write, names: str, elo: int, pairs: int, status: int
-) -> None:
-    for name, choose in (("first", "0"), ("second", "p.ply * 5 % len(moves)")):
-        own = f"moves = self.game.moves(p)\nreturn Choice(moves[{choose}])"
-        write(player(own), f"{name}.py")
-    one, other = names.split()
-    file = write(f"""
-        game: {{gomoku: {{size: 7}}}}
-        format: {{sprt: {{elo0: 0, elo1: {elo}, pairs: {pairs}}}}}
-        engines: [{{engine: ./{one}.py}}, {{engine: ./{other}.py}}]
-    """)
-    command = ("run", str(file), "--exit-status", "--workers", "0")
-    command += ("--results", str(file.parent))
-    for _ in "12":
-        done = typed(*command)
-        assert done.exit_code == status, done.output
-    assert typed(*command[:2], *command[3:]).exit_code == 0
-
-
 def test_only_a_test_has_an_exit_status_to_tell(
     write: Write, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -300,15 +222,19 @@ def test_engines_games_and_formats_are_described() -> None:
     assert "arena play human ENGINE" in listed
 
 
+def played_by(write: Write, choose: str, more: str = "", workers: int = 0) -> Path:
+    """The folder of a round in which one of three players chooses so."""
+    write(player(choose), "own.py")
+    own = f"name: two, engine: ./own.py{more}"
+    folder = write(ROUND.replace("name: two, engine: random_mover", own)).parent
+    run(folder / "round.yaml", workers=workers, results=folder / "results")
+    return folder
+
+
 @pytest.mark.slow
 def test_replay_plays_a_stored_game_again(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    own = player('return Choice(self.game.moves(p)[int(os.environ.get("N", 0))])')
-    write(own, "own.py")
-    folder = write(
-        ROUND.replace("name: two, engine: random_mover", "name: two, engine: ./own.py")
-    ).parent
+    folder = played_by(write, 'return Choice(self.game.moves(p)[int(os.environ.get("N", 0))])')
     monkeypatch.chdir(folder)
-    run(folder / "round.yaml", workers=0, results=folder / "results")
     for game in ("1", "12"):
         again = typed("replay", "round", game)
         assert again.exit_code == 0
@@ -337,21 +263,14 @@ def test_replay_plays_a_stored_game_again(write: Write, monkeypatch: pytest.Monk
 def test_replay_shows_the_words_of_others_as_they_were(
     choose: str, detail: str, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write(player(choose), "own.py")
-    other = "name: two, engine: ./own.py, limit: {seconds: 9}"
-    folder = write(ROUND.replace("name: two, engine: random_mover", other)).parent
-    monkeypatch.chdir(folder)
-    run(folder / "round.yaml", workers=0, results=folder / "results")
+    monkeypatch.chdir(played_by(write, choose, ", limit: {seconds: 9}"))
     assert detail in typed("replay", "round", "1").stdout
 
 
 @pytest.mark.slow
 def test_replay_says_whose_code_has_changed(write: Write) -> None:
     choose = "return Choice(self.game.moves(p)[{}])"
-    write(player(choose.format(0)), "own.py")
-    other = "name: two, engine: random_mover"
-    folder = write(ROUND.replace(other, "name: two, engine: ./own.py")).parent
-    run(folder / "round.yaml", workers=0, results=folder / "results")
+    folder = played_by(write, choose.format(0))
     write(player(choose.format(-1)), "own.py")
     done = arena("replay", "round", "1", folder=folder)  # this process still has the old code
     assert done.returncode == 1
@@ -360,14 +279,9 @@ def test_replay_says_whose_code_has_changed(write: Write) -> None:
 
 
 @pytest.mark.slow
-def test_replay_of_a_crash_and_of_a_timed_game(
-    write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(player("os._exit(7)"), "own.py")
-    other = "name: two, engine: ./own.py"
-    folder = write(ROUND.replace("name: two, engine: random_mover", other)).parent
+def test_replay_of_a_crash_and_a_timed_game(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = played_by(write, "os._exit(7)", workers=1)
     monkeypatch.chdir(folder)
-    run(folder / "round.yaml", workers=1, results=folder / "results")
     again = typed("replay", "round", "1")
     assert (again.exit_code, again.stdout.splitlines()[-1]) == (0, "Played again: the same game.")
     timed = write(ROUND + "    limit: {seconds: 1}\n    name: timed\n", "timed.yaml")
@@ -378,9 +292,8 @@ def test_replay_of_a_crash_and_of_a_timed_game(
 
 
 def test_what_an_engine_prints_is_not_among_the_moves(write: Write) -> None:
-    own = write(
-        "print('hello')\nGAMES = ('*',)\nfrom arena.engines.random_mover import engine\n", "own.py"
-    )
+    text = "print('hello')\nGAMES = ('*',)\nfrom arena.engines.random_mover import engine\n"
+    own = write(text, "own.py")
     done = arena("play", str(own), "random_mover", "--game", "tictactoe", "--format", "moves")
     assert "hello" not in done.stdout
     assert "hello" in done.stderr
@@ -427,3 +340,62 @@ def test_ctrl_c_ends_after_the_games_in_flight_and_twice_at_once(write: Write) -
             assert "Standings" not in out
     done = finished(command, cwd=file.parent, text=True, check=True)
     assert "Standings after 12 games" in done.stdout
+
+
+def completed(*words: str) -> list[str]:
+    shell = ShellComplete(cli.arena, {}, "arena", "_ARENA_COMPLETE")
+    return [item.value for item in shell.get_completions([*words[:-1]], words[-1])]
+
+
+@pytest.mark.parametrize(
+    "before", [["engines"], ["match"], ["match", "strong"], ["play", "human"], ["bench"], ["brain"]]
+)
+def test_engines_are_completed_wherever_one_is_typed(before: list[str]) -> None:
+    assert completed(*before, "five") == ["five_tuple"]
+
+
+def test_names_are_completed_and_a_path_is_left_to_the_shell() -> None:
+    assert completed("games", "") == [*names("game")]
+    assert completed("formats", "sw") == ["swiss"]
+    assert completed("match", "strong", "balance", "--game", "ren") == ["renju"]
+    assert completed("report", "--frame", "sta") == ["standings"]
+    kinds = [module("experiment", name) for name in names("experiment")]
+    assert {*completed("report", "--frame", "")} == {each for kind in kinds for each in kind.FRAMES}
+    shell = ShellComplete(cli.arena, {}, "arena", "_ARENA_COMPLETE")
+    (item,) = shell.get_completions(["match"], "./my")
+    assert (item.value, item.type) == ("./my", "file")
+
+
+@pytest.mark.parametrize("command", ["report", "replay", "export"])
+def test_runs_are_those_in_the_folder_of_results(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("round", "rapid", "match"):
+        (tmp_path / "results" / name).mkdir(parents=True)
+        (tmp_path / "results" / name / "config.yaml").touch()
+    (tmp_path / "results" / "rest").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert completed(command, "r") == ["rapid", "round"]
+    monkeypatch.chdir("/")
+    assert completed(command, "--results", str(tmp_path / "results"), "m") == ["match"]
+
+
+def test_the_version_has_the_commit_of_a_checkout() -> None:
+    shown = typed("--version").output
+    known = commit()
+    form = r"arena \d+\.\d+\.\d+(\.dev\d+)?( \(commit [0-9a-f]{7,}(-dirty)?\))?\n"
+    assert re.fullmatch(form, shown)
+    assert ("commit" in shown) == bool(known)
+    if (ROOT / ".git").exists():
+        assert known
+
+
+def test_what_was_built_has_the_commit_that_it_was_built_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "commit.txt").write_text("1a2b3c4\n")
+    monkeypatch.setattr("arena.commands.version.PACKAGE", tmp_path)
+    assert typed("--version").output.endswith(" (commit 1a2b3c4)\n")
+    monkeypatch.setattr("arena.commands.version.PACKAGE", tmp_path / "elsewhere")
+    assert "commit" not in typed("--version").output
+    assert (PACKAGE / "cli.py").is_file()

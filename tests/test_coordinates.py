@@ -20,28 +20,15 @@ def test_every_point_is_read_as_it_is_shown(size: int, notation: Notation) -> No
     names = [coordinates.point(cell) for cell in range(size**2)]
     assert len(set(names)) == size**2
     assert [written(name, size) for name in names] == [stored(i, size) for i in range(size**2)]
-    assert [written(name.upper(), size) for name in names] == [
-        written(name, size) for name in names
-    ]
+    assert all(written(name.upper(), size) == written(name, size) for name in names)
     assert [coordinates.text(stored(cell, size)) for cell in range(size**2)] == names
 
 
-@pytest.mark.parametrize(
-    ("size", "cell", "name"),
-    [
-        (15, 112, "h8"),
-        (15, 0, "a15"),
-        (15, 224, "o1"),
-        (15, 128, "i7"),
-        (19, 180, "j10"),
-        (3, 4, "b2"),
-    ],
-)
-def test_columns_go_from_a_with_i_and_rows_from_1_at_the_bottom(
-    size: int, cell: int, name: str
-) -> None:
-    assert Coordinates(size).point(cell) == name
-    assert Coordinates(size, "numbers").point(cell) == stored(cell, size)
+def test_columns_go_from_a_with_i_and_rows_from_1_at_the_bottom() -> None:
+    cells = {(15, 112): "h8", (15, 0): "a15", (15, 224): "o1", (15, 128): "i7", (19, 180): "j10"}
+    for (size, cell), name in cells.items():
+        assert Coordinates(size).point(cell) == name
+        assert Coordinates(size, "numbers").point(cell) == stored(cell, size)
 
 
 @pytest.mark.parametrize("notation", NOTATIONS)
@@ -56,9 +43,8 @@ def test_the_names_at_the_edges_are_those_of_the_points(notation: Notation) -> N
 def test_moves_are_shown_wherever_they_stand() -> None:
     shown = Coordinates(15).text
     assert shown("7,7 7,8 0,14") == "h8 i8 o15"
-    assert (
-        Coordinates(5).text("0,2-1,2: the piece stands on 4,4.") == "c5-c4: the piece stands on e1."
-    )
+    small = Coordinates(5).text
+    assert small("0,2-1,2: the piece stands on 4,4.") == "c5-c4: the piece stands on e1."
     assert shown("no move 99,0 1,200") == "no move 99,0 1,200"
     assert shown("") == ""
 

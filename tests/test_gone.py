@@ -17,28 +17,17 @@ from arena.errors import GONE, OTHERS, ConfigError, Gone, unknown
 TURBO = ("key", "turbo")
 
 
-@pytest.fixture
-def turbo(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A key of files that was taken away, and is taken with one value still."""
+def test_a_key_is_refused_at_its_place_but_for_the_one_value_that_is_left(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(GONE, TURBO, Gone("buy a faster machine", beside="hang", kept=False))
-
-
-@pytest.mark.parametrize("value", ["true", "0", ""])
-def test_a_key_is_refused_at_its_place(write: Write, turbo: None, value: str) -> None:
-    (fault,) = tournament_faults(write, f"turbo: {value}\n{TOURNAMENT}")
-    assert fault == "round.yaml:1:1: key 'turbo' is gone: buy a faster machine"
-
-
-def test_the_one_value_that_is_left_of_a_key_is_taken(write: Write, turbo: None) -> None:
+    for value in ("true", "0", ""):
+        (fault,) = tournament_faults(write, f"turbo: {value}\n{TOURNAMENT}")
+        assert fault == "round.yaml:1:1: key 'turbo' is gone: buy a faster machine"
     plain, found = (read_config(write(f"{line}\n{TOURNAMENT}")) for line in ("", "turbo: false"))
     assert to_data(found) == to_data(plain)
-
-
-def test_a_key_of_the_same_name_elsewhere_is_unknown_as_any_other(
-    write: Write, turbo: None
-) -> None:
     (fault,) = tournament_faults(write, TOURNAMENT.replace("radius:", "turbo:"))
-    assert "unknown key 'turbo'" in fault
+    assert "unknown key 'turbo'" in fault, "elsewhere it is unknown as any other"
 
 
 def test_a_name_is_refused_whatever_is_near(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import os
 import re
 import sys
 import time
+from collections.abc import Sequence
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -15,8 +16,9 @@ import numba
 import pytest
 from numba.core import event
 from support.processes import finished
-from support.samples import ROOT, Write
+from support.samples import ROOT, Write, player
 
+from arena import jit
 from arena.commands.options import NOTICE, compiling_noticed
 from arena.jit import FUNCTIONS, announcing, cache_folder, cache_root, compiling_for, own_digest
 
@@ -29,7 +31,6 @@ STEP = {step}
 def inner(n):
     return n + STEP
 """
-
 CALLER = """
 from arena.jit import kernel
 from callee import inner
@@ -40,20 +41,20 @@ def outer(n):
 """
 
 
+def printed(folder: Path, *words: str, path: Sequence[Path]) -> str:
+    """What a new process of Python prints, whose cache is that of the folder."""
+    cache = {"NUMBA_CACHE_DIR": str(folder / "cache")}
+    environment = os.environ | cache | {"PYTHONPATH": os.pathsep.join(map(str, path))}
+    command = [sys.executable, *words]
+    return str(finished(command, cwd=folder, env=environment, text=True, check=True).stdout)
+
+
 def result(folder: Path, step: int) -> tuple[int, int]:
     """The value of `outer(1)` in a new process, and the number of its cache hits."""
     (folder / "callee.py").write_text(CALLEE.format(step=step))
     (folder / "caller.py").write_text(CALLER)
     code = "from caller import outer; print(outer(1), len(outer.stats.cache_hits))"
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": str(folder)}
-    done = finished(
-        [sys.executable, "-c", code],
-        cwd=ROOT,
-        env=environment | {"PYTHONPATH": os.pathsep.join([str(folder), os.getcwd()])},
-        text=True,
-        check=True,
-    )
-    value, hits = map(int, done.stdout.split())
+    value, hits = map(int, printed(folder, "-c", code, path=[folder, ROOT]).split())
     return value, hits
 
 
@@ -76,23 +77,13 @@ def test_another_numba_has_another_cache(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 USER = """
-from arena import Choice
-from arena.jit import kernel
 from kit.callee import inner
-
-GAMES = ("*",)
+from arena.jit import kernel
 
 @kernel
 def outer(n):
     return inner(n) * 10
-
-class User:
-    value = outer(1)
-    new_game = choose = close = print
-
-def engine(game):
-    return User()
-"""
+""" + player("return Choice(0)").replace("self.game = game", "self.value = outer(1)")
 
 
 @pytest.mark.slow
@@ -102,17 +93,9 @@ def test_so_is_an_edit_in_a_folder_of_a_users_tree(tmp_path: Path) -> None:
     code = (
         "from arena import load_engine as e, load_game as g; print(e('my.py', g('gomoku')).value)"
     )
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    environment["PYTHONPATH"] = str(ROOT)
     for step, value in ((1, 20), (100, 1010), (1, 20)):
         (tmp_path / "kit" / "callee.py").write_text(CALLEE.format(step=step))
-        done = finished(
-            [sys.executable, "-c", code],
-            cwd=tmp_path,
-            env=environment,
-            check=True,
-        )
-        assert int(done.stdout) == value
+        assert int(printed(tmp_path, "-c", code, path=[ROOT])) == value
 
 
 def test_a_cache_that_cannot_be_written_gives_way_to_a_temporary_one(
@@ -128,7 +111,6 @@ def test_a_cache_that_cannot_be_written_gives_way_to_a_temporary_one(
 
 
 def imported_anew(file: Path) -> Any:
-    """The module of a file, as another process would import it."""
     spec = spec_from_file_location(file.stem, file)
     assert spec
     assert spec.loader
@@ -166,12 +148,9 @@ def test_the_notice_names_each_engine_once_and_counts_on(capfd: pytest.CaptureFi
     finally:
         FUNCTIONS.remove(own_digest)
     said = capfd.readouterr().err.splitlines()
-    assert [re.split(" \\(|,", line)[0] for line in said] == [
-        "Compiling kernels for balance",
-        "... 10 kernels compiled",
-        "Compiling kernels for own.py",
-        "... 20 kernels compiled",
-    ]
+    told = [re.split(" \\(|,", line)[0] for line in said]
+    assert told[:2] == ["Compiling kernels for balance", "... 10 kernels compiled"]
+    assert told[2:] == ["Compiling kernels for own.py", "... 20 kernels compiled"]
 
 
 def test_a_screen_that_is_gone_stops_no_compilation(
@@ -185,36 +164,20 @@ def test_a_screen_that_is_gone_stops_no_compilation(
         assert imported_anew(write(CALLEE.format(step=1), "callee.py")).inner(1) == 2
 
 
-RANDOM_USER = """
-import random
-from arena import Choice
+KERNEL = """
 from arena.jit import kernel
-
-GAMES = ("*",)
 
 @kernel
 def best(n):
     return {place}
-
-class User:
-    def __init__(self, game):
-        self.game = game
-        best(1)
-
-    def new_game(self, seed):
-        self.random = random.Random(seed)
-
-    def choose(self, p, limit):
-        moves = self.game.moves(p)
-        return Choice(self.random.choice(moves[:best(len(moves))]))
-
-    def close(self):
-        pass
-
-def engine(game, *, weight: int = 1):
-    return User(game)
 """
-
+CHOOSE = """
+    moves = self.game.moves(p)
+    return Choice(moves[(sum(p.moves) * 31 + self.seed) % best(len(moves))])
+"""
+SEEDED = player(CHOOSE).replace("seed):\n        pass", "seed):\n        self.seed = seed")
+SEEDED = SEEDED.replace("self.game = game", "self.game = game\n        best(1)")
+RANDOM_USER = KERNEL + SEEDED.replace("engine(game)", "engine(game, *, weight: int = 1)")
 ROUND_OF_TWO = """
     game: tictactoe
     openings: {random: {plies: 2, count: 1}}
@@ -234,22 +197,19 @@ STUDY_OF_TWO = """
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["run", "tune", "play"])
-def test_commands_say_while_they_compile_and_only_then(
-    command: str, write: Write, tmp_path: Path
-) -> None:
-    write(RANDOM_USER.format(place="n"), "one.py")
-    write(RANDOM_USER.format(place="n - 0"), "two.py")
+def test_commands_say_when_they_compile(command: str, write: Write, tmp_path: Path) -> None:
+    write(RANDOM_USER.replace("{place}", "n"), "one.py")
+    write(RANDOM_USER.replace("{place}", "n - 0"), "two.py")
     write(ROUND_OF_TWO, "run.yaml")
     write(STUDY_OF_TWO, "tune.yaml")
     lines = [[f"{command}.yaml", "--results", folder] for folder in ("cold", "warm")]
     if command == "play":
         lines = 2 * [["./one.py", "./two.py", "--game", "tictactoe"]]
     start = [sys.executable, "-m", "arena", command]
-    environment = os.environ | {
-        "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
-        "PYTHONPATH": str(ROOT),
-    }
-    said = [finished([*start, *each], cwd=tmp_path, env=environment, text=True) for each in lines]
+    cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(ROOT)}
+    said = [
+        finished([*start, *each], cwd=tmp_path, env=os.environ | cache, text=True) for each in lines
+    ]
     assert [done.returncode for done in said] == [0, 0], said
     cold, warm = (re.findall(rf"^{NOTICE} for (.*) \(", done.stderr, re.M) for done in said)
     assert len(cold) == len({*cold}) >= 1
@@ -261,8 +221,6 @@ def test_commands_say_while_they_compile_and_only_then(
 def test_the_folders_used_longest_ago_are_removed_and_nothing_else(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from arena import jit
-
     monkeypatch.setattr(jit, "KEPT_FOLDERS", 2)
     now, day = time.time(), 86400
     ages = {"a" * 16: 9 * day, "b" * 16: 8 * day, "c" * 16: 7 * day, "of_another_program": 9 * day}
@@ -274,17 +232,9 @@ def test_the_folders_used_longest_ago_are_removed_and_nothing_else(
     assert len(list(tmp_path.iterdir())) == 4, "nothing new is wanted"
     jit.mark_used(tmp_path / ("d" * 16))
     assert {each.name for each in tmp_path.iterdir()} == {"a" * 16, "c" * 16, "of_another_program"}
-
-
-def test_a_folder_used_today_is_never_removed(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    from arena import jit
-
     monkeypatch.setattr(jit, "KEPT_FOLDERS", 0)
-    (tmp_path / ("a" * 16)).mkdir()
-    jit.mark_used(tmp_path / ("b" * 16))
-    assert (tmp_path / ("a" * 16)).exists()
+    jit.mark_used(tmp_path / ("e" * 16))
+    assert (tmp_path / ("a" * 16)).exists(), "it was used today"
 
 
 ROBBED = """
@@ -305,17 +255,8 @@ print(outer(1), outer(1.0))
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_process_whose_folder_is_removed_compiles_anew(tmp_path: Path, when: str) -> None:
     assert result(tmp_path, step=1) == (20, 0)
-    done = finished(
-        [sys.executable, "-c", ROBBED, when, str(tmp_path / "cache")],
-        cwd=ROOT,
-        env=os.environ
-        | {
-            "NUMBA_CACHE_DIR": str(tmp_path / "cache"),
-            "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)]),
-        },
-        text=True,
-    )
-    assert done.stdout.split() == ["20", "20.0"], done.stderr
+    words = ["-c", ROBBED, when, str(tmp_path / "cache")]
+    assert printed(tmp_path, *words, path=[tmp_path, ROOT]).split() == ["20", "20.0"]
 
 
 def test_a_module_may_have_no_loader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

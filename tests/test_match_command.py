@@ -9,17 +9,15 @@ import subprocess
 import sys
 import time
 import webbrowser
-import zipfile
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 from support.processes import finished, running
-from support.samples import ROOT, player
+from support.samples import player
+from support.typed import invoked as typed
 
-from arena.cli import arena as command
 from arena.config.reader import read_config
-from arena.config.shipped import STARTER, starter_files
+from arena.config.shipped import starter_files
 from arena.tournament.schedule import Schedule
 
 PLAIN = player("return Choice(self.game.moves(p)[0])")
@@ -31,10 +29,6 @@ TWO = ("match", "random_mover", "random_mover", *QUICK)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def typed(*words: str) -> Result:
-    return CliRunner().invoke(command, words, catch_exceptions=True)
 
 
 def test_a_match_names_its_file_first_and_the_better_one_last() -> None:
@@ -56,10 +50,8 @@ def test_what_is_refused_names_the_command_that_works(folder: Path) -> None:
     refused = typed(*begun, "4", "--seed", "3")
     (command,) = re.findall(r"arena (match .* --name \S+ .*) \(", str(refused.exception))
     assert typed(*command.split()).exit_code == 0
-    assert {each.name for each in folder.glob("*.yaml")} == {
-        "own-vs-random_mover.yaml",
-        "own-vs-random_mover-2.yaml",
-    }
+    name = "own-vs-random_mover"
+    assert {each.name for each in folder.glob("*.yaml")} == {f"{name}.yaml", f"{name}-2.yaml"}
 
 
 @pytest.mark.slow
@@ -101,9 +93,8 @@ def test_a_player_that_cannot_play_is_told_by_its_own_words_alone(folder: Path) 
 @pytest.mark.slow
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGKILL])
 def test_a_match_that_was_ended_goes_on_with_the_same_words(end: int, folder: Path) -> None:
-    (folder / "slow.py").write_text(
-        player("time.sleep(0.01)\nreturn Choice(self.game.moves(p)[0])")
-    )
+    source = player("time.sleep(0.01)\nreturn Choice(self.game.moves(p)[0])")
+    (folder / "slow.py").write_text(source)
     words = ["match", "./slow.py", "random_mover", *QUICK[:-1], "1", "--games", "60"]
     line = [sys.executable, "-m", "arena", *words]
     with running(line, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as on:
@@ -155,11 +146,7 @@ def test_init_writes_what_its_last_lines_name(folder: Path) -> None:
     assert found == set(starter_files())
     for name in re.findall(r"^  \w+ .*?((?:\./|configs/|test_)\S+)", done.stdout, re.MULTILINE):
         assert (folder / "a b" / name.split(":")[0]).is_file()
-
-
-def test_init_tells_the_size_of_its_round_robin() -> None:
-    done = typed("init")
-    config = read_config(Path("configs/round.yaml"))
+    config = read_config(Path("a b/configs/round.yaml"))
     engines, games = len(config.players), Schedule(config).total
     assert f"{engines} engines of the project against each other, {games} games" in done.stdout
 
@@ -173,9 +160,8 @@ def test_init_overwrites_nothing(folder: Path) -> None:
 
 
 def test_who_has_no_configs_is_told_of_init() -> None:
-    assert "configs/round.yaml: no such file; `arena init` writes it" in str(
-        typed("run", "configs/round.yaml").exception
-    )
+    told = "configs/round.yaml: no such file; `arena init` writes it"
+    assert told in str(typed("run", "configs/round.yaml").exception)
     assert "init" not in str(typed("run", "configs/other.yaml").exception)
 
 
@@ -187,28 +173,5 @@ def test_all_that_init_writes_runs(folder: Path) -> None:
     for words in ("run configs/match.yaml", "run configs/sprt.yaml", "tune configs/study.yaml"):
         done = typed(*words.split(), "--workers", "1")
         assert done.exit_code == 0, done.output
-    assert (
-        " is better than "
-        in typed("match", "./my_engine.py", "random_mover", "--games", "20").stdout
-    )
-
-
-@pytest.mark.slow
-def test_a_wheel_has_all_that_init_and_match_need(folder: Path) -> None:
-    source = folder / "source"
-    finished(["git", "clone", "--quiet", "--shared", str(ROOT), str(source)], check=True)
-    built = finished(
-        [sys.executable, "-m", "pip", "wheel", "--no-deps", "-w", ".", "source"], text=True
-    )
-    if "No matching distribution found" in built.stderr:
-        pytest.skip("no registry has what builds it")
-    assert not built.returncode, built.stderr
-    (wheel,) = folder.glob("*.whl")
-    zipfile.ZipFile(wheel).extractall(folder / "site")
-    environment = os.environ | {"PYTHONPATH": str(folder / "site")}
-    for words in ("init", "match ./my_engine.py random_mover --games 4"):
-        done = finished(
-            [sys.executable, "-m", "arena", *words.split()], env=environment, text=True, cwd=folder
-        )
-        assert done.returncode == 0, done.stderr
-    assert (folder / "my_engine.py").read_text() == (STARTER / "my_engine.py").read_text()
+    done = typed("match", "./my_engine.py", "random_mover", "--games", "20")
+    assert " is better than " in done.stdout

@@ -12,11 +12,11 @@ import time
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from support.processes import running
 from support.samples import ROOT, player
+from support.typed import invoked as typed
 
-from arena.cli import arena as command
 from arena.config.reader import read_config
 from arena.errors import ConfigError
 
@@ -41,12 +41,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def typed(*words: str) -> Result:
-    return CliRunner().invoke(command, words)
-
-
 def words_on(done: Result) -> str:
-    """What a command that is refused says."""
     assert done.exit_code == 2 or isinstance(done.exception, ConfigError), done.output
     return f"{done.exception}{done.stderr}"
 
@@ -63,9 +58,7 @@ def match(one: str, *options: str) -> Result:
         ("python3 -m brain", "m-brain"),
     ],
 )
-def test_a_command_line_in_quotes_is_a_player_that_its_file_plays_again(
-    one: str, name: str
-) -> None:
+def test_a_command_line_in_quotes_is_a_player_whose_file_plays_again(one: str, name: str) -> None:
     done = match(one)
     assert done.exit_code == 0, done.output
     assert "crash" not in done.stdout
@@ -116,9 +109,7 @@ def test_check_and_play_take_the_same_command_line() -> None:
         (player("return Choice(0)").replace("import", "import no_such_module, "), False),
     ],
 )
-def test_a_file_that_makes_no_engine_is_told_how_it_would_be_a_brain(
-    text: str, is_hinted: bool
-) -> None:
+def test_a_file_of_no_engine_is_told_how_it_would_be_a_brain(text: str, is_hinted: bool) -> None:
     Path("mine.py").write_text(text, encoding="utf-8")
     words = words_on(match("./mine.py"))
     assert ('if it is a Gomocup brain, give it as "python3 mine.py"' in words) is is_hinted
@@ -167,10 +158,9 @@ def test_options_are_keys_of_the_file_and_reach_the_brain() -> None:
     assert done.exit_code == 0, done.output
     terms = read_config(Path("m.yaml")).terms
     assert (terms.memory, terms.margin) == (500, 0.2)
-    assert {rule.name: dict(rule.parameters) for rule in terms.adjudication} == {
-        "resign": {"score": 600, "moves": 3},
-        "draw": {"score": 20, "moves": 5, "after": 60},
-    }
+    rules = {rule.name: dict(rule.parameters) for rule in terms.adjudication}
+    draw = {"score": 20, "moves": 5, "after": 60}
+    assert rules == {"resign": {"score": 600, "moves": 3}, "draw": draw}
     log = Path("talk/0001-brain-random_mover.log").read_text(encoding="utf-8")
     for line in ("> INFO max_memory 524288000", "> INFO threads 2", "> INFO book a b"):
         assert line in log
@@ -178,17 +168,13 @@ def test_options_are_keys_of_the_file_and_reach_the_brain() -> None:
 
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_a_log_has_all_that_was_said_in_each_game(workers: str) -> None:
-    Path("brain.py").write_text(
-        FIRST.replace("import", "import sys; sys.stderr.write('to \\x1b err\\n')\nimport", 1),
-        encoding="utf-8",
-    )
+    loud = "import sys; sys.stderr.write('to \\x1b err\\n')\nimport"
+    Path("brain.py").write_text(FIRST.replace("import", loud, 1), encoding="utf-8")
     done = match(f"{PYTHON} brain.py", "--log", "deep/talk", "--workers", workers)
     assert done.exit_code == 0, done.output
     files = sorted(Path("deep/talk").iterdir())
-    assert [file.name for file in files] == [
-        "0001-brain-random_mover.log",
-        "0002-random_mover-brain.log",
-    ]
+    names = ["0001-brain-random_mover.log", "0002-random_mover-brain.log"]
+    assert [file.name for file in files] == names
     text = files[0].read_text(encoding="utf-8")
     head, *said, end = text.splitlines()
     assert head.startswith("# game 1: brain - random_mover, opening ")

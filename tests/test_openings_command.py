@@ -6,11 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from support.samples import ROOT, Write
-
-import arena
-from arena.cli import arena as command
+from support.typed import invoked
 
 FILE = """
 h8i9
@@ -25,7 +23,7 @@ i9h8
 
 
 def typed(*words: str) -> Result:
-    return CliRunner().invoke(command, ["openings", *words])
+    return invoked("openings", *words)
 
 
 def findings(file: Path, *words: str) -> list[tuple[int, str]]:
@@ -37,13 +35,8 @@ def findings(file: Path, *words: str) -> list[tuple[int, str]]:
 
 def test_it_tells_each_kind_of_finding_with_its_line(write: Write) -> None:
     file = write(FILE.strip(), "openings.txt")
-    assert findings(file) == [
-        (2, "double"),
-        (3, "symmetric double"),
-        (4, "forced win"),
-        (5, "fault"),
-        (6, "fault"),
-    ]
+    kinds = ["double", "symmetric double", "forced win", "fault", "fault"]
+    assert findings(file) == list(enumerate(kinds, start=2))
     done = typed("check", str(file))
     lines = done.stdout.splitlines()
     assert lines[2] == f"{file}:4: forced win: player 1, who is to move, wins by fours: 6,7"
@@ -57,24 +50,12 @@ def test_it_tells_each_kind_of_finding_with_its_line(write: Write) -> None:
 def test_the_game_decides_what_is_a_fault(write: Write) -> None:
     file = write("1,1 2,2\n0,0 1,1 2,2\n", "openings.txt")
     assert findings(file, "--game", "tictactoe") == []
-    assert (
-        "no engine looks for forced wins" in typed("check", str(file), "--game", "tictactoe").stdout
-    )
+    done = typed("check", str(file), "--game", "tictactoe")
+    assert "no engine looks for forced wins" in done.stdout
+    done = typed("check", str(file), "--game", "gomoku:rule=caro")
+    assert "no engine looks for forced wins" in done.stdout
     assert findings(write("9,9, 0,0", "wide.txt"), "--game", "gomoku:size=20") == []
     assert findings(write("9,9, 0,0", "wide.txt")) == [(1, "fault")]
-
-
-def test_a_rule_that_no_search_knows_leaves_forced_wins_alone(write: Write) -> None:
-    file = write("7,7 7,8\n", "openings.txt")
-    found = typed("check", str(file), "--game", "gomoku:rule=caro")
-    assert found.exit_code == 0
-    assert "no engine looks for forced wins" in found.output
-
-
-def test_what_cannot_be_read_at_all_is_a_config_error(tmp_path: Path) -> None:
-    done = typed("check", str(tmp_path / "none.txt"))
-    assert isinstance(done.exception, arena.ConfigError)
-    assert str(done.exception).endswith("none.txt: no such file")
 
 
 @pytest.mark.slow
@@ -88,7 +69,6 @@ def test_the_openings_that_come_along_have_nothing_wrong_with_them() -> None:
 def test_a_made_book_is_looked_through_by_the_rules_in_its_head(write: Write) -> None:
     head = "# Openings made by a program\n# {game: {gomoku: {size: 20, rule: standard}}}\n"
     file = write(head + "17,17 18,18\n", "book.txt")
-    assert json.loads(typed("check", str(file), "--json").stdout)["game"] == (
-        "gomoku:size=20,rule=standard"
-    )
+    found = json.loads(typed("check", str(file), "--json").stdout)
+    assert found["game"] == "gomoku:size=20,rule=standard"
     assert findings(file, "--game", "gomoku") == [(3, "fault")]

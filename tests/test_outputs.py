@@ -5,12 +5,10 @@ Every option and argument that writes is pointed at every kind of thing that may
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import shutil
 import socket
-import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -19,10 +17,9 @@ from pathlib import Path
 
 import pytest
 from support import sweep
-from support.processes import finished
-from support.samples import ROOT, ROUND
+from support.samples import ROUND
 from support.studies import COIN
-from support.typed import typed
+from support.typed import typed, typed_within
 
 from arena.config.shipped import CONFIGS
 
@@ -45,11 +42,9 @@ FILE_WRITERS = [
 FOLDER_WRITERS = [
     "report kept --format parquet -o {}",
     "match 'python3 brain.py' random_mover --games 2 --workers 0 --log {}",
-    "run round.yaml --workers 0 --results {}",
-    "run round.yaml --workers 0 --fresh --results {}",
+    *("run round.yaml --workers 0 --results {}", "run round.yaml --workers 0 --fresh --results {}"),
     "import taken kept.sgf --game gomoku --results {}",
-    "play human random_mover --game gomoku:size=5 --results {}",
-    "init {}",
+    *("play human random_mover --game gomoku:size=5 --results {}", "init {}"),
 ]
 FILES = ["results/kept/arena.db", "results/kept/config.yaml", "results/kept/lock", "round.yaml"]
 FILES += ["engine.py", "openings.txt", "notes.md", "numbers.json"]
@@ -63,19 +58,16 @@ CASES = [
 
 
 def contents(folder: Path) -> Mapping[Path, bytes]:
-    """The content of each file that is there; of those that are no files, nothing."""
     files = [each for each in folder.rglob("*") if not each.is_dir()]
     return {each: each.read_bytes() if each.is_file() else b"" for each in files}
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a run, and with a config, an engine, a brain and texts of the user's own."""
     folder = tmp_path_factory.mktemp("outputs")
     with chdir(folder):
         for name, text in {
-            "kept.yaml": ROUND,
-            "round.yaml": ROUND,
+            **dict.fromkeys(("kept.yaml", "round.yaml"), ROUND),
             "engine.py": COIN,
             "brain.py": BRAIN,
             "book.yaml": (CONFIGS / "book_freestyle15.yaml").read_text(),
@@ -107,7 +99,6 @@ def fixture_here(played: Path, tmp_path: Path) -> Iterator[Path]:
 
 @contextmanager
 def read_all(pipe: Path) -> Iterator[bytearray]:
-    """Read a pipe while this lasts."""
     found, is_over = bytearray(), threading.Event()
     descriptor = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
 
@@ -131,7 +122,6 @@ def read_all(pipe: Path) -> Iterator[bytearray]:
 
 
 def expected(writer: str, target: str) -> int:
-    """The exit status of a command that is told to write there."""
     is_written_on = writer in FILE_WRITERS and "openings make" not in writer
     if is_written_on and target in ("read_pipe", "/dev/full"):
         return 0 if target == "read_pipe" else 5
@@ -140,6 +130,10 @@ def expected(writer: str, target: str) -> int:
 
 def check(writer: str, target: str, here: Path) -> None:
     """Nothing is lost, and a refusal is one line, which names the file."""
+    if target.startswith("sealed") and os.access("sealed", os.W_OK):
+        pytest.skip("this user may write everywhere")
+    if target == "/dev/full" and not Path(target).exists():
+        pytest.skip("there is no /dev/full here")
     before = contents(here)
     end = typed([word.format(target) for word in shlex.split(writer)])
     after = contents(here)
@@ -154,8 +148,6 @@ def check(writer: str, target: str, here: Path) -> None:
 
 @pytest.mark.parametrize(("writer", "target"), CASES[:: len(CASES) // 8])
 def test_some_that_are_told_to_write_lose_nothing(writer: str, target: str, here: Path) -> None:
-    if target.startswith("sealed") and os.access("sealed", os.W_OK):
-        pytest.skip("this user may write everywhere")
     check(writer, target, here)
 
 
@@ -163,10 +155,6 @@ def test_some_that_are_told_to_write_lose_nothing(writer: str, target: str, here
 @pytest.mark.sweep
 @pytest.mark.parametrize("target", [*FILES, *ODD, *ABSENT, "folder"])
 def test_all_that_are_told_to_write_lose_nothing(target: str, here: Path) -> None:
-    if target.startswith("sealed") and os.access("sealed", os.W_OK):
-        pytest.skip("this user may write everywhere")
-    if target == "/dev/full" and not Path(target).exists():
-        pytest.skip("there is no /dev/full here")
     turn = [*FILES, *ODD, *ABSENT, "folder"].index(target)
     for writer in sweep.in_turn([writer for writer, at in CASES if at == target], turn):
         check(writer, target, here)
@@ -190,17 +178,9 @@ def test_a_file_of_the_form_is_replaced_and_keeps_its_rights(here: Path) -> None
 def test_what_stood_there_stays_where_the_new_does_not_fit(here: Path) -> None:
     before = Path("kept.sgf").read_bytes()
     words = [["export", "kept", "-o", "kept.sgf"], ["export", "kept", "-o", "new.sgf"]]
-    code = "import support.typed; support.typed.main()"
-    path = os.pathsep.join([str(Path(__file__).parent), str(ROOT)])
-    done = finished(
-        [sys.executable, "-c", code, "FSIZE=300"],
-        input=json.dumps(words),
-        text=True,
-        env={**os.environ, "PYTHONPATH": path},
-    )
-    for end, (*_, file) in zip(json.loads(done.stdout), words, strict=True):
-        assert end["status"] == 5
-        assert end["said"].startswith(f"{file}: the disk takes no more")
+    for end, (*_, file) in zip(typed_within("FSIZE=300", words, here), words, strict=True):
+        assert end.status == 5
+        assert end.said.startswith(f"{file}: the disk takes no more")
     assert Path("kept.sgf").read_bytes() == before
     assert not [*Path().glob("*new.sgf*")]
 

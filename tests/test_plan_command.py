@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
-from support.html_outlines import Outline
 from support.samples import Write
-
-from arena.cli import arena as command
+from support.typed import invoked as typed
 
 MATCH = """
     game: {gomoku: {size: 7}}
@@ -20,13 +16,8 @@ MATCH = """
       - {name: new, engine: random_mover}
       - {name: old, engine: random_mover}
 """
-TEST = MATCH.replace(
-    "openings:", "format: {sprt: {elo1: 300, beta: 0.1, pairs: 40}}\n    openings:"
-)
-
-
-def typed(*words: str) -> Result:
-    return CliRunner().invoke(command, words)
+FORMAT = "format: {sprt: {elo1: 300, beta: 0.1, pairs: 40}}"
+TEST = MATCH.replace("openings:", f"{FORMAT}\n    openings:")
 
 
 def planned(*words: str) -> dict[str, object]:
@@ -36,40 +27,24 @@ def planned(*words: str) -> dict[str, object]:
     return found
 
 
-@pytest.fixture
-def run(write: Write, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A match that was played."""
-    file = write(MATCH, "match.yaml")
-    monkeypatch.chdir(file.parent)
-    assert typed("run", str(file), "--workers", "0").exit_code == 0
-    return file.parent / "results/match"
-
-
-def test_the_answer_comes_first() -> None:
+def test_the_answer_comes_first_with_what_would_end_a_test_before() -> None:
     done = typed("plan", "--elo1", "20", "--seconds", "6", "--workers", "2")
     answer = "About 810 pairs (95 % within 2,000), 1 h 21 min with 2 workers, if the first player "
     assert done.stdout.startswith(f"{answer}is 20 Elo better: power 95 %.\n\nThe test, if")
     assert "no game drawn and 50 % of the pairs split" in done.stdout
-
-
-def test_a_test_that_ends_undecided_says_so() -> None:
     done = typed("plan", "--elo1", "5", "--pairs", "1000")
     assert re.match(r"About 1,000 pairs, if .*: power 0 %; undecided after 1,000 ", done.stdout)
-
-
-def test_more_split_pairs_make_a_test_of_elo_shorter() -> None:
-    few, many = (
-        planned("--split", split, "--pairs", "1000000")["course"] for split in ("0.2", "0.8")
-    )
-    assert isinstance(few, list)
-    assert isinstance(many, list)
-    assert all(2 < one["mean"] / two["mean"] < 6 for one, two in zip(few, many, strict=True))
-
-
-def test_openings_that_end_before_the_test_are_told() -> None:
     assert "need more" not in typed("plan", "--elo1", "20", "--openings", "5000").stdout
     done = typed("plan", "--elo1", "20", "--openings", "1000")
     assert re.search(r"There are 1,000 openings\. .* 27 % of the tests need more\.", done.stdout)
+
+
+def test_more_split_pairs_make_a_test_of_elo_shorter() -> None:
+    found = (planned("--split", split, "--pairs", "1000000") for split in ("0.2", "0.8"))
+    few, many = (each["course"] for each in found)
+    assert isinstance(few, list)
+    assert isinstance(many, list)
+    assert all(2 < one["mean"] / two["mean"] < 6 for one, two in zip(few, many, strict=True))
 
 
 @pytest.mark.parametrize(
@@ -92,9 +67,13 @@ def test_what_cannot_be_planned_is_told_with_its_option(words: str, message: str
     assert message in str(done.exception)
 
 
-def test_a_run_gives_its_pairs_its_times_and_its_openings(run: Path) -> None:
-    found = planned("match")
-    basis = found["basis"]
+def test_a_run_gives_its_pairs_its_times_and_its_openings(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write(MATCH, "match.yaml")
+    monkeypatch.chdir(file.parent)
+    assert typed("run", str(file), "--workers", "0").exit_code == 0
+    basis = planned("match")["basis"]
     assert isinstance(basis, dict)
     assert (basis["one"], basis["openings"]) == ("new", None)
     assert sum(basis["shares"]) == pytest.approx(13)
@@ -103,12 +82,6 @@ def test_a_run_gives_its_pairs_its_times_and_its_openings(run: Path) -> None:
     given = planned("match", "--seconds", "2", "--split", "0.6")["basis"]
     assert isinstance(given, dict)
     assert (given["seconds"], given["shares"]) == (2, [0.2, 0, 0.6, 0, 0.2])
-
-
-def test_a_page_tells_how_long_a_test_of_its_players_would_take(run: Path) -> None:
-    page = Outline((run / "report.html").read_text(encoding="utf-8"))
-    assert "How long would a test take?" in page.text
-    assert "-5 or +0" in page.text
 
 
 def test_a_file_gives_the_parameters_of_its_test(write: Write) -> None:
@@ -125,15 +98,3 @@ def test_a_run_of_three_has_no_plan(write: Write, monkeypatch: pytest.MonkeyPatc
     assert f"{file}: a plan is of two" in str(typed("plan", str(file)).exception)
     message = "three: a plan is of two players, or of one test; no such games are kept here"
     assert message in str(typed("plan", "three").exception)
-
-
-@pytest.mark.slow
-def test_a_test_tells_its_length_before_its_first_game(
-    write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = write(TEST, "test.yaml")
-    monkeypatch.chdir(file.parent)
-    lines = typed("run", str(file), "--workers", "0").stdout.splitlines()
-    assert re.match(r"Expected: about \d+ pairs if new is 300 Elo better \(H1 in \d+ %\)", lines[0])
-    again = typed("run", str(file), "--workers", "0").stdout
-    assert "Expected" not in again

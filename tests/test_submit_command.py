@@ -10,10 +10,10 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import Result
 from support.samples import Write, player
+from support.typed import invoked
 
-from arena.cli import arena as command
 from arena.errors import ConfigError
 from arena.queue.queue_file import QueueFile
 from arena.queue.submission import Server, check_file, server_at, submission_of
@@ -38,8 +38,6 @@ MINE = player("return Choice(self.game.moves(p)[0])")
 
 @dataclass(frozen=True)
 class QueueServer:
-    """A server that takes in tests, which none plays."""
-
     queue: QueueFile
     keys: Keys
 
@@ -88,11 +86,10 @@ def written(write: Write, name: str, engine: str = "../engines/mine.py") -> Path
 
 
 def typed(*words: object) -> Result:
-    return CliRunner().invoke(command, ["submit", *map(str, words)])
+    return invoked("submit", *words)
 
 
 def refusal(done: Result) -> str:
-    """The words of a ConfigError, which the script prints."""
     assert isinstance(done.exception, ConfigError), done
     return str(done.exception)
 
@@ -101,15 +98,13 @@ def test_a_test_travels_with_the_files_that_it_names(server: QueueServer, file: 
     done = typed(file, "--to", server.link(), "--priority", 7)
     name = "test_a_test_travels_with_the_files_that_it_names"
     assert done.output == f"{name} is in the queue, at most 4 games: {server.origin}/queue\n"
+    assert f"there is a run '{name}' already" in refusal(typed(file, "--to", server.link()))
     (kept,) = [each for each in server.queue.entries() if each.name == name]
     assert (kept.priority, kept.games) == (7, 4)
     code = server.queue.folder / "code" / kept.code
     travelled = {str(each.relative_to(code)) for each in code.rglob("*.*") if each.is_file()}
-    assert {each for each in travelled if "__pycache__" not in each} == {
-        "configs/round.yaml",
-        "engines/mine.py",
-        "books/two.txt",
-    }
+    names = {"configs/round.yaml", "engines/mine.py", "books/two.txt"}
+    assert {each for each in travelled if "__pycache__" not in each} == names
     assert (code / "books/two.txt").read_text() == BOOK
     assert (code / "engines/mine.py").read_text() == MINE.lstrip("\n")
 
@@ -120,10 +115,8 @@ def test_the_tests_of_a_queue_are_listed(server: QueueServer, file: Path) -> Non
         done = typed("--list", "--to", server.link(role))
         assert done.exit_code == 0
         listed = [line.split() for line in done.output.splitlines()]
-        assert listed == [
-            [str(each.state), str(each.played), "games", each.name]
-            for each in server.queue.entries()
-        ]
+        entries = server.queue.entries()
+        assert listed == [[each.state, str(each.played), "games", each.name] for each in entries]
     assert "the token is wrong" in refusal(typed("--list", "--to", server.origin, "--token", "x"))
 
 
@@ -132,12 +125,6 @@ def test_a_test_is_either_sent_or_the_queue_listed(words: tuple[str, ...]) -> No
     done = typed(*words, "--to", "http://localhost:1/?token=x")
     assert done.exit_code == 2
     assert "--list" in done.output
-
-
-def test_a_test_is_refused_by_the_server_in_its_own_words(server: QueueServer, file: Path) -> None:
-    assert typed(file, "--to", server.link()).exit_code == 0
-    name = "test_a_test_is_refused_by_the_server_in_its_own_words"
-    assert f"there is a run '{name}' already" in refusal(typed(file, "--to", server.link()))
 
 
 def test_a_token_may_be_given_apart(
@@ -169,9 +156,8 @@ def test_other_tokens_let_no_test_in(
 
 @pytest.mark.parametrize("address", ["", "results", "ftp://a.example/?token=x", "http://?token=x"])
 def test_what_is_no_address_is_refused(file: Path, address: str) -> None:
-    assert "must be the address that arena serve --queue printed" in refusal(
-        typed(file, "--to", address)
-    )
+    told = "must be the address that arena serve --queue printed"
+    assert told in refusal(typed(file, "--to", address))
 
 
 def test_a_server_that_is_not_there_does_not_answer(file: Path) -> None:
@@ -187,9 +173,7 @@ def test_a_fault_of_the_file_is_told_here(write: Write, file: Path) -> None:
     assert refusal(done).startswith(f"{file}:1:7: unknown game 'chess'")
 
 
-def test_what_would_lie_elsewhere_on_the_server_is_refused(
-    write: Write, tmp_path: Path, file: Path
-) -> None:
+def test_what_would_lie_elsewhere_is_refused(write: Write, tmp_path: Path, file: Path) -> None:
     own = written(write, "own", str(tmp_path / "engines/mine.py"))
     assert "would lie elsewhere on the server" in refusal(typed(own, "--to", "http://a/?token=x"))
 
@@ -222,9 +206,7 @@ def test_more_than_a_server_takes_is_refused_before_it_is_sent(file: Path) -> No
         submission_of(file, 0)
 
 
-def test_an_exported_queue_and_a_share_are_refused_by_their_names(
-    server: QueueServer, write: Write
-) -> None:
+def test_an_exported_queue_and_a_share_are_gone(server: QueueServer, write: Write) -> None:
     file = write('{"tests": []}', "queue.json")
     told = refusal(typed(file, "--to", server.link()))
     assert "queue.json:1:2: key 'tests' is gone: a queue is not exported any more" in told

@@ -5,7 +5,6 @@ Each ends in words, with the status of a mistake, and leaves nothing behind.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import socket
@@ -19,54 +18,26 @@ import pytest
 from support import sweep
 from support.processes import finished
 from support.samples import ROUND
-from support.typed import typed
+from support.typed import typed, typed_within
 
 SERVER = "http://127.0.0.1:9/?token=x"
 TWO = "random_mover random_mover --games 2 --workers 0"
 PLACES = [
-    "run {}",
-    "run round.yaml --workers 0 --results ./{}",
-    "tune {}",
-    "fit {}",
-    "plan {}.yaml",
-    "plan {}",
-    "submit {} --to " + SERVER,
-    "report {}",
-    "report kept --output ./{}/x",
-    "report none --results ./{}",
-    "compare {} kept",
-    "compare kept {}",
-    "compare kept kept --output ./{}/x",
-    "ratings --results ./{}/x",
-    "replay {} 1",
-    "export {} --output games.sgf",
-    "export kept --output ./{}/x/x",
-    "import new {}",
-    "import new {} --format sgf",
-    "play {} random_mover",
-    "play random_mover random_mover --opening {}",
-    "play random_mover random_mover --game {}",
-    "match {} random_mover --games 2 --workers 0",
-    "match random_mover {} --games 2 --workers 0",
-    f"match {TWO} --openings {{}}",
-    f"match {TWO} --game {{}}",
-    "engines {}",
-    "games {}",
-    "formats {}",
-    "bench {}",
-    "check {}",
-    "check true --folder {}",
-    "brain {} --write brain",
-    "brain random_mover --write ./{}/x",
-    "openings check {}",
-    "openings check good.txt --game {}",
-    "openings make {}",
-    "serve ./{}/x --engine none.yaml",
-    "serve . --engine {}",
-    "serve . --engine none.yaml --certificate {}",
+    *("run {}", "run round.yaml --workers 0 --results ./{}", "tune {}", "fit {}", "plan {}.yaml"),
+    *("plan {}", "submit {} --to " + SERVER, "report {}", "report kept --output ./{}/x"),
+    *("report none --results ./{}", "compare {} kept", "compare kept {}"),
+    *("compare kept kept --output ./{}/x", "ratings --results ./{}/x", "replay {} 1"),
+    *("export {} --output games.sgf", "export kept --output ./{}/x/x", "import new {}"),
+    *("import new {} --format sgf", "play {} random_mover"),
+    *("play random_mover random_mover --opening {}", "play random_mover random_mover --game {}"),
+    *("match {} random_mover --games 2 --workers 0", "match random_mover {} --games 2 --workers 0"),
+    *(f"match {TWO} --openings {{}}", f"match {TWO} --game {{}}", "engines {}", "games {}"),
+    *("formats {}", "bench {}", "check {}", "check true --folder {}", "brain {} --write brain"),
+    *("brain random_mover --write ./{}/x", "openings check {}"),
+    *("openings check good.txt --game {}", "openings make {}", "serve ./{}/x --engine none.yaml"),
+    *("serve . --engine {}", "serve . --engine none.yaml --certificate {}"),
     "match patterns:tables={} random_mover --games 2 --workers 0",
-]
-"""Command lines, each with a place for a path or a name."""
+]  # command lines, each with a place for a path or a name
 NAMES = {
     "a user without a home": "~nosuchuser/x",
     "an engine of such a user": "~nosuchuser/x.py",
@@ -106,77 +77,41 @@ NAMES = {
     "an empty engine": "./empty.py",
     "a file of no module": "no.such.module",
     "marks of a shell": "$HOME/*.{a,b}",
-}
-"""Kinds of wrong paths and names."""
-FINDS = ("check", "openings")
-"""Commands whose status 1 tells what they found."""
+}  # kinds of wrong paths and names
+FINDS = ("check", "openings")  # commands whose status 1 tells what they found
 NUMBERS = ["nan", "inf", "-inf", "1e-300", "1e300", "-1e300", "0", "-0.0", "-1", "1e18"]
 NUMBERS += [str(10**30), str(-(10**30)), "", "x", "0x10", "1_0", " 5", "1,5", "\u0665"]
 NUMBER_PLACES = [
-    "plan --elo0 {}",
-    "plan --elo1 {}",
-    "plan --elo0 -1e-12 --elo1 {}",
-    "plan --model normalized --elo1 {}",
-    "plan --alpha {}",
-    "plan --beta {}",
-    "plan --pairs {}",
-    "plan --draws {}",
-    "plan --split {}",
-    "plan --seconds {}",
-    "plan --openings {}",
-    "match random_mover random_mover --workers 0 --games {}",
-    f"match {TWO} --seed {{}}",
-    f"match {TWO} --limit {{}}",
-    f"match {TWO} --limit {{}}s",
-    f"match {TWO} --limit 1+{{}}",
+    *("plan --elo0 {}", "plan --elo1 {}", "plan --elo0 -1e-12 --elo1 {}"),
+    *("plan --model normalized --elo1 {}", "plan --alpha {}", "plan --beta {}", "plan --pairs {}"),
+    *("plan --draws {}", "plan --split {}", "plan --seconds {}", "plan --openings {}"),
+    *("match random_mover random_mover --workers 0 --games {}", f"match {TWO} --seed {{}}"),
+    *(f"match {TWO} --limit {{}}", f"match {TWO} --limit {{}}s", f"match {TWO} --limit 1+{{}}"),
     f"match {TWO} --game gomoku:size={{}}",
     f"match five_tuple:depth={{}} {TWO.partition(' ')[2]} --limit d1",
     f"match {TWO} --openings random:plies={{}},count=1",
     "play random_mover random_mover --max-plies {}",
-    "play random_mover random_mover --game gomoku:size={}",
-    "replay kept {}",
-    "export kept {} --output games.sgf",
-    "bench random_mover --repeat {}",
+    *("play random_mover random_mover --game gomoku:size={}", "replay kept {}"),
+    *("export kept {} --output games.sgf", "bench random_mover --repeat {}"),
     "report kept --anchor one={}",
 ]
 ADDRESSES = [
-    "",
-    "http://[::1",
-    "http://[x]/?token=a",
-    "http://a:b/?token=a",
-    "http://a:99999/?token=a",
-    "http://",
-    "http:///?token=a",
-    "http://�/?token=a",
-    "http://a b/?token=a",
-    "x",
-    "//a/?token=a",
-    "ftp://a/?token=a",
-    "http://a\rb/?token=a",
-    "http://℀/?token=a",
-    "http://a..b/?token=a",
-    "http://.localhost:0/?token=a",
-    "http://127.0.0.1:9/?token=♟",
-    "http://127.0.0.1:9/?token=a%0d%0ab",
-    "http://:9/?token=a",
-    "http://127.0.0.1:-1/?token=a",
-    "http://١:9/?token=a",
-    "https://127.0.0.1:9?token=a",
-    "",
+    *("", "http://[::1", "http://[x]/?token=a", "http://a:b/?token=a", "http://a:99999/?token=a"),
+    *("http://", "http:///?token=a", "http://�/?token=a", "http://a b/?token=a", "x"),
+    *("//a/?token=a", "ftp://a/?token=a", "http://a\rb/?token=a", "http://℀/?token=a"),
+    *("http://a..b/?token=a", "http://.localhost:0/?token=a", "http://127.0.0.1:9/?token=♟"),
+    *("http://127.0.0.1:9/?token=a%0d%0ab", "http://:9/?token=a", "http://127.0.0.1:-1/?token=a"),
+    *("http://١:9/?token=a", "https://127.0.0.1:9?token=a", f"http://{'a' * 5000}/?token=a"),
 ]
-ADDRESSES += [f"http://{'a' * 5000}/?token=a"]
 ADDRESS_PLACES = [
-    "submit round.yaml --to {}",
-    "submit round.yaml --token \u265f --to {}",
-    "serve none --public-url {}",
-    "serve none --host {}",
+    *("submit round.yaml --to {}", "submit round.yaml --token \u265f --to {}"),
+    *("serve none --public-url {}", "serve none --host {}"),
     "run round.yaml --cluster {} --results file",
 ]
 
 
 @pytest.fixture(scope="module", name="folder")
 def fixture_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A folder with things of all kinds, in which the commands are typed."""
     folder = tmp_path_factory.mktemp("wrong")
     with ExitStack() as stack:
         stack.enter_context(chdir(folder))
@@ -189,7 +124,6 @@ def fixture_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def fill(folder: Path) -> None:
-    """Make things of all kinds, each under a name that tells what it is."""
     for name in ("loop", "loop.py"):
         os.symlink(name, name)
     os.symlink("nowhere", "dangling")
@@ -209,7 +143,6 @@ def fill(folder: Path) -> None:
 
 
 def check(place: str, value: str) -> None:
-    """Type a value at a place of a command: it may work, or else end in words, without a trace."""
     words = [word.replace("{}", value) for word in place.split(" ")]
     before = {*Path().rglob("*")}
     end = typed(words)
@@ -251,32 +184,14 @@ def test_what_is_wrong_is_told_in_words_wherever_it_is_typed(kind: int, folder: 
 
 
 PLAIN = [
-    "run round.yaml --workers 0",
-    "run round.yaml --workers 2",
-    "tune ../round.yaml",
-    "plan",
-    "report round",
-    "compare round round",
-    "ratings",
-    "replay round 1",
-    "export round --output games.sgf",
-    "import new games.sgf",
-    "play random_mover random_mover",
-    "play ./mine.py random_mover",
-    f"match {TWO}",
-    "match ./mine.py random_mover --games 2",
-    "engines",
-    "engines ./mine.py",
-    "bench random_mover --repeat 1",
-    "check true",
-    "check ./true",
-    "brain random_mover --write brain",
-    "openings check good.txt",
-    "submit round.yaml --to " + SERVER,
-    "init",
-    "init new",
-]
-"""Command lines with nothing wrong but what is around them."""
+    *("run round.yaml --workers 0", "run round.yaml --workers 2", "tune ../round.yaml", "plan"),
+    *("report round", "compare round round", "ratings", "replay round 1"),
+    *("export round --output games.sgf", "import new games.sgf", "play random_mover random_mover"),
+    *("play ./mine.py random_mover", f"match {TWO}", "match ./mine.py random_mover --games 2"),
+    *("engines", "engines ./mine.py", "bench random_mover --repeat 1", "check true"),
+    *("check ./true", "brain random_mover --write brain", "openings check good.txt"),
+    *("submit round.yaml --to " + SERVER, "init", "init new"),
+]  # command lines with nothing wrong but what is around them
 
 
 @pytest.mark.parametrize("command", PLAIN)
@@ -301,38 +216,20 @@ LIMITS += ["FSIZE=0", "FSIZE=100", "FSIZE=5000", "FSIZE=30000", "FSIZE=200000"]
 def test_a_limit_of_the_system_is_told(limit: str, tmp_path: Path) -> None:
     (tmp_path / "round.yaml").write_text(ROUND)
     (tmp_path / "good.txt").write_text("h8 i9\n")
-    code = "import arena.report.frames, arena.report.live, arena.bench.runner, support.typed"
-    command = [sys.executable, "-c", f"{code}; support.typed.main()", limit]
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
-    commands = sweep.in_turn(PLAIN, LIMITS.index(limit))
-    words = json.dumps([each.split(" ") for each in commands])
-    done = finished(command, input=words, text=True, cwd=tmp_path, env=environment)
-    assert done.returncode == 0, done.stderr
-    for each, end in zip(commands, json.loads(done.stdout), strict=True):
-        assert "Traceback" not in end["said"], (each, end["said"][-3000:])
-        finds = (0, 1, 2, 5) if each.split(" ")[0] in FINDS else (0, 2, 4, 5)
-        assert end["status"] in finds, (each, end)
+    commands = [each.split(" ") for each in sweep.in_turn(PLAIN, LIMITS.index(limit))]
+    modules = "arena.report.frames", "arena.report.live", "arena.bench"
+    for words, end in zip(commands, typed_within(limit, commands, tmp_path, *modules), strict=True):
+        assert "Traceback" not in end.said, (words, end.said[-3000:])
+        assert end.status in ((0, 1, 2, 5) if words[0] in FINDS else (0, 2, 4, 5)), (words, end)
 
 
 SHOWN = [
-    "engines",
-    "formats",
-    "games",
-    "engines five_tuple",
-    "plan --elo1 30 --seconds 1",
-    "plan --json --elo1 30",
-    "--help",
-    "--version",
+    *("engines", "formats", "games", "engines five_tuple", "plan --elo1 30 --seconds 1"),
+    *("plan --json --elo1 30", "--help", "--version"),
     "play random_mover random_mover --game gomoku:size=5",
-    "play random_mover random_mover --game tictactoe --json",
-    "report none",
-    "replay ♟ 1",
-    "check true",
-    "run ♟.yaml",
-    "init /dev/null",
-    "openings check ♟.txt",
-]
-"""Command lines that print something."""
+    *("play random_mover random_mover --game tictactoe --json", "report none", "replay ♟ 1"),
+    *("check true", "run ♟.yaml", "init /dev/null", "openings check ♟.txt"),
+]  # command lines that print something
 STREAMS = {
     "ascii": ("", {"PYTHONIOENCODING": "ascii"}, (0, 1, 2)),
     "latin-1": ("", {"PYTHONIOENCODING": "latin-1"}, (0, 1, 2)),

@@ -55,15 +55,13 @@ def test_the_command_shows_its_first_row_at_once(monkeypatch: pytest.MonkeyPatch
         yield {"name": "mine", "runs": repeat}
         raise ConfigError("no more")
 
-    monkeypatch.setattr(pool, "rows", rows)
+    monkeypatch.setattr(pool, "pool_rows", rows)
     done = CliRunner().invoke(bench, ["pool", "--repeat", "7"])
     assert str(done.exception) == "no more"
     assert done.output.split() == ["name", "runs", "mine", "7"]
 
 
-def test_a_program_that_takes_no_measurable_time_cannot_be_compared(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_program_without_measurable_time_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timing, "getrusage", lambda _: (0.0, 0.0))
     with pytest.raises(ConfigError, match="true: took no measurable time"):
         timing.timed_program(["true"])()

@@ -12,7 +12,8 @@ from math import exp
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
+from support.good_files import faults_of
 from support.processes import running
 from support.samples import Write, player
 
@@ -54,7 +55,6 @@ BOOK = """
 
 
 def book(write: Write, source: str = HASH, seed: int = 1) -> BookConfig:
-    """A config whose engine is this source."""
     write(source, "engine.py")
     return read_book(write(BOOK.format(engine="./engine.py", seed=seed), "book.yaml"))
 
@@ -65,7 +65,6 @@ def made(config: BookConfig, path: Path, workers: int = 0) -> str:
 
 
 def lines_of(text: str) -> list[tuple[str, int]]:
-    """The moves and the score of each line."""
     lines = [line.split(" # ") for line in text.splitlines() if not line.startswith("#")]
     return [(moves, int(facts.split()[0])) for moves, facts in lines]
 
@@ -75,26 +74,21 @@ def output(tmp_path: Path) -> Path:
     return tmp_path / "book.txt"
 
 
-@pytest.mark.slow
-def test_every_opening_is_in_the_window_by_the_score_of_the_engine(
-    write: Write, output: Path
+@pytest.mark.parametrize(
+    "window",
+    [pytest.param((0.47, 0.53), marks=pytest.mark.slow), (0.6, 0.7)],
+    ids=["even", "first"],
+)
+def test_every_opening_is_in_the_window(
+    write: Write, output: Path, window: tuple[float, float]
 ) -> None:
-    found = lines_of(made(book(write), output))
+    found = lines_of(made(replace(book(write), window=window), output))
     assert len(found) == 25
     for moves, score in found:
         p = place_opening(GAME, moves)
         expected = 1 / (1 + exp(-0.002 * (score if p.turn == 1 else -score)))
-        assert 0.47 <= expected <= 0.53
+        assert window[0] <= expected <= window[1]
         assert 2 <= p.ply <= 7
-
-
-def test_a_window_that_is_not_in_the_middle_is_the_first_players(
-    write: Write, output: Path
-) -> None:
-    config = replace(book(write), window=(0.6, 0.7))
-    for moves, score in lines_of(made(config, output)):
-        p = place_opening(GAME, moves)
-        assert 0.6 <= 1 / (1 + exp(-0.002 * (score if p.turn == 1 else -score))) <= 0.7
 
 
 @pytest.mark.slow
@@ -146,9 +140,7 @@ def test_a_win_by_force_of_either_side_is_seen(write: Write, moves: str, turn: i
     assert not maker.is_forced(place_opening(GAME, "4,4 5,5 2,3"))
 
 
-def test_the_file_is_the_same_by_any_number_of_workers_and_another_by_another_seed(
-    write: Write, tmp_path: Path
-) -> None:
+def test_the_file_is_the_same_by_any_workers_for_one_seed(write: Write, tmp_path: Path) -> None:
     config = book(write)
     texts = [made(config, tmp_path / f"{n}.txt", workers=n) for n in (0, 1, 2)]
     assert texts[0] == texts[1] == texts[2]
@@ -170,9 +162,7 @@ def test_no_search_depends_on_those_before_it(write: Write, tmp_path: Path) -> N
     assert lines_of(texts[0]) == lines_of(texts[1])
 
 
-def test_of_moves_that_are_equally_near_it_is_not_always_the_first(
-    write: Write, output: Path
-) -> None:
+def test_of_moves_equally_near_it_is_not_always_the_first(write: Write, output: Path) -> None:
     level = HASH.replace("mark % 1201 - 600", "0")
     config = replace(book(write, level), stones=(1, 1), square=2)
     firsts = 0
@@ -255,23 +245,18 @@ def test_an_engine_that_always_dies_ends_it(write: Write, output: Path) -> None:
 
 @pytest.mark.parametrize("workers", [0, 1])
 @pytest.mark.parametrize(
-    ("change", "fault"),
+    ("good", "bad", "fault"),
     [
-        ("score, depth=3", "gives no score with its move"),
-        ("return Choice", "fails after .*ZeroDivisionError"),
-        ("Choice(moves[mark % len(moves)]", "has no legal move after"),
+        ("score, depth=3", "None, depth=3", "gives no score with its move"),
+        ("return Choice", "return 1 // 0 or Choice", "fails after .*ZeroDivisionError"),
+        ("Choice(moves[mark % len(moves)]", "Choice(-1", "has no legal move after"),
     ],
 )
-def test_an_engine_of_no_use_is_a_config_error(
-    write: Write, output: Path, workers: int, change: str, fault: str
+def test_useless_engines(
+    write: Write, output: Path, workers: int, good: str, bad: str, fault: str
 ) -> None:
-    bad = {
-        "score, depth=3": "None, depth=3",
-        "return Choice": "return 1 // 0 or Choice",
-        "Choice(moves[mark % len(moves)]": "Choice(-1",
-    }[change]
     with pytest.raises(ConfigError, match=fault):
-        make_book(book(write, HASH.replace(change, bad)), output, workers=workers)
+        make_book(book(write, HASH.replace(good, bad)), output, workers=workers)
 
 
 def test_a_file_of_something_else_is_left_alone(write: Write, output: Path) -> None:
@@ -297,9 +282,7 @@ def test_a_header_that_was_half_written_is_written_anew(write: Write, tmp_path: 
     assert made(book(write), begun) == whole
 
 
-def test_draws_that_give_nothing_end_it(
-    write: Write, output: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_vain_draws_end_it(write: Write, output: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("arena.books.MOST_IN_VAIN", 20)
     config = replace(book(write), scale=0.002, window=(0.49999, 0.50001))
     with pytest.raises(ConfigError, match=r"only 2 openings were found, not 25: the last 20 draws"):
@@ -333,9 +316,7 @@ colour: red
 
 def test_all_faults_of_a_file_are_told_at_once(write: Write) -> None:
     file = write(HOSTILE, "hostile.yaml")
-    with pytest.raises(ConfigError) as caught:
-        read_book(file)
-    found = [str(fault).removeprefix(f"{file}:") for fault in caught.value.faults]
+    found = [fault.removeprefix("hostile.yaml:") for fault in faults_of(read_book, file)]
     assert [each.split(": ")[0] for each in found] == [
         "2:7", "3:23", "4:26", "4:36", "5:16", "6:8", "7:9", "8:9", "9:9", "10:8", "11:7", "12:1",
     ]  # fmt: skip
@@ -349,6 +330,7 @@ def test_all_faults_of_a_file_are_told_at_once(write: Write) -> None:
         ("square: 12", "square must be at most 9, the board's size"),
         ("stones: [1, 20]", "20 stones leave less than half of a square of 5 x 5 points"),
         ("engine: 7", "must be {engine: name, parameter: value}, not 7"),
+        ("game: two_eat_one", "2:7: openings are of stones that are put down"),
         ("kind: tournament", "kind must be 'openings'"),
         ("window: []", "6:9: window must be [least, greatest], not []"),
         ("window: [0.5, 1.5]", "6:15: window[1] must be less than 1, not 1.5"),
@@ -360,16 +342,7 @@ def test_a_single_fault_is_told_with_its_place(write: Write, line: str, fault: s
     key = line.split(":")[0]
     text = "\n".join(line if each.strip().startswith(f"{key}:") else each.strip()
                      for each in text.splitlines())  # fmt: skip
-    with pytest.raises(ConfigError) as caught:
-        read_book(write(text, "one.yaml"))
-    assert fault in str(caught.value)
-
-
-def test_a_game_of_pieces_that_move_has_no_such_openings(write: Write) -> None:
-    write(HASH, "engine.py")
-    text = BOOK.format(engine="./engine.py", seed=1).replace("{gomoku: {size: 9}}", "two_eat_one")
-    with pytest.raises(ConfigError, match=r"2:7: openings are of stones that are put down"):
-        read_book(write(text, "pieces.yaml"))
+    assert fault in "\n".join(faults_of(read_book, write(text, "one.yaml")))
 
 
 def test_a_tournament_is_no_file_that_makes_openings(write: Write) -> None:
@@ -377,27 +350,14 @@ def test_a_tournament_is_no_file_that_makes_openings(write: Write) -> None:
         read_book(write("game: gomoku\nengines: []\n", "round.yaml"))
 
 
-def typed(*words: str) -> Result:
-    return CliRunner().invoke(command, ["openings", "make", *words])
-
-
 def test_the_command_writes_the_file_and_a_tournament_reads_it(
     write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     book(write)
     monkeypatch.chdir(tmp_path)
-    done = typed("book.yaml", "--workers", "0", "--count", "5")
-    assert done.exit_code == 0, done.output
-    assert done.stdout.splitlines()[0] == "5 openings in book.txt"
-    assert len(list(openings_of_file.openings(GAME, path="book.txt"))) == 5
-    assert typed("book.yaml", "--workers", "0", "--count", "5").stdout.splitlines()[:2] == [
-        "5 openings in book.txt",
-        "To use them: openings: {file: {path: book.txt}}",
-    ]
-
-
-def test_a_cluster_is_refused_by_its_name() -> None:
-    words = ["openings", "make", "book.yaml", "--cluster", "local:1"]
-    done = CliRunner().invoke(command, words)
-    assert done.exit_code == 2
-    assert "option '--cluster' is gone: one machine makes the same file" in done.output
+    call = ["openings", "make", "book.yaml", "--workers", "0", "--count", "5"]
+    for _ in range(2):
+        told = CliRunner().invoke(command, call).stdout.splitlines()
+        assert told[0] == "5 openings in book.txt"
+        assert len(list(openings_of_file.openings(GAME, path="book.txt"))) == 5
+    assert told[1] == "To use them: openings: {file: {path: book.txt}}"

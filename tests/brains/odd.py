@@ -18,8 +18,7 @@ from collections.abc import Callable
 
 ODD_MOVE = 3
 MEGABYTE = 2**20
-MANY = 250
-"""Processes that are too many."""
+MANY = 250  # Processes that are too many
 Event = Callable[["Brain"], object]
 
 
@@ -30,15 +29,12 @@ class Brain:
         self.oddity = oddity
         self.heard = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
         self.rest = b""
-        self.words = ""
-        """The text behind the command."""
+        self.words = ""  # The text behind the command
         self.end = b"\n"
         self.blanks: str | None = None
         """The characters that are taken off both ends of a line; None: all blanks."""
-        self.needs_cr = False
-        """True if lines that end with LF alone are passed over."""
-        self.is_scattered = False
-        """True if it does not make fives, so that games go on."""
+        self.needs_cr = False  # True if lines that end with LF alone are passed over
+        self.is_scattered = False  # True if it does not make fives, so that games go on
         self.own = (0, 0)
         self.restart()
         self.games = 0
@@ -151,7 +147,6 @@ def say(text: str | bytes) -> Event:
 
 
 def first(*acts: Event) -> Event:
-    """Do these, one after the other."""
 
     def do(brain: Brain) -> None:
         for act in acts:
@@ -188,7 +183,6 @@ def deaf(_: object) -> None:
 
 
 def flood(descriptor: int, line: bytes) -> Event:
-    """Write without end, as far as the pipe takes it."""
 
     def write(_: object) -> None:
         while True:
@@ -251,12 +245,7 @@ def many_processes(_: object) -> None:
         time.sleep(60)
 
 
-def spread(text: str) -> str:
-    return text.replace(",", " \t, ").join(("  ", "  "))
-
-
 def suggest(brain: Brain) -> None:
-    """Suggest the move, and play it only when told to."""
     text = brain.choose()
     brain.taken.remove(brain.own)
     brain.say("SUGGEST " + text)
@@ -268,16 +257,6 @@ def second_move_when_asked_again(brain: Brain) -> None:
     select.select([0], [], [], 5)
     brain.say(f"{brain.size - 1},{brain.size - 1}")
     time.sleep(0.05)
-
-
-def two_moves(brain: Brain) -> None:
-    """Answer with two moves, a while after the command was read: the first is no late one."""
-    brain.say(f"{brain.choose()}\n{brain.choose()}")
-
-
-def late_about(brain: Brain) -> None:
-    """Answer ABOUT with the first move only."""
-    brain.oddity = {"any move": about_then_move}
 
 
 def about_then_move(brain: Brain) -> None:
@@ -295,7 +274,6 @@ def about_between_games(brain: Brain) -> None:
 
 
 def think_then_about(brain: Brain) -> None:
-    """Think, and answer the ABOUT of before."""
     brain.oddity = ODDITIES["ABOUT between its games"]
     brain.event("any move", Brain.answer)
     USUAL["ABOUT"](brain)
@@ -306,7 +284,6 @@ def at_max_memory(act: Event) -> Event:
 
 
 def fill_memory(brain: Brain) -> None:
-    """Take all that it may."""
     brain.table = bytearray(b"x") * int(brain.words.split()[1])
     time.sleep(0.3)  # long enough for the guard to look at it
 
@@ -372,7 +349,6 @@ def restart_without_end(brain: Brain) -> None:
 
 
 def busy(seconds: float) -> Event:
-    """Use the CPU for so long."""
 
     def work(_: object) -> None:
         end = time.process_time() + seconds
@@ -380,10 +356,6 @@ def busy(seconds: float) -> Event:
             pass
 
     return work
-
-
-def hold_700(brain: Brain) -> None:
-    brain.table = b"x" * (700 * MEGABYTE)
 
 
 def scatter(brain: Brain) -> None:
@@ -409,14 +381,7 @@ def occupied(brain: Brain) -> None:
     brain.say("{},{}".format(*sorted(brain.taken)[0]))
 
 
-def crash_on_full_board(brain: Brain) -> None:
-    if len(brain.taken) > 100:
-        os.kill(os.getpid(), signal.SIGFPE)
-    brain.answer()
-
-
 def show_board(brain: Brain) -> None:
-    """Show the board to a person, and ask for a move."""
     board = "\n".join(f"{row:2}" + "  -" * 15 for row in range(15))
     brain.say(f"OK\n{board}\nYour turn, please give a coordinate 'x y':")
     while True:
@@ -451,11 +416,6 @@ def show_banner(brain: Brain) -> None:
         brain.say(line)
 
 
-def other_point_each_game(brain: Brain) -> None:
-    """Skip as many points as there were games in this process, as tables that are kept would."""
-    brain.say(brain.choose(brain.games))
-
-
 def only_once(act: Event) -> Event:
     """Do it in every process but the first, which leaves a mark in its working directory."""
 
@@ -468,17 +428,12 @@ def only_once(act: Event) -> Event:
     return do
 
 
-def close_input(_: object) -> None:
-    os.close(0)
-
-
 def close_output(_: object) -> None:
     os.close(1)
     time.sleep(60)
 
 
 def half_after_half(brain: Brain) -> None:
-    """Write a move in two parts, apart from each other."""
     first, second = brain.choose().split(",")
     os.write(1, f"{first},".encode())
     time.sleep(0.12)
@@ -500,7 +455,6 @@ ODDITIES: dict[str, dict[str, Event]] = {
     "keeps the CR of DONE": {"BOARD": done_without_cr},
     "needs CR LF": {"launch": lambda brain: setattr(brain, "needs_cr", True)},
     "plays on stones of BOARD": {"BOARD": board_on_stones},
-    "crashes on a full board": {"any move": crash_on_full_board},
     "for people": {"launch": show_board},
     "answers ABOUT twice": {
         "ABOUT": first(USUAL["ABOUT"], aside(first(sleep(0.05), USUAL["ABOUT"]))),
@@ -514,11 +468,14 @@ ODDITIES: dict[str, dict[str, Event]] = {
         "any move": before_the_move(first(say("message 0,0 is taken"), say("Debug 1,1")))
     },
     "suggests": {"any move": suggest},
-    "blanks": {"any move": lambda brain: brain.say(spread(brain.choose()))},
+    "blanks": {"any move": lambda brain: brain.say(f"  {brain.choose()}  ".replace(",", " \t, "))},
     "CR LF": {"launch": lambda brain: setattr(brain, "end", b"\r\n")},
     "CR alone": {"launch": lambda brain: setattr(brain, "end", b"\r")},
     "empty lines": {"any move": first(say(""), say(b"\r"), Brain.answer, say(""))},
-    "late ABOUT": {"ABOUT": late_about},
+    "late ABOUT": {
+        # with the first move only
+        "ABOUT": lambda brain: setattr(brain, "oddity", {"any move": about_then_move})
+    },
     "ABOUT between its games": {
         "ABOUT": about_between_games,
         "any move": before_the_move(sleep(0.095)),
@@ -578,7 +535,7 @@ ODDITIES: dict[str, dict[str, Event]] = {
         "launch": only_once(lambda brain: setattr(brain, "games", 1)),
         "any move": after_restart(say("ERROR no more")),
     },
-    "tables kept": {"any move": other_point_each_game},
+    "tables kept": {"any move": lambda brain: brain.say(brain.choose(brain.games))},
     # losing
     "exits in a move": {"move": DIE},
     "exits after a move": {"move": first(Brain.answer, DIE)},
@@ -595,7 +552,10 @@ ODDITIES: dict[str, dict[str, Event]] = {
     "ERROR": {"move": say("ERROR I am lost")},
     "UNKNOWN": {"move": say("UNKNOWN command")},
     "move before it is asked": {"ok": first(say("OK"), say("0,0"))},
-    "two moves": {"move": first(sleep(0.1), two_moves)},
+    # a while after the command was read, so that the first is no late one
+    "two moves": {
+        "move": first(sleep(0.1), lambda brain: brain.say(f"{brain.choose()}\n{brain.choose()}"))
+    },
     "occupied point": {"move": occupied},
     "out of range": {"move": lambda brain: brain.say(f"{brain.size},0")},
     "far out of range": {"move": say("4294967296,18446744073709551617")},
@@ -614,7 +574,9 @@ ODDITIES: dict[str, dict[str, Event]] = {
     },
     "ends in its 40th move": {"launch": scatter, "any move": from_move(40, leave(9))},
     "late in its third game": {"any move": in_game(3, before_the_move(sleep(0.9)))},
-    "700 MB": {"INFO": at_max_memory(hold_700)},
+    "700 MB": {
+        "INFO": at_max_memory(lambda brain: setattr(brain, "table", b"x" * (700 * MEGABYTE)))
+    },
     "five seconds a move": {"any move": before_the_move(sleep(5))},
     "1.4 s a move": {"any move": before_the_move(sleep(1.4))},
     "1.5 s a move": {"any move": before_the_move(sleep(1.5))},
@@ -622,7 +584,7 @@ ODDITIES: dict[str, dict[str, Event]] = {
     "digits of another script": {"move": say("٣,٣")},
     "dies in a thread": {"move": die_in_a_thread},
     "output closed": {"move": close_output},
-    "input closed": {"move": first(close_input, Brain.answer, hang)},
+    "input closed": {"move": first(lambda _: os.close(0), Brain.answer, hang)},
     "memory": {"move": take_memory(600)},
     "memory of a child": {"move": first(in_child(take_memory(600)), hang)},
     "200 processes": {"move": many_processes},
@@ -638,6 +600,8 @@ ODDITIES: dict[str, dict[str, Event]] = {
     "ERROR to START": {"ok": say("ERROR no such size")},
     "silence to START": {"ok": lambda _: None},
     "text to START": {"ok": say("hello")},
+    "output closed at START": {"ok": close_output},
+    "killed at START": {"ok": lambda _: os.kill(os.getpid(), signal.SIGKILL)},
     "only 20 x 20": {"ok": only_20},
     "hangs at INFO": {"INFO": hang},
     "exits at once later": {"launch": only_once(leave(3))},

@@ -67,7 +67,6 @@ class Storm:
             return self.held.start(command, stdout=log, stderr=log, env=environment)
 
     def strike(self, kind: str, frozen_for: float) -> None:
-        """One death."""
         cluster, pid = self.cluster, 0
         with cluster.lock:
             if kind == "worker" and (found := cluster.workers()):
@@ -125,7 +124,6 @@ class Storm:
 
 
 def digests(run: arena.Run) -> dict[tuple[str, str, str, int], str]:
-    """Each game's digest by what identifies it."""
     return {(r.first, r.second, r.opening, r.round): r.digest for _, r in run.records()}
 
 

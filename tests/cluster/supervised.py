@@ -20,8 +20,7 @@ from support.processes import running
 MARK = "ARENA_TEST_CLUSTER"
 """Variable by which every process of a cluster is known, and all that it has started."""
 LOOK = 0.1
-START_TIMEOUT = 60.0
-"""Seconds in which a scheduler starts, on a machine that has much else to do."""
+START_TIMEOUT = 60.0  # Seconds in which a scheduler starts, on a machine that has much else to do
 
 
 def free_port() -> int:
@@ -43,7 +42,6 @@ class Held:
         return process
 
     def end(self, process: subprocess.Popen[bytes]) -> None:
-        """End a process and its group, unless that is done."""
         self._ends.pop(process.pid, ExitStack()).close()
 
 
@@ -59,6 +57,7 @@ class Supervisor:
         **variables: str,
     ) -> None:
         """`own`: variables that single workers have beside all others, by their numbers."""
+        folder.mkdir(exist_ok=True)
         self.folder = folder
         self._own = own
         self.port = free_port()
@@ -159,7 +158,6 @@ def command_of(pid: int) -> str:
 
 
 def marked(mark: str) -> list[int]:
-    """All living processes of a cluster, and of what it has started."""
     found, wanted = [], f"{MARK}={mark}".encode()
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import socket
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import closing, suppress
-from itertools import count
 from pathlib import Path
-from threading import Thread
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from arena.cluster.dispatcher import MOST_PAIRS, BatchSize, Pairs, batches_of
-from arena.cluster.link import Address, address_of, unsafe_text
+from arena.cluster.link import address_of, unsafe_text
 from arena.cluster.places import site_of
 from arena.errors import ConfigError
 from arena.match.record import Job
-from arena.processes.child import Child, ValuePipe
 from arena.workers.pool import Local
 
 
@@ -50,27 +42,6 @@ def test_another_file_is_none(text: str, tmp_path: Path) -> None:
     file.write_text(text)
     with pytest.raises(ConfigError, match="is no scheduler file"):
         address_of(str(file))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("answer", [b"HTTP/1.1 400 Bad Request\r\n\r\n" * 30, b""])
-def test_somebody_else_at_an_address_is_a_fault(answer: bytes) -> None:
-    pytest.importorskip("distributed")
-    from arena.cluster import link
-
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-
-        def serve() -> None:
-            with suppress(OSError):
-                while True:
-                    with server.accept()[0] as connection:
-                        connection.sendall(answer)
-
-        Thread(target=serve, daemon=True).start()
-        ours = link.Link(Address(url=f"tcp://127.0.0.1:{port}"), print)
-        with closing(ours), pytest.raises(ConfigError, match="no dask scheduler answers at tcp:"):
-            ours.connect()
 
 
 @pytest.mark.parametrize(
@@ -134,9 +105,7 @@ def test_few_pairs_are_shared_among_those_who_are_free() -> None:
     assert [len(batch) for batch in batches] == [4, 4, 2]
 
 
-def test_without_the_extra_an_address_is_a_fault_that_names_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_without_the_extra_an_address_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(ConfigError, match=r"pip install distributed$"), site_of(None, "local:2"):
         pass
@@ -147,142 +116,3 @@ def test_without_the_extra_an_address_is_a_fault_that_names_it(
 def test_workers_and_a_cluster_are_not_both_given() -> None:
     with pytest.raises(ConfigError, match="either --workers or --cluster"), site_of(2, "local:2"):
         pass
-
-
-@pytest.mark.slow
-def test_a_resource_says_how_many_games_a_worker_plays_at_a_time() -> None:
-    pytest.importorskip("distributed")
-    from arena.cluster.link import DaskWorker, roll_call
-
-    def worker(address: str, **resources: float) -> SimpleNamespace:
-        return SimpleNamespace(
-            address=address, host="here", nthreads=6, resources=resources, last_seen=0.0
-        )
-
-    def slots(*workers: SimpleNamespace) -> list[int]:
-        scheduler = SimpleNamespace(workers={each.address: each for each in workers})
-        return [DaskWorker(*each).slots for each in roll_call(scheduler)]  # type: ignore[arg-type]
-
-    assert slots(worker("a"), worker("b")) == [6, 6]
-    assert slots(worker("a", game=2), worker("b")) == [2, 0]
-
-
-@pytest.mark.slow
-def test_a_scheduler_without_arena_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("distributed")
-    from arena.cluster import link
-
-    class Bare:
-        """A client of a scheduler that cannot import what it is sent."""
-
-        status = "running"
-
-        def __init__(self, **_: object) -> None:
-            pass
-
-        def __await__(self) -> Iterator[None]:
-            yield from ()
-
-        async def run_on_scheduler(self, _: object) -> None:
-            raise ModuleNotFoundError("No module named 'arena'")
-
-        async def close(self, timeout: float) -> None:
-            pass
-
-    monkeypatch.setattr(link, "Client", Bare)
-    ours = link.Link(Address(url="tcp://127.0.0.1:1"), print)
-    with closing(ours), pytest.raises(ConfigError, match="another gomoku-arena, or none: No mod"):
-        ours.connect()
-
-
-@pytest.mark.slow
-def test_places_are_counted_at_each_look_and_not_for_each_task_that_is_out() -> None:
-    pytest.importorskip("distributed")
-    from arena.cluster.dispatcher import Dispatcher
-
-    counted, looks = list[int](), count(1)
-
-    class Places:
-        workers = ()
-
-        @property
-        def slots(self) -> int:
-            counted.append(1)
-            return 200
-
-    def look() -> None:
-        if next(looks) > 3:
-            raise StopAsyncIteration
-
-    monitor: Any = SimpleNamespace(
-        look=look,
-        link=SimpleNamespace(wait=lambda work, *_: work.close()),
-        seen=Places(),
-        patience=SimpleNamespace(task=600.0),
-        registration=SimpleNamespace(prepare=lambda *told: None, patience=1.0),
-    )
-    nothing: Any = None
-    dispatcher = Dispatcher(monitor, nothing, nothing)
-    with pytest.raises(StopAsyncIteration):
-        list(dispatcher.run(iter(pairs(50))))
-    assert len(counted) <= 3 * 2
-
-
-def test_without_a_scheduler_there_are_no_places_until_it_names_workers_again() -> None:
-    pytest.importorskip("distributed")
-    from arena.cluster.link import DaskWorker
-    from arena.cluster.machines import Overview
-    from arena.cluster.worker_monitor import Timeouts, WorkerMonitor
-
-    said, found = [], [DaskWorker("tcp://one:1", "one", 2, 0.0, False)]
-    seen = Overview()
-    link = SimpleNamespace(
-        workers=lambda: found,
-        tell=lambda words: said.append((words, seen.slots)),
-        reconnect=lambda: link.tell("gone"),
-    )
-    monitor = WorkerMonitor(link, seen, Timeouts(30.0, 600.0))  # type: ignore[arg-type]
-    monitor.look()
-    assert (said, seen.slots) == ([], 2)
-    monitor.reconnect()
-    monitor.look()
-    assert said == [("gone", 0), ("There are workers again: 2 games at a time.", 2)]
-
-
-def unreadable() -> None:
-    raise ImportError("no module of theirs")
-
-
-def test_a_machine_that_cannot_read_the_players_says_why() -> None:
-    pytest.importorskip("distributed")
-    from arena.cluster.shipping import Call, Envelope
-    from arena.cluster.task import processes_for
-
-    envelope = Envelope(Call(unreadable))  # type: ignore[arg-type]
-    worker = SimpleNamespace(plugins={"run": envelope})
-    envelope.setup(worker)  # type: ignore[arg-type]
-    with pytest.raises(ImportError, match="no module of theirs"):
-        processes_for(worker, "run")  # type: ignore[arg-type]
-
-
-def idle(pipe: ValuePipe) -> None:
-    """Do nothing for long."""
-    time.sleep(98)
-
-
-def test_a_batch_is_given_up_once_it_is_withdrawn_or_its_child_dies(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("distributed")
-    from arena.cluster import task
-
-    executed = SimpleNamespace(executed=lambda *_: Child.forked(idle))
-    monkeypatch.setattr(task, "Child", executed)
-    order = SimpleNamespace(log=tmp_path / "log")
-    process = task.PlayingProcess(order)  # type: ignore[arg-type]
-    with pytest.raises(task.Unwanted):
-        process.play((), lambda: False)
-    assert process.is_alive
-    process.end()
-    with pytest.raises(task.ChildLost):
-        process.play((), lambda: True)

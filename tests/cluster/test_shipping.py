@@ -43,9 +43,7 @@ def chosen(player: Player) -> int | None:
     return engine.choose(game.start(), Limit()).move
 
 
-def test_an_engine_goes_along_with_what_it_imports_and_nothing_else(
-    two_versions: list[Player],
-) -> None:
+def test_an_engine_takes_along_what_it_imports_alone(two_versions: list[Player]) -> None:
     (tree,) = trees_of_one(two_versions[0])
     assert sorted(tree.files) == ["mine.py", "weights.py"]
 
@@ -54,9 +52,7 @@ def trees_of_one(player: Player) -> tuple[ShippedTree, ...]:
     return shipment_of([player]).trees
 
 
-def test_two_versions_of_an_engine_live_side_by_side(
-    two_versions: list[Player], tmp_path: Path
-) -> None:
+def test_two_versions_live_side_by_side(two_versions: list[Player], tmp_path: Path) -> None:
     folder = tmp_path / "there"
     manifest = shipment_of(two_versions).unpack(folder)
     assert len(list(folder.iterdir())) == 2
@@ -79,9 +75,7 @@ def test_the_folder_is_named_by_all_that_is_in_it() -> None:
     assert ShippedTree("/b", dict(reversed(files.items()))).digest in names
 
 
-def test_an_engine_travels_as_it_was_when_it_was_read(
-    two_versions: list[Player], tmp_path: Path
-) -> None:
+def test_an_engine_travels_as_it_was_read(two_versions: list[Player], tmp_path: Path) -> None:
     (tmp_path / "old" / "weights.py").write_text("CELL = 99\n")
     (tree,) = trees_of_one(two_versions[0])
     assert tree.files["weights.py"] == b"CELL = 3\n"
@@ -100,7 +94,6 @@ def test_an_engine_of_the_project_needs_no_files() -> None:
 
 
 def brain(folder: Path, **given: object) -> Player:
-    """A program with a file beside it."""
     (folder / "data").mkdir(parents=True)
     program = folder / "pbrain-mine"
     program.write_text(BRAIN)
@@ -113,9 +106,7 @@ def test_a_program_stays_unless_it_is_to_be_shipped(tmp_path: Path) -> None:
     assert shipment_of([brain(tmp_path / "brain")]) == Shipment()
 
 
-def test_a_program_that_is_shipped_takes_its_folder_along_and_stays_executable(
-    tmp_path: Path,
-) -> None:
+def test_a_shipped_program_takes_its_folder_along_and_stays_executable(tmp_path: Path) -> None:
     mine = brain(tmp_path / "brain", ship=True)
     folder = tmp_path / "there"
     manifest = shipment_of([mine]).unpack(folder)

@@ -16,16 +16,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from support.edited_runs import records_in
 from support.samples import ROOT, ROUND, Write, player
 
 import arena
 from arena import ConfigError
 from arena.cluster.places import site_of
-from arena.match.record import GameKey, key
 from arena.tournament.run import Run, RunProgress
 
 pytest.importorskip("distributed")
+from cluster.deaths import digests
 from cluster.supervised import Supervisor
 
 pytestmark = pytest.mark.slow
@@ -81,19 +80,12 @@ for line in sys.stdin:
 """A program that takes the first empty cell, and is not installed in one place."""
 
 
-def digests(folder: Path) -> dict[GameKey, str]:
-    """Each game's digest by its place in the tournament."""
-    return {key(each): each.digest for each in records_in(folder)}
-
-
 @contextmanager
 def cluster(folder: Path, *names: str, **own: str) -> Iterator[str]:
     """The address of a cluster of one worker for each name of a machine."""
-    place = folder / "dask"
-    place.mkdir()
     each: dict[int, Mapping[str, str]] = {i: {NAME: name} for i, name in enumerate(names)}
     each[len(names) - 1] = {**each[len(names) - 1], **own}
-    with Supervisor(place, len(names), own=each) as supervisor:
+    with Supervisor(folder / "dask", len(names), own=each) as supervisor:
         yield supervisor.address
 
 
@@ -108,14 +100,14 @@ def two_versions(write: Write, folder: Path) -> Path:
     return write(text)
 
 
-def test_two_versions_of_an_engine_live_side_by_side_on_machines_that_have_neither(
+def test_two_versions_of_an_engine_live_side_by_side_elsewhere(
     write: Write, tmp_path: Path
 ) -> None:
     file = two_versions(write, tmp_path)
     home = arena.run(file, workers=1, results=tmp_path / "home")
     with cluster(tmp_path, "one", "two") as address:
         away = arena.run(file, cluster=address, results=tmp_path / "away")
-    assert digests(away.folder) == digests(home.folder) != {}
+    assert digests(away) == digests(home) != {}
     for info in away.games()["info"]:
         places = {place for each in json.loads(info).values() for place in each["place"]}
         assert {Path(place).parents[1].name for place in places} == {"arena-engines"}
@@ -124,9 +116,7 @@ def test_two_versions_of_an_engine_live_side_by_side_on_machines_that_have_neith
     assert away.report().machines["games"].sum() == len(away.games())
 
 
-def test_a_brain_that_is_shipped_plays_where_it_is_not_installed(
-    write: Write, tmp_path: Path
-) -> None:
+def test_a_shipped_brain_plays_where_it_is_not_installed(write: Write, tmp_path: Path) -> None:
     brain = tmp_path / "brain" / "pbrain-mine"
     brain.parent.mkdir()
     brain.write_text(f"#!{sys.executable}\n{BRAIN}")
@@ -139,7 +129,7 @@ def test_a_brain_that_is_shipped_plays_where_it_is_not_installed(
     home = arena.run(file, workers=1, results=tmp_path / "home")
     with cluster(tmp_path, "one", ARENA_TEST_ABSENT=str(brain.parent)) as address:
         away = arena.run(file, cluster=address, results=tmp_path / "away")
-        assert digests(away.folder) == digests(home.folder) != {}
+        assert digests(away) == digests(home) != {}
         assert not away.games()["reason"].isin(["crash", "exception"]).any()
         write(text + mine + "}\n")
         with pytest.raises(ConfigError, match=r"(?s)one, mine: .*is not here") as found:
@@ -153,21 +143,6 @@ def test_a_brain_that_is_shipped_plays_where_it_is_not_installed(
     assert one.split()[-2:] == ["ok", "fails"]
 
 
-def test_a_machine_with_another_arena_is_told_in_a_table_before_the_first_game(
-    write: Write, tmp_path: Path
-) -> None:
-    with cluster(tmp_path, "same", "other", PYTHONPATH=str(edited(tmp_path))) as address:
-        while len(workers_at(address)) < 2:
-            time.sleep(0.2)
-        with pytest.raises(ConfigError, match="machines that differ") as found:
-            arena.run(write(), cluster=address, results=tmp_path / "away")
-    assert not (tmp_path / "away").exists()
-    lines = str(found.value).splitlines()
-    assert [line.split()[0] for line in lines[1:]] == ["machine", "(here)", "other"]
-    assert lines[2].split()[1] != lines[3].split()[1]
-    assert lines[3].split()[-1] == "-"
-
-
 def edited(folder: Path) -> Path:
     """A copy of arena, one file of which was edited."""
     copy = folder / "edited"
@@ -177,17 +152,51 @@ def edited(folder: Path) -> Path:
     return copy
 
 
+def bare(folder: Path) -> Path:
+    """A folder with which Python finds no arena."""
+    (folder / "bare").mkdir()
+    text = "import sys\nsys.modules['arena'] = None\n"
+    (folder / "bare/sitecustomize.py").write_text(text)
+    return folder / "bare"
+
+
 def workers_at(address: str) -> list[object]:
     with site_of(None, address) as site:
         site.monitor.look()  # type: ignore[attr-defined]
         return list(site.monitor.seen.workers)  # type: ignore[attr-defined]
 
 
+def refused_by(address: str, folder: Path, file: Path) -> list[str]:
+    """The lines for a run on two machines that differ, of which no game was played."""
+    while len(workers_at(address)) < 2:
+        time.sleep(0.2)
+    with pytest.raises(ConfigError, match="machines that differ") as found:
+        arena.run(file, cluster=address, results=folder / "away")
+    assert not (folder / "away").exists()
+    return str(found.value).splitlines()
+
+
+def test_a_machine_with_another_arena_is_told_in_a_table(write: Write, tmp_path: Path) -> None:
+    with cluster(tmp_path, "same", "other", PYTHONPATH=str(edited(tmp_path))) as address:
+        lines = refused_by(address, tmp_path, write())
+    assert [line.split()[0] for line in lines[1:]] == ["machine", "(here)", "other"]
+    assert lines[2].split()[1] != lines[3].split()[1]
+    assert lines[3].split()[-1] == "-"
+
+
+def test_a_machine_without_arena_is_told_before_any_game(write: Write, tmp_path: Path) -> None:
+    with cluster(tmp_path, "same", "other", PYTHONPATH=str(bare(tmp_path))) as address:
+        lines = refused_by(address, tmp_path, write())
+        assert len(workers_at(address)) == 2
+    assert [line.split()[0] for line in lines[1:4]] == ["machine", "(here)", "127.0.0.1"]
+    assert lines[4].startswith("127.0.0.1: gomoku-arena is not installed there: install it")
+
+
 LATE = {
-    "another": ("other is left out: arena is ", lambda folder: str(edited(folder))),
+    "another": ("other is left out: arena is ", edited),
     "none": (
         "127.0.0.1 is left out: gomoku-arena is not installed there: install it as it is here",
-        lambda folder: str(bare(folder)),
+        bare,
     ),
 }
 
@@ -200,11 +209,9 @@ def test_a_machine_that_joins_later_and_differs_is_left_out_and_named(
     told = list[str]()
     file = write(ROUND.replace("count: 2", "count: 60"))
     home = arena.run(file, workers=2, results=tmp_path / "home")
-    place = tmp_path / "dask"
-    place.mkdir()
-    own = {0: {NAME: "same"}, 1: {NAME: "other", "PYTHONPATH": path(tmp_path)}}
+    own = {0: {NAME: "same"}, 1: {NAME: "other", "PYTHONPATH": str(path(tmp_path))}}
     with (
-        Supervisor(place, 1, own=own) as supervisor,
+        Supervisor(tmp_path / "dask", 1, own=own) as supervisor,
         site_of(None, supervisor.address, told.append) as site,
     ):
         run = Run(tmp_path / "away" / "round", home.config)
@@ -217,32 +224,9 @@ def test_a_machine_that_joins_later_and_differs_is_left_out_and_named(
                 time.sleep(0.1)
 
         run.play(site, watch=join)
-    assert digests(run.folder) == digests(home.folder)
+    assert digests(run) == digests(home)
     (left_out,) = [words for words in told if "left out" in words]
     assert left_out.startswith(expected)
-
-
-def bare(folder: Path) -> Path:
-    """A folder with which Python finds no arena."""
-    (folder / "bare").mkdir()
-    text = "import sys\nsys.modules['arena'] = None\n"
-    (folder / "bare/sitecustomize.py").write_text(text)
-    return folder / "bare"
-
-
-def test_a_machine_without_arena_is_told_before_the_first_game(
-    write: Write, tmp_path: Path
-) -> None:
-    with cluster(tmp_path, "same", "other", PYTHONPATH=str(bare(tmp_path))) as address:
-        while len(workers_at(address)) < 2:
-            time.sleep(0.2)
-        with pytest.raises(ConfigError, match="machines that differ") as found:
-            arena.run(write(), cluster=address, results=tmp_path / "away")
-        assert len(workers_at(address)) == 2
-    assert not (tmp_path / "away").exists()
-    lines = str(found.value).splitlines()
-    assert [line.split()[0] for line in lines[1:4]] == ["machine", "(here)", "127.0.0.1"]
-    assert lines[4].startswith("127.0.0.1: gomoku-arena is not installed there: install it")
 
 
 def test_a_machine_with_many_losses_on_time_is_named(write: Write, tmp_path: Path) -> None:
@@ -256,10 +240,7 @@ def test_a_machine_with_many_losses_on_time_is_named(write: Write, tmp_path: Pat
       - {name: other, engine: random_mover}
     """
     )
-    with (
-        cluster(tmp_path, "lively", "sleepy") as address,
-        site_of(None, address) as site,
-    ):
+    with cluster(tmp_path, "lively", "sleepy") as address, site_of(None, address) as site:
         while len(site.monitor.seen.workers) < 2:  # type: ignore[attr-defined]
             time.sleep(0.3)
             site.monitor.look()  # type: ignore[attr-defined]
@@ -273,11 +254,10 @@ def test_a_machine_with_many_losses_on_time_is_named(write: Write, tmp_path: Pat
 
 def test_where_a_machine_is_left_out_the_others_may_die(write: Write, tmp_path: Path) -> None:
     file = write(ROUND.replace("count: 2", "count: 60"))
-    home, place = arena.run(file, workers=2, results=tmp_path / "home"), tmp_path / "dask"
-    place.mkdir()
+    home = arena.run(file, workers=2, results=tmp_path / "home")
     own = {0: {NAME: "good"}, 1: {NAME: "bad"}}
     with (
-        Supervisor(place, 2, own=own) as supervisor,
+        Supervisor(tmp_path / "dask", 2, own=own) as supervisor,
         site_of(None, supervisor.address) as site,
     ):
         run = Run(tmp_path / "away" / "round", home.config)
@@ -292,15 +272,13 @@ def test_where_a_machine_is_left_out_the_others_may_die(write: Write, tmp_path: 
         began = time.monotonic()
         run.play(site, watch=kill)
         assert time.monotonic() - began < 300, "or they wait until tasks are overdue"
-    assert digests(run.folder) == digests(home.folder)
+    assert digests(run) == digests(home)
 
 
 def test_a_run_that_is_over_waits_for_nobody(write: Write, tmp_path: Path) -> None:
     file, told = write(ROUND), list[str]()
     arena.run(file, workers=2, results=tmp_path)
-    place = tmp_path / "dask"
-    place.mkdir()
-    with Supervisor(place, 0) as supervisor:
+    with Supervisor(tmp_path / "dask", 0) as supervisor:
         run = arena.run(file, cluster=supervisor.address, results=tmp_path, say=told.append)
     assert run.report().runs[0].is_over
     (only,) = told

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +19,13 @@ from arena.tuning.fit.config import fit_data, read_fit
 from arena.tuning.settings.config import tuning_data
 from arena.tuning.settings.reader import read_tuning
 
-ROUND: dict[str, Any] = {
-    "name": "small",
-    "game": {"gomoku": {"size": 7}},
-    "openings": {"random": {"plies": 2, "count": 2}},
-    "engines": [
-        {"name": "one", "engine": "five_tuple", "depth": 1},
-        {"name": "two", "engine": "random_mover"},
-    ],
-}
+TWO, FIVE = {"name": "two", "engine": "random_mover"}, {"engine": "five_tuple"}
+ROUND: dict[str, Any] = {"name": "small", "game": {"gomoku": {"size": 7}}}
+ROUND |= {"openings": {"random": {"plies": 2, "count": 2}}}
+ROUND |= {"engines": [{"name": "one", **FIVE, "depth": 1}, TWO]}
+UNNAMED = {key: each for key, each in ROUND.items() if key != "name"}
+DEEP, MADE = {**FIVE, "depth": "x"}, {"engines": [{"engine": "none"}]}
+WRONG = {"sed": "did you mean 'seed'", "limit.depth": "at least 1"}
 
 
 @pytest.fixture(autouse=True)
@@ -38,23 +35,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_tournament_is_played_and_gone_on_with() -> None:
-    run = arena.run(ROUND, workers=0)
-    assert len(run.games()) == 4
-    assert run.folder == Path("results/small")
-    more = deepcopy(ROUND)
-    more["openings"]["random"]["count"] = 3
-    seen: list[int] = []
-    arena.run(more, workers=0, watch=lambda progress: seen.append(progress.games))
-    assert seen == [4, 5, 6]
-
-
 @pytest.mark.parametrize(
-    ("text", "read", "data"),
-    [
-        (STUDY, read_tuning, tuning_data),
-        (FIT, read_fit, fit_data),
-    ],
+    ("text", "read", "data"), [(STUDY, read_tuning, tuning_data), (FIT, read_fit, fit_data)]
 )
 def test_a_dict_says_what_its_file_says(
     text: str, read: Callable[[Any], Any], data: Callable[[Any], Any], write: Write
@@ -76,33 +58,17 @@ def test_values_may_be_those_of_numpy_tuples_and_paths(write: Write) -> None:
     ("play", "config", "faults"),
     [
         (arena.run, {}, {"config": "missing key 'engines'"}),
-        (
-            arena.run,
-            {**ROUND, "engines": [ROUND["engines"][0], {"engine": "five_tuple", "depth": "x"}]},
-            {"engines[1].depth": "whole number"},
-        ),
-        (
-            arena.run,
-            {**ROUND, "sed": 1, "limit": {"depth": 0}},
-            {"sed": "did you mean 'seed'", "limit.depth": "at least 1"},
-        ),
+        (arena.run, {**ROUND, "engines": [TWO, DEEP]}, {"engines[1].depth": "whole number"}),
+        (arena.run, {**ROUND, "sed": 1, "limit": {"depth": 0}}, WRONG),
         (arena.run, {**ROUND, "a:1:b": 2}, {"a:1:b": "unknown key"}),
         (arena.run, {**ROUND, "seed": {3}}, {"seed": "must be text, a number, a list or a dict"}),
-        (
-            arena.run,
-            {key: each for key, each in ROUND.items() if key != "name"},
-            {"config": "name is missing: the folder under results/"},
-        ),
+        (arena.run, UNNAMED, {"config": "name is missing: the folder under results/"}),
         (arena.run, {"parameters": []}, {"parameters": "this is a tuning study: arena.tune"}),
         (arena.run, {"kind": "fit"}, {"kind": "this is a fit of weights: arena.fit"}),
         (arena.tune, ROUND, {"engines": "this is a tournament: arena.run"}),
         (arena.tune, {"engine": "five_tuple", "parameters": ["thre"]}, {"parameters[0]": "three"}),
         (arena.fit, ROUND, {"engines": "this is a tournament: arena.run"}),
-        (
-            arena.fit,
-            {"make": {"engines": [{"engine": "none"}]}, "engine": "five_tuple"},
-            {"make.engines[0].engine": "unknown engine 'none'"},
-        ),
+        (arena.fit, {"make": MADE, **FIVE}, {"make.engines[0].engine": "unknown engine 'none'"}),
     ],
 )
 def test_faults_name_their_keys(

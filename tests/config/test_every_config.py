@@ -30,5 +30,4 @@ def test_every_config_finds_as_many_openings_as_it_asks_for(file: Path) -> None:
 
 
 def assert_readable(file: Path) -> None:
-    """Checks that a file is read without a fault, and has its own name."""
     assert READERS.get(file.stem.split("_")[0], read_config)(file).name == file.stem

@@ -1,4 +1,4 @@
-"""A config as data: what is kept in a run's folder says all, and says it again."""
+"""A config as data: what a run's folder keeps says all, and each change is told at its leaf."""
 
 from __future__ import annotations
 
@@ -13,7 +13,14 @@ from support.samples import ROUND, Write
 
 from arena import ConfigError, Limit
 from arena.config.reader import read_config
-from arena.config.settings import changes, from_data, limit_data, limit_from_data, to_data
+from arena.config.settings import (
+    changes,
+    from_data,
+    limit_data,
+    limit_from_data,
+    to_data,
+    value_changes,
+)
 from arena.config.yaml_file import Document
 from arena.game import Outcome
 from arena.match.record import Job, record
@@ -38,27 +45,18 @@ FULL = """
 
 
 @pytest.mark.parametrize("text", [ROUND, FULL])
-def test_data_and_config_are_mirrors(write: Write, text: str) -> None:
+def test_data_and_the_kept_config_are_mirrors(write: Write, tmp_path: Path, text: str) -> None:
     config = read_config(write(text))
     data = to_data(config)
     again = from_data(data)
     assert to_data(again) == data
     assert list(again.openings) == list(config.openings)
     assert not list(changes(data, to_data(again), config.names))
-
-
-@pytest.mark.parametrize("text", [ROUND, FULL])
-def test_the_kept_config_is_a_config_that_runs(write: Write, tmp_path: Path, text: str) -> None:
-    config = read_config(write(text))
     with closing(Store(tmp_path / "arena.db")) as store:
-        freeze(tmp_path, to_data(config), changes, store)
+        freeze(tmp_path, data, changes, store)
     kept = tmp_path / "config.yaml"
-    assert Document(kept).data == {"kind": "tournament", **to_data(config)}
-    assert to_data(read_config(kept)) == to_data(config)
-
-
-def test_a_player_without_a_name_has_that_of_its_engine(write: Write) -> None:
-    assert read_config(write(FULL)).names == ["one", "random_mover"]
+    assert Document(kept).data == {"kind": "tournament", **data}
+    assert to_data(read_config(kept)) == data
 
 
 def test_players_that_join_or_leave_and_more_rounds_change_no_game(write: Write) -> None:
@@ -66,14 +64,6 @@ def test_players_that_join_or_leave_and_more_rounds_change_no_game(write: Write)
     fewer = {**data, "engines": data["engines"][:1], "rounds": 3, "openings": {"list": ["4,4"]}}
     assert not list(changes(data, fewer, ["one"]))
     assert not list(changes(fewer, data, ["one"]))
-
-
-def test_other_openings_and_other_players_with_games_are_changes(write: Write) -> None:
-    data = to_data(read_config(write(FULL)))
-    one, other = data["engines"]
-    after = {**data, "openings": {"list": ["4,4", "5,5"]}, "engines": [{**one, "depth": 4}, other]}
-    assert len(list(changes(data, after, ["one"]))) == 2
-    assert len(list(changes(data, after, ["random_mover"]))) == 1
 
 
 OTHERWISE: dict[str, tuple[object, str]] = {
@@ -90,24 +80,14 @@ OTHERWISE: dict[str, tuple[object, str]] = {
     "draw": (None, "draw: {'score': 20, 'moves': 10, 'after': 60} -> None"),
     "draw_at_empty": (25, "draw_at_empty: None -> 25"),
     "proof": ({"fours": 9, "nodes": 20}, "proof: None -> {'fours': 9, 'nodes': 20}"),
-}
-"""Settings that make a game another game: a value that is not in FULL, and how it is told."""
-
-FREE: dict[str, object] = {
-    "name": "another",
-    "format": {"gauntlet": {"challenger": "one"}},
-    "rounds": 1,
-    "hang": 1.5,
-    "memory": 64,
-    "remarks": True,
-    "keep_going": True,
-}
-"""Settings that may differ from session to session: other games to play, or other guards."""
+}  # settings that make a game another game: a value that is not in FULL, and how it is told
+FREE: dict[str, object] = {"name": "another", "format": {"gauntlet": {"challenger": "one"}}}
+FREE |= {"rounds": 1, "hang": 1.5, "memory": 64, "remarks": True, "keep_going": True}
+# Settings that may differ from session to session: other games to play, or other guards
 
 
 @pytest.fixture
 def full(write: Write) -> dict[str, Any]:
-    """FULL as its folder keeps it."""
     return to_data(read_config(write(FULL)))
 
 
@@ -121,7 +101,6 @@ def store(tmp_path: Path, full: dict[str, Any]) -> Iterator[Store]:
 
 
 def kept(store: Store) -> dict[str, Any]:
-    """The config that is kept, but not the digests of the engines' code."""
     facts = store.facts()
     return {**facts, "engines": list(map(without_digests, facts["engines"]))}
 
@@ -130,9 +109,6 @@ def test_a_run_from_before_a_rule_of_adjudication_was_there_is_read(full: dict[s
     before = {key: value for key, value in full.items() if key != "proof"}
     assert to_data(from_data(before)) == full
     assert not list(changes(before, full, ["one", "random_mover"]))
-
-
-def test_of_every_key_it_is_decided_what_a_change_of_it_means(full: dict[str, Any]) -> None:
     assert sorted([*OTHERWISE, *FREE, "engines"]) == sorted(full)
 
 
@@ -181,9 +157,8 @@ def test_everything_about_a_player_makes_another_game(full: dict[str, Any]) -> N
     assert {"engine", "depth", "limit"} < one.keys()
     for key in one.keys() - {"name"}:
         after = {**full, "engines": [{**one, key: "otherwise"}, other]}
-        assert list(changes(full, after, ["one"])) == [
-            f"engines.one.{key}: {one[key]} -> otherwise"
-        ]
+        told = f"engines.one.{key}: {one[key]} -> otherwise"
+        assert list(changes(full, after, ["one"])) == [told]
         assert not list(changes(full, after, ["random_mover"])), "it has played no game"
     after = {**full, "engines": [{**one, "source": "edited"}, other]}
     assert list(changes(full, after, ["one"])) == ["engines.one.source: None -> edited"]
@@ -196,3 +171,21 @@ def test_the_place_of_what_is_not_there_is_that_of_what_it_would_be_in(tmp_path:
     places = [document.place(("list", i)).removeprefix(f"{file}:") for i in range(4)]
     assert places == ["3:5", "4:5", "3:3", "3:3"]
     assert document.place(("two", 7)) == f"{file}:1:1"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ({"a": {"b": 1, "c": 2}}, {"a": {"b": 1, "c": 3}}, ["x.a.c: 2 -> 3"]),
+        ({"a": 1}, {"a": 1, "b": 2}, ["x.b: None -> 2"]),
+        ([{"name": "one", "low": 1}], [{"name": "one", "low": 2}], ["x.one.low: 1 -> 2"]),
+        ([{"name": "a"}, {"name": "b"}], [{"name": "b"}, {"name": "a"}], ["x: [{"]),
+        ([{"name": "a"}, {"name": "a"}], [{"name": "a"}], ["x: [{"]),
+        ([1, 2], [2, 1], ["x: [1, 2] -> [2, 1]"]),
+        ({"a": [1, 2], "b": 3}, {"b": 3, "a": [1, 2]}, []),
+    ],
+)
+def test_a_change_is_told_at_its_leaf(before: Any, after: Any, told: list[str]) -> None:
+    found = list(value_changes("x", before, after))
+    assert len(found) == len(told)
+    assert all(message.startswith(words) for message, words in zip(found, told, strict=True))

@@ -1,21 +1,27 @@
-"""Bad input: every fault of a file at once, with its place and the nearest right word."""
+"""A tournament's file: what it may say in short, its defaults and ranges, and its faults."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from support.good_files import TOURNAMENT, tournament_faults
-from support.samples import ROUND, Write
+from support.samples import ROUND, Write, player
 
 from arena import ConfigError, Limit
+from arena.cli import arena as command
 from arena.config.reader import read_config
-from arena.config.settings import parse_limit, to_data
+from arena.config.settings import to_data
+from arena.plugins.load import parse_named
 
 
 def test_the_good_file_is_good(write: Write) -> None:
+    gauntlet = TOURNAMENT.replace("round_robin", "{gauntlet: {candidates: [two]}}")
+    assert read_config(write(gauntlet)).format.parameters == {"candidates": ["two"], "pairs": 0}
     config = read_config(write(TOURNAMENT))
     assert config.names == ["one", "two"]
     assert config.terms.limit == Limit(depth=2)
@@ -24,69 +30,26 @@ def test_the_good_file_is_good(write: Write) -> None:
 
 
 def test_all_faults_of_a_file_come_at_once_in_its_order(write: Write) -> None:
-    found = tournament_faults(
-        write,
-        TOURNAMENT.replace("size: 9", "size: 4")
-        .replace("depth: 2", "depth: 0")
-        .replace("radius: 1", "radius: x")
-        .replace("random_mover", "random_moover"),
-    )
-    assert [fault.split(": ")[0] for fault in found] == [
-        "round.yaml:2:23",
-        "round.yaml:5:16",
-        "round.yaml:7:55",
-        "round.yaml:8:25",
-    ]
+    text = TOURNAMENT.replace("size: 9", "size: 4").replace("depth: 2", "depth: 0")
+    text = text.replace("radius: 1", "radius: x").replace("random_mover", "random_moover")
+    found = tournament_faults(write, text)
+    places = ["2:23", "5:16", "7:55", "8:25"]
+    assert [fault.split(": ")[0] for fault in found] == [f"round.yaml:{each}" for each in places]
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("", "round.yaml:1:1: the file is empty"),
-        ("# nothing\n", "round.yaml:1:1: the file is empty"),
         ("- a\n- b\n", "round.yaml:1:1: must be a mapping (key: value)"),
-        ("game: [1,\n", "round.yaml:2:1: "),
         ("a: b: c\n", "round.yaml:1:5: mapping values are not allowed here"),
         ("game: gomoku\ngame: gomoku\n", "round.yaml:2:1: found duplicate key"),
-        ("game:\n\tgomoku\n", "round.yaml:2:1: a tab stands where"),
+        (TOURNAMENT.rsplit("  -", 1)[0], "round.yaml:7:3: a tournament needs at least two engines"),
     ],
 )
 def test_what_is_no_tournament_at_all(write: Write, text: str, expected: str) -> None:
     (fault,) = tournament_faults(write, text)
     assert fault.startswith(expected)
-
-
-def test_a_missing_file_a_folder_and_other_bytes(tmp_path: Path) -> None:
-    for path in (tmp_path / "none.yaml", tmp_path):
-        with pytest.raises(ConfigError, match=re.escape(str(path))):
-            read_config(path)
-    (tmp_path / "picture.yaml").write_bytes(b"\x89PNG\xff")
-    with pytest.raises(ConfigError, match="UTF-8"):
-        read_config(tmp_path / "picture.yaml")
-
-
-def test_one_engine_is_no_tournament(write: Write) -> None:
-    (fault,) = tournament_faults(write, TOURNAMENT.rsplit("  -", 1)[0])
-    assert fault == "round.yaml:7:3: a tournament needs at least two engines"
-
-
-@pytest.mark.parametrize(
-    ("openings", "place"),
-    [
-        ('["4,4", "9,9"]', "4:26: opening '9,9'"),
-        ('["4,4 4,4"]', "4:19: opening '4,4 4,4'"),
-        ('["4,4", "3,3", "4,4"]', "4:33: opening '4,4' stands here twice"),
-        ('["4,4", 5]', "4:26: list[1] must be text"),
-        ("[]", "list needs at least one opening"),
-        ('["04,4"]', "opening '04,4' must be spelt '4,4'"),
-        ('["4,4", "４,４"]', "write it as"),
-        ('"4,4"', "list must be a list, not '4,4'"),
-    ],
-)
-def test_explicit_openings_are_checked_one_by_one(write: Write, openings: str, place: str) -> None:
-    line = "openings: {random: {plies: 2, count: 2}}"
-    (fault,) = tournament_faults(write, TOURNAMENT.replace(line, f"openings: {{list: {openings}}}"))
-    assert place in fault
 
 
 OWN_ENGINE = """
@@ -106,13 +69,10 @@ OWN_ENGINE = """
         ("(8,)", "must say which rules it knows as RULES = (...,)"),
     ],
 )
-def test_an_engine_of_ones_own_says_which_rules_it_knows(
-    write: Write, rules: str, fault: str
-) -> None:
+def test_a_users_engine_says_which_rules_it_knows(write: Write, rules: str, fault: str) -> None:
     write(f"RULES = {rules}\n{dedent(OWN_ENGINE)}", "own.py")
-    text = TOURNAMENT.replace("size: 9", "rule: caro").replace(
-        "five_tuple, depth: 3, radius: 1", "./own.py"
-    )
+    text = TOURNAMENT.replace("size: 9", "rule: caro")
+    text = text.replace("five_tuple, depth: 3, radius: 1", "./own.py")
     if not fault:
         assert read_config(write(text)).terms.game.parameters["rule"] == "caro"
         return
@@ -121,22 +81,28 @@ def test_an_engine_of_ones_own_says_which_rules_it_knows(
     assert fault in found
 
 
-def test_an_engine_by_its_path_starts_at_the_folder_of_the_file(write: Write) -> None:
+def test_an_engine_by_its_path_starts_at_the_folder_of_the_file(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
     own = write(OWN_ENGINE, "own.py")
     config = read_config(write(TOURNAMENT.replace("random_mover", "./own.py, width: 4")))
     assert config.players[1].engine.name == str(own)
     assert config.players[1].engine.parameters == {"width": 4}
-
-
-def test_a_path_that_would_start_elsewhere_gets_a_hint(
-    write: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    (tmp_path / "configs").mkdir()
-    write(OWN_ENGINE, "own.py")
-    monkeypatch.chdir(tmp_path)
+    (own.parent / "configs").mkdir()
+    monkeypatch.chdir(own.parent)
     file = write(TOURNAMENT.replace("random_mover", "./own.py"), "configs/round.yaml")
     with pytest.raises(ConfigError, match=r"did you mean '\.\./own\.py'\?"):
         read_config(file)
+
+
+SIGNATURES = [
+    ("game, depth=5", "its parameters must be keyword-only: put a * before 'depth'"),
+    ("game, **options", "keyword-only"),
+    ("game, *, limit=3", "a parameter cannot be called 'limit'"),
+    ("game, *, path=object()", "the default of 'path' must be a number, text, a tuple, or"),
+    ("game, *, depth: 'Nothing' = 3", "its annotations cannot be read: NameError"),
+    ("", "it must take 1 argument before its parameters"),
+]
 
 
 @pytest.mark.parametrize(
@@ -148,39 +114,15 @@ def test_a_path_that_would_start_elsewhere_gets_a_hint(
         ("GAMES = ('gomoku',)", "has no function engine"),
         ("def engine(game): pass", "must say which games it plays"),
         ("raise SystemExit(3)", "SystemExit: 3"),
+        *((f"GAMES = '*',\ndef engine({found}): pass", told) for found, told in SIGNATURES),
     ],
 )
-def test_an_engine_file_that_fails_shows_its_own_error(
-    write: Write, source: str, expected: str
-) -> None:
+def test_an_engine_that_fails_shows_its_own_error(write: Write, source: str, expected: str) -> None:
     write(source, "broken.py")
     (fault,) = tournament_faults(write, TOURNAMENT.replace("random_mover", "./broken.py"))
     assert fault.startswith("round.yaml:8:25: ")
     assert expected in fault
     assert "broken.py" in fault
-
-
-@pytest.mark.parametrize(
-    ("signature", "expected"),
-    [
-        ("game, depth=5", "its parameters must be keyword-only: put a * before 'depth'"),
-        ("game, *args", "keyword-only"),
-        ("game, **options", "keyword-only"),
-        ("game, *, limit=3", "a parameter cannot be called 'limit'"),
-        (
-            "game, *, path=object()",
-            "the default of 'path' must be a number, text, a tuple, or None",
-        ),
-        ("game, *, depth: 'Nothing' = 3", "its annotations cannot be read: NameError"),
-        ("", "it must take 1 argument before its parameters"),
-    ],
-)
-def test_a_signature_that_does_not_tell_the_parameters_is_a_fault(
-    write: Write, signature: str, expected: str
-) -> None:
-    write(f"GAMES = ('*',)\ndef engine({signature}):\n    pass\n", "odd.py")
-    (fault,) = tournament_faults(write, TOURNAMENT.replace("random_mover", "./odd.py"))
-    assert expected in fault
 
 
 def test_a_parameter_needs_no_annotation_and_may_be_required(write: Write) -> None:
@@ -191,88 +133,18 @@ def test_a_parameter_needs_no_annotation_and_may_be_required(write: Write) -> No
     assert config.players[1].engine.parameters == {"x": 3, "y": "a"}
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        (r'"a\nb"', r"has the character '\n'"),
-        (r'"\ud800"', "must be a line of "),
-        ('" a"', "must be a line of "),
-        ("a" * 101, "must be a line of "),
-    ],
-)
-def test_a_name_must_fit_into_a_line(write: Write, name: str, words: str) -> None:
-    (fault,) = tournament_faults(write, TOURNAMENT.replace("name: two", f"name: {name}"))
-    assert f"8:12: name {words}" in fault
-    (fault,) = tournament_faults(write, TOURNAMENT.replace("name: round", f"name: {name}"))
-    assert "1:7: name " in fault
-
-
-def test_the_clock_of_a_game(write: Write) -> None:
-    config = read_config(write(TOURNAMENT.replace("depth: 2}", 'clock: "60+0.5", seconds: 3}')))
-    assert config.terms.limit == Limit(seconds=3, time_left=60, increment=0.5)
-    assert parse_limit("clock=60") == Limit(time_left=60, increment=0)
-    for wrong in ("0", "60+", "a", "-3+1", "60+0.5+1"):
-        (fault,) = tournament_faults(write, TOURNAMENT.replace("depth: 2}", f'clock: "{wrong}"}}'))
-        assert "5:16: clock must be written like 60+0.5" in fault
-
-
-@pytest.mark.parametrize(
-    ("line", "place", "message"),
-    [
-        ("resign: {score: 0}", "9:17", "score must be at least 1, not 0"),
-        ("resign: {moves: 3}", "9:9", "missing key 'score'"),
-        ("proof: {nodes: 3}", "9:8", "missing key 'fours'"),
-        ("resign: [2000]", "9:9", "must be a mapping (key: value), not [2000]"),
-        ("resign: high", "9:9", "score must be a whole number, not 'high'"),
-        ("draw: {score: 20, moves: 1.5}", "9:26", "moves must be a whole number, not 1.5"),
-        ("draw: {score: 20, afer: 9}", "9:19", "unknown key 'afer'; did you mean 'after'?"),
-        ("draw_at_empty: 0", "9:16", "draw_at_empty must be at least 1, not 0"),
-        ("draw_at_empty: {cells: 9}", "9:16", "draw_at_empty must be a whole number"),
-        ("draw_at_empt: 5", "9:1", "unknown key 'draw_at_empt'; did you mean 'draw_at_empty'?"),
-        ("adjudication: []", "9:1", "unknown key 'adjudication'"),
-        ("draw_at_empty: 79", "4:11", "a draw (few cells left) before an engine moves"),
-    ],
-)
-def test_adjudication_is_checked_like_all_else(
-    write: Write, line: str, place: str, message: str
-) -> None:
-    (fault,) = tournament_faults(write, f"{TOURNAMENT}\n{line}\n".replace("\n\n", "\n"))
-    assert fault.startswith(f"round.yaml:{place}: ")
-    assert message in fault
-
-
-def test_an_opening_must_leave_a_move_to_play(write: Write) -> None:
-    (fault,) = tournament_faults(write, TOURNAMENT.replace("limit:", "max_plies: 2\nlimit:"))
-    assert "its 2 plies leave none of max_plies 2" in fault
-
-
 def test_every_default_is_filled_in(write: Write) -> None:
     config = read_config(write(dedent(ROUND), "spring.yaml"))
     assert config.terms.game.parameters == {"size": 7, "rule": "freestyle"}
     least = "game: tictactoe\nengines: [{engine: random_mover}, {name: b, engine: random_mover}]"
-    assert to_data(read_config(write(least, "spring.yaml"))) == {
-        "name": "spring",
-        "game": {"tictactoe": {}},
-        "format": {"round_robin": {"pairs": 0}},
-        "openings": {"random": {"plies": 4, "count": 10, "seed": 0, "spread": 3, "skip": 0}},
-        "limit": {},
-        "seed": 0,
-        "rounds": 1,
-        "max_plies": None,
-        "proof": None,
-        "resign": None,
-        "draw": None,
-        "draw_at_empty": None,
-        "margin": 0.05,
-        "hang": 60.0,
-        "memory": None,
-        "remarks": False,
-        "keep_going": False,
-        "engines": [
-            {"name": "random_mover", "engine": "random_mover"},
-            {"name": "b", "engine": "random_mover"},
-        ],
-    }
+    expected: dict[str, Any] = {"name": "spring", "game": {"tictactoe": {}}, "limit": {}}
+    expected |= {"format": {"round_robin": {"pairs": 0}}, "seed": 0, "rounds": 1}
+    drawn = {"plies": 4, "count": 10, "seed": 0, "spread": 3, "skip": 0}
+    expected |= {"openings": {"random": drawn}, "margin": 0.05, "hang": 60.0}
+    expected |= dict.fromkeys(("max_plies", "memory", "proof", "resign", "draw", "draw_at_empty"))
+    expected |= dict.fromkeys(("remarks", "keep_going"), False)
+    engines = [{"name": name, "engine": "random_mover"} for name in ("random_mover", "b")]
+    assert to_data(read_config(write(least, "spring.yaml"))) == {**expected, "engines": engines}
 
 
 RANGES = [
@@ -305,19 +177,70 @@ def test_a_number_has_its_range(
         assert re.search(f"must be (at least|at most|more than) .*, not {value}$", fault)
 
 
-def test_a_limit_on_the_command_line() -> None:
-    assert parse_limit("depth=4,seconds=0.5") == Limit(depth=4, seconds=0.5)
-    for wrong in ("depth=0", "deep=1", "depth", "depth=x", "depth=1,depth=2"):
-        with pytest.raises(ConfigError):
-            parse_limit(wrong)
+LONG = """
+name: same
+game: {gomoku: {size: 9, rule: standard}}
+limit: {seconds: 1}
+format: {round_robin: {pairs: 3}}
+openings: {random: {plies: 4, count: 5, seed: 2}}
+resign: {score: 600, moves: 2}
+draw: {score: 10}
+engines:
+  - {name: random_mover, engine: random_mover}
+  - {name: five_tuple-depth-2, engine: five_tuple, depth: 2}
+  - {name: own, engine: five_tuple, depth: 1, radius: 1, limit: {clock: 10+0.1}}
+  - {name: mine-width-5, engine: ./mine.py}
+"""
+SHORT = """
+name: same
+game: gomoku:size=9,rule=standard
+limit: 1s
+format: round_robin:pairs=3
+openings: "random:plies=4,count=5,seed=2"
+resign: 600,moves=2
+draw: 10
+engines:
+  - random_mover
+  - five_tuple:depth=2
+  - {name: own, engine: "five_tuple:depth=1", radius: 1, limit: 10+0.1}
+  - ./mine.py:name=mine-width-5
+"""
 
 
-def test_a_gauntlet_names_its_candidates(write: Write) -> None:
-    gauntlet = TOURNAMENT.replace("round_robin", "{gauntlet: {candidates: [two]}}")
-    assert read_config(write(gauntlet)).format.parameters == {"candidates": ["two"], "pairs": 0}
-    (fault,) = tournament_faults(write, gauntlet.replace("[two]", "[tow]"))
-    assert fault == "round.yaml:3:20: unknown candidate 'tow'; did you mean 'two'?"
-    (fault,) = tournament_faults(write, gauntlet.replace("[two]", "[two, one]"))
-    assert "candidates need opponents" in fault
-    (fault,) = tournament_faults(write, gauntlet.replace("[two]", "two"))
-    assert "3:33: candidates must be a list, not 'two'" in fault
+def test_texts_of_the_line_are_what_mappings_are(write: Write) -> None:
+    write(player("return Choice(self.game.moves(p)[0])"), "mine.py")
+    long, short = (to_data(read_config(write(text))) for text in (LONG, SHORT))
+    assert short == long
+
+
+def test_a_file_of_openings_may_be_named_alone(write: Write) -> None:
+    write("0,0 1,1 2,0\n", "book.txt")
+    write(player("return Choice(self.game.moves(p)[0])"), "mine.py")
+    source = "{random: {plies: 4, count: 5, seed: 2}}"
+    sources = "{file: {path: book.txt}}", "book.txt"
+    long, short = (to_data(read_config(write(LONG.replace(source, each)))) for each in sources)
+    assert short == long
+
+
+@pytest.mark.parametrize("bad", ["\0", "\x01", "\x85\ufffe"])
+def test_a_character_that_no_yaml_may_have_is_told_with_its_line(write: Write, bad: str) -> None:
+    with pytest.raises(ConfigError, match=r"round\.yaml:11:\d+: has a character"):
+        read_config(write(LONG.replace("radius", f"rad{bad}ius")))
+
+
+@pytest.mark.parametrize("words", ["--games ٤", "--margin ٠.٥", "--seed=٧", "--sprt ٠ ٥"])
+def test_numbers_have_the_digits_from_0_to_9(words: str) -> None:
+    done = CliRunner().invoke(command, ["match", "random_mover", "random_mover", *words.split()])
+    assert done.exit_code == 2
+    assert "a number is written with the digits 0 to 9" in done.output
+    assert all(isinstance(each, str) for each in parse_named("x:a=٩,b=٠.٥").parameters.values())
+
+
+def test_a_name_with_the_ending_of_a_file_names_that_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = "match random_mover random_mover --limit d1 --games 2 --workers 0 --name mine.yaml"
+    assert CliRunner().invoke(command, words.split()).exit_code == 0
+    assert [file.name for file in tmp_path.glob("*.y*ml")] == ["mine.yaml"]
+    assert (tmp_path / "results/mine/arena.db").is_file()

@@ -1,7 +1,8 @@
-"""A match in one line: its players and their names, and the file that is written."""
+"""A match in one line: its players and their names, its file, and the check of its brains."""
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -12,20 +13,15 @@ from support.samples import ROOT, player
 from arena.config.reader import read_config
 from arena.config.settings import parse_limit, to_data
 from arena.config.shipped import BALANCED
-from arena.config.typed_match import (
-    BALANCED_BOOK,
-    TypedMatch,
-    balanced_openings,
-    by_words,
-    read_match,
-)
-from arena.config.typed_player import typed_players
+from arena.config.typed_match import BALANCED_BOOK, TypedMatch, balanced_openings, read_match
+from arena.config.typed_player import check_command, typed_players
 from arena.engine import Limit
-from arena.errors import ConfigError, Fault
+from arena.errors import ConfigError
 from arena.match.copies import notes_on
 from arena.match.openings.book import book_file
+from arena.match.terms import Terms
 from arena.plugins.build import load_engine
-from arena.plugins.load import checked, load_game, parse_named
+from arena.plugins.load import Named, checked, load_game, parse_named
 from arena.records.opening_file import opening_file
 from arena.tournament.schedule import Schedule
 
@@ -80,9 +76,7 @@ def test_players_have_names_that_differ_and_can_name_a_folder(
     assert " ".join(each.engine for each in players) == engines
 
 
-def test_the_current_folder_has_the_name_of_its_own(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_current_folder_has_its_own_name(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder / "v2")
     assert [each.name for each in typed_players("../v1", ".")] == ["v1", "v2"]
 
@@ -120,12 +114,6 @@ def test_a_wrong_player_is_told_by_its_own_words(one: str, message: str) -> None
         read_match(TypedMatch((one, "live_dead")))
 
 
-@pytest.mark.parametrize(("key", "text"), [("resign", ""), ("draw", "5,x"), ("draw", "=")])
-def test_a_wrong_rule_is_told_by_its_option(key: str, text: str) -> None:
-    with pytest.raises(ConfigError, match=f"^--{key}.*: .* must be written key=value"):
-        read_match(TypedMatch(("random_mover", "live_dead"), **{key: text}))
-
-
 def test_a_folder_has_one_engine_or_says_what_is_wrong(folder: Path) -> None:
     (folder / "empty").mkdir()
     with pytest.raises(ConfigError, match="empty: holds no engine file"):
@@ -134,7 +122,10 @@ def test_a_folder_has_one_engine_or_says_what_is_wrong(folder: Path) -> None:
         read_match(TypedMatch(("./v1",)))
 
 
-def test_a_folder_of_several_counts_as_these(folder: Path) -> None:
+def test_a_folder_of_several_counts_as_these_engines_before_programs(folder: Path) -> None:
+    (folder / "v1/build").write_text("#!/bin/sh\n")
+    (folder / "v1/build").chmod(0o755)
+    assert typed_players("./v1", "./v2")[0].engine == "./v1/own.py"
     (folder / "v1/other.py").write_text(OWN)
     players = typed_players("./v1:x=1", "./v2")
     assert [each.name for each in players] == ["other-x-1", "own-x-1", "v2"]
@@ -176,22 +167,14 @@ def test_executable_python_files_that_make_no_engine_are_brains(folder: Path) ->
     assert (one, other) == ("python3 theirs/brain.py", "python3 'theirs/other brain.py'")
 
 
-def test_an_engine_comes_before_the_programs_of_its_folder(folder: Path) -> None:
-    (folder / "v1/build").write_text("#!/bin/sh\n")
-    (folder / "v1/build").chmod(0o755)
-    assert typed_players("./v1", "./v2")[0].engine == "./v1/own.py"
-
-
 def test_options_of_a_player_are_those_of_its_entry(folder: Path) -> None:
     brain = "./pv1/pbrain-x:startup=60,info.thread_num=4,board=true"
     match = TypedMatch((brain, "python3 own.py :limit=d2"), info=("hash=1", "thread_num=1"))
     first, second = read_match(match)[0].players
     told = [first.engine.parameters[key] for key in ("startup", "info", "board")]
     assert told == [60, {"hash": 1, "thread_num": 4}, True]
-    assert (second.limit, second.engine.parameters["info"]) == (
-        Limit(depth=2),
-        {"hash": 1, "thread_num": 1},
-    )
+    assert second.limit == Limit(depth=2)
+    assert second.engine.parameters["info"] == {"hash": 1, "thread_num": 1}
 
 
 def test_several_meet_each_other_or_one_meets_them_all() -> None:
@@ -205,6 +188,9 @@ def test_several_meet_each_other_or_one_meets_them_all() -> None:
         assert config.format.name == format
         assert Schedule(config).total == 6 * couples
         assert config.name == "random_mover-vs-2-others"
+    for openings in (None, "random:count=3"):
+        config, _ = read_match(TypedMatch(("balance", "live_dead"), games=10, openings=openings))
+        assert config.format.parameters["pairs"] == [5], "as many games as were asked for"
     with pytest.raises(ConfigError, match="--sprt 0 10: a test is of two players, not of 3"):
         read_match(replace(three, sprt=(0, 10)))
 
@@ -301,12 +287,6 @@ def test_a_path_that_is_there_may_have_a_colon(
     assert (named.name, named.parameters) == (name, {"depth": 3} if "depth" in typed else {})
 
 
-def test_a_match_has_as_many_games_as_asked_for_however_many_openings_there_are() -> None:
-    for openings in (None, "random:count=3"):
-        config, _ = read_match(TypedMatch(("balance", "live_dead"), games=10, openings=openings))
-        assert config.format.parameters["pairs"] == [5]
-
-
 def test_openings_are_balanced_and_none_comes_twice_in_any_number() -> None:
     game = load_game("gomoku")
     balanced = [part.text for part in opening_file(BALANCED).parts]
@@ -316,6 +296,7 @@ def test_openings_are_balanced_and_none_comes_twice_in_any_number() -> None:
     assert [*filter(set(of_book).__contains__, found)] == found[115:1614]
     assert not set(found[1614:]) & set(islice(balanced_openings(6), 1614, 2000))
     assert not notes_on(game, found)
+    assert BALANCED.read_bytes() == (ROOT / "configs/openings/balanced15.txt").read_bytes()
 
 
 def test_openings_of_other_games_and_of_tests_are_random(undrawn: None) -> None:
@@ -326,10 +307,8 @@ def test_openings_of_other_games_and_of_tests_are_random(undrawn: None) -> None:
         TypedMatch(("balance", "live_dead"), game="gomoku:rule=standard", seed=5),
     ):
         config, _ = read_match(other)
-        assert (config.openings.source.name, config.openings.source.parameters["seed"]) == (
-            "random",
-            5,
-        )
+        source = config.openings.source
+        assert (source.name, source.parameters["seed"]) == ("random", 5)
 
 
 @pytest.mark.parametrize(
@@ -345,13 +324,13 @@ def test_openings_of_other_games_and_of_tests_are_random(undrawn: None) -> None:
         ({"limit": "0s"}, "seconds must be more than 0"),
         *(({"limit": blank}, "a limit is written 0.1s") for blank in ("", " ", ",", "d4,", " ,d4")),
         ({"openings": "balance.txt"}, "no such file; did you mean balanced.txt"),
+        ({"resign": ""}, "^--resign.*: .* must be written key=value"),
+        ({"draw": "5,x"}, "^--draw.*: .* must be written key=value"),
         *(({"name": name}, f"^--name {name}: name (must|has) [^\n]*$") for name in ("", " ", "\t")),
     ],
 )
 @pytest.mark.usefixtures("undrawn")
-def test_wrong_options_are_told_by_their_own_words(
-    options: dict[str, object], message: str
-) -> None:
+def test_wrong_options_are_told_by_their_words(options: dict[str, object], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         read_match(TypedMatch(("balance", "live_dead"), **options))  # type: ignore[arg-type]
 
@@ -359,25 +338,44 @@ def test_wrong_options_are_told_by_their_own_words(
 @pytest.mark.parametrize(
     ("text", "limit"),
     [
-        ("0.1s", Limit(seconds=0.1)),
-        (".5s", Limit(seconds=0.5)),
-        ("20000n", Limit(nodes=20000)),
-        ("d4", Limit(depth=4)),
-        ("10+0.1", Limit(time_left=10, increment=0.1)),
-        ("d4, 2s", Limit(depth=4, seconds=2)),
+        *(("0.1s", Limit(seconds=0.1)), (".5s", Limit(seconds=0.5))),
+        *(("20000n", Limit(nodes=20000)), ("d4", Limit(depth=4))),
+        *(("10+0.1", Limit(time_left=10, increment=0.1)), ("d4, 2s", Limit(depth=4, seconds=2))),
         ("depth=4,100n", Limit(depth=4, nodes=100)),
+        ("depth=4,seconds=0.5", Limit(depth=4, seconds=0.5)),
+        ("clock=60", Limit(time_left=60, increment=0)),
+        *((wrong, None) for wrong in ("depth=0", "deep=1", "depth", "depth=x", "depth=1,depth=2")),
+        *((wrong, None) for wrong in ("١s", "١n", "d١", "١٠+٠.١", "seconds=١", "10+٠.١")),
     ],
 )
-def test_limits_have_a_short_form(text: str, limit: Limit) -> None:
-    assert parse_limit(text) == limit
+def test_limits_have_a_short_form(text: str, limit: Limit | None) -> None:
+    with nullcontext() if limit else pytest.raises(ConfigError):
+        assert parse_limit(text) == limit
 
 
-def test_the_balanced_openings_are_those_of_the_repository() -> None:
-    assert BALANCED.read_bytes() == (ROOT / "configs/openings/balanced15.txt").read_bytes()
+GOMOKU = Terms(game=Named("gomoku"))
+LARGE = Terms(game=Named("gomoku", {"size": 20, "rule": "standard"}), margin=0.2, memory=100)
+OPTIONS = "--rule standard --size 20 --seconds 0.1 --margin 0.2 --memory 100"
+TOLD = {"command": "python3 'a b.py'", "info": {"threads": 2, "book": "a b"}}
 
 
-def test_a_fault_without_a_line_stays_as_it_is() -> None:
-    lines = [("name: m", "--name m")]
-    assert by_words(Fault("m.yaml:1:7", "is bad"), lines) == Fault("--name m", "is bad")
-    for place in ("m.yaml", "C:m.yaml", "a:b:m.yaml"):
-        assert by_words(Fault(place, "is no YAML"), lines) == Fault(place, "is no YAML")
+@pytest.mark.parametrize(
+    ("own", "limit", "terms", "options"),
+    [
+        ({"command": "./b"}, Limit(seconds=1), GOMOKU, "./b"),
+        ({"command": ["./b", "x"]}, Limit(depth=3), GOMOKU, "-- ./b x"),
+        (TOLD, Limit(), GOMOKU, "--info threads=2 --info 'book=a b' -- python3 'a b.py'"),
+        (
+            {"command": "./b", "folder": "/c"},
+            Limit(seconds=0.1),
+            LARGE,
+            f"{OPTIONS} --folder /c ./b",
+        ),
+        ({"command": "./b"}, Limit(), Terms(game=Named("renju")), "--rule renju ./b"),
+    ],
+)
+def test_it_has_the_words_of_the_program_and_all_that_a_check_would_take_otherwise(
+    own: dict[str, object], limit: Limit, terms: Terms, options: str
+) -> None:
+    assert check_command(Named("gomocup", own), limit, terms) == f"arena check {options}"
+    assert not check_command(Named("balance"), limit, terms), "there is none for an engine"

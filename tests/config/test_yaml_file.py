@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
+from support.good_files import tournament_faults
 from support.samples import ROUND, Write
-from support.studies import STUDY
 
 from arena import ConfigError
 from arena.config.reader import read_config
 from arena.config.yaml_file import Document
-from arena.tuning.settings.reader import read_tuning
 
 WRONG = {
     "a: " + "[" * 5_000: ".yaml: lists and mappings nest too deeply",
@@ -44,37 +44,15 @@ BOMB = "\n".join(
 
 @pytest.mark.parametrize(("text", "message"), [*WRONG.items(), (BOMB, "more than 1000000 parts")])
 def test_what_is_hardly_yaml_is_a_message(write: Write, text: str, message: str) -> None:
-    with pytest.raises(ConfigError) as caught:
+    with pytest.raises(ConfigError, match=re.escape(message)):
         Document(write(text))
-    assert message in str(caught.value)
 
 
 def test_an_anchor_may_be_used_again_without_a_warning(write: Write) -> None:
     assert Document(write("a: &a 1\nb: &a 2\nc: *a\n")).data == {"a": 1, "b": 2, "c": 2}
-
-
-def test_a_name_of_no_letters_is_a_fault_at_its_place(write: Write) -> None:
-    for line, where in (("format: ''", "7:9"), ("format: {'': {}}", "7:9")):
-        with pytest.raises(ConfigError, match=rf"round.yaml:{where}: format must be a name"):
-            read_config(write(f"{ROUND}    {line}\n"))
-
-
-def test_an_engine_of_no_letters_is_one_too(write: Write) -> None:
-    with pytest.raises(ConfigError, match=r"round.yaml:5:25: engine must not be empty"):
-        read_config(write(ROUND.replace("two, engine: random_mover", "two, engine: ''")))
-    with pytest.raises(ConfigError, match=r"round.yaml:2:9: engine must not be empty"):
-        read_tuning(write(STUDY.replace("./coin.py", "''")))
-
-
-def test_aliases_may_spare_repetition(write: Write) -> None:
     text = ROUND + "    limit: &short {depth: 1}\n"
-    config = read_config(
-        write(
-            text.replace(
-                "two, engine: random_mover", "two, engine: random_mover, limit: {depth: 1}"
-            )
-        )
-    )
+    own = "two, engine: random_mover"
+    config = read_config(write(text.replace(own, f"{own}, limit: {{depth: 1}}")))
     assert config.players[1].limit == config.terms.limit
 
 
@@ -87,15 +65,9 @@ def test_a_file_is_read_in_the_encoding_that_its_mark_tells(write: Write, encodi
 
 @pytest.mark.parametrize(
     ("name", "encoding", "told"),
-    [
-        ("王晓明", "gbk", "GB18030"),
-        ("Пётр Иванов", "cp1251", "windows-1251"),
-        ("\0é", "latin-1", ""),
-    ],
+    [("王晓明", "gbk", "GB18030"), ("Пётр", "cp1251", "windows-1251"), ("\0é", "latin-1", "")],
 )
-def test_another_encoding_is_told_with_its_line(
-    write: Write, name: str, encoding: str, told: str
-) -> None:
+def test_another_encoding_is_told(write: Write, name: str, encoding: str, told: str) -> None:
     file = write(ROUND)
     line = ROUND[: ROUND.index("name: two")].count("\n") + 1
     file.write_bytes(ROUND.replace("name: two", f"name: {name}").encode(encoding))
@@ -103,60 +75,11 @@ def test_another_encoding_is_told_with_its_line(
         read_config(file)
 
 
-UNCLEAR = [
-    ("name: ''", "name must not be empty"),
-    ("name: 3", 'name must be text: write "3"'),
-    ("name: 1.10", 'name must be text: write "1.10"'),
-    ("name: 0x10", 'name must be text: write "0x10"'),
-    ("name: 1e5", 'name must be text: write "1e5"'),
-    ("name: .5_0", 'name must be text: write ".5_0"'),
-    ("name: 2001-02-03", 'name must be text: write "2001-02-03"'),
-    ("name: TRUE", 'name must be text: write "TRUE"'),
-    ("limit:", "limit is blank: give depth, nodes, seconds or clock"),
-    ("limit: {depth: 3, nodes: }", "nodes is blank"),
-    ("limit: {seconds: .nan}", "seconds must be a finite number, not nan"),
-    ("limit: {seconds: .inf}", "seconds must be a finite number, not inf"),
-    ("limit: {seconds: -.inf}", "seconds must be a finite number, not -inf"),
-    ("limit: {depth: .nan}", "depth must be a whole number, not nan"),
-    ("limit: {clock: .inf}", "clock must be written like 60+0.5 (seconds), not 'inf'"),
-    (f"limit: {{clock: '1{'0' * 400}'}}", "a clock's seconds must be 0.0001 to 1e+09, not '1000"),
-    ("limit: {clock: 5+0.00001}", "a clock's seconds must be 0.0001 to 1e+09, not '5+0.00001'"),
-    ("hang: .inf", "hang must be a finite number, not inf"),
-    ("margin: .nan", "margin must be a finite number, not nan"),
-    (f"seed: {10**18 + 1}", "seed must be at most 1e+18"),
-    (f"seed: 0x1{'0' * 5000}", "a number of more than 100 digits"),
-    (f"max_plies: {10**30}", "max_plies must be at most 1e+18"),
-    (f"format: {'x' * 1000}", "unknown format"),
-]
-
-
-@pytest.mark.parametrize(("line", "message"), UNCLEAR, ids=[line[:30] for line, _ in UNCLEAR])
-def test_a_value_that_is_none_is_called_by_its_name(write: Write, line: str, message: str) -> None:
-    with pytest.raises(ConfigError) as caught:
-        read_config(write(f"{ROUND}    {line}\n"))
-    (fault,) = caught.value.faults
-    assert fault.message.startswith(message)
-    assert "round.yaml:7:" in fault.place
-    assert len(str(fault)) < 2000
-
-
 @pytest.mark.parametrize(("one", "two"), [("1.10", "1.1"), ("1_0", "10"), ("true", "True")])
-def test_names_that_are_no_text_are_told_as_typed_and_not_as_alike(
-    write: Write, one: str, two: str
-) -> None:
+def test_names_that_are_no_text_are_told_as_typed(write: Write, one: str, two: str) -> None:
     text = ROUND.replace("name: one", f"name: {one}").replace("name: two", f"name: {two}")
-    with pytest.raises(ConfigError) as caught:
-        read_config(write(text))
     told = [f'name must be text: write "{typed}"' for typed in (one, two)]
-    assert [fault.message for fault in caught.value.faults] == told
-
-
-@pytest.mark.parametrize("word", ["players", "Players", "bots", "engine_s"])
-def test_a_key_that_means_another_is_one_fault(write: Write, word: str) -> None:
-    with pytest.raises(ConfigError) as caught:
-        read_config(write(ROUND.replace("engines:", f"{word}:")))
-    (fault,) = caught.value.faults
-    assert fault.message == f"unknown key {word!r}; did you mean 'engines'?"
+    assert [fault.partition(": ")[2] for fault in tournament_faults(write, text)] == told
 
 
 @pytest.mark.parametrize(
@@ -185,9 +108,3 @@ def test_what_is_no_config_is_told_with_what_is_meant(
         read_config(Path(typed))
     (fault,) = caught.value.faults
     assert fault.message == message if message.startswith("no such") else message in fault.message
-
-
-def test_a_players_name_is_some_text(write: Write) -> None:
-    for name, message in (("''", "must not be empty"), ("3", "must be text: write")):
-        with pytest.raises(ConfigError, match=message):
-            read_config(write(ROUND.replace("name: two", f"name: {name}")))

@@ -34,8 +34,6 @@ def rules(name: str) -> list[Rule]:
 
 
 class Told:
-    """Plays and scores as it is told, ply by ply."""
-
     def __init__(self, moves: list[int], scores: list[int | None]) -> None:
         self._moves = moves
         self._scores = scores
@@ -80,9 +78,7 @@ def test_no_two_are_at_the_same_place_in_the_order() -> None:
 @pytest.mark.parametrize("name", NAMES)
 @given(CELLS, SCORES)
 @settings(max_examples=40)
-def test_a_game_is_the_same_up_to_the_ply_where_it_acts(
-    name: str, moves: list[int], scores: list[int | None]
-) -> None:
+def test_games_are_as_without_it(name: str, moves: list[int], scores: list[int | None]) -> None:
     whole, ended = (played(moves, scores, wanted) for wanted in ((), (Named(name, OFTEN[name]),)))
     assert whole.moves.split()[: ended.plies] == ended.moves.split()
     assert whole.scores.split()[: ended.plies] == ended.scores.split()
@@ -108,7 +104,7 @@ def positions(game: Game, record: GameRecord) -> list[Position]:
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "proof"])
 @given(CELLS, SCORES, st.integers(0, 6))
 @settings(max_examples=20)
-def test_an_opening_has_no_scores(
+def test_openings_are_silent(
     name: str, moves: list[int], scores: list[int | None], plies: int
 ) -> None:
     opening = " ".join(map(GAME.text, moves[:plies]))

@@ -11,13 +11,13 @@ from types import ModuleType
 from typing import Any, overload
 
 import pytest
+from support.played_trials import played
 
 from arena.errors import ConfigError
 from arena.format import Field, Pairing
-from arena.game import Outcome
 from arena.match.game_row import row_of
 from arena.match.pairs import Results
-from arena.match.record import GameRecord, Job, record
+from arena.match.record import Job
 from arena.plugins.load import factory, module, names
 from arena.plugins.parameters import fit
 
@@ -38,19 +38,15 @@ each_format = pytest.mark.parametrize(
 
 @dataclass(frozen=True)
 class AnyFormat:
-    """A format with its defaults, and a field that it can pair."""
-
     module: ModuleType
     values: dict[str, Any]
     field: Field
 
     @property
     def may_end_early(self) -> bool:
-        """True if results can end it before all its pairs are played."""
         return any("decision" in row for row in self.matches(Results()))
 
     def pairings(self, results: Results, field: Field | None = None) -> Iterator[Pairing | None]:
-        """Its pairings of the field, or of another one."""
         return iter(self.module.pairings(field or self.field, results, **self.values))
 
     def matches(self, results: Results) -> list[dict[str, Any]]:
@@ -75,7 +71,6 @@ class AnyFormat:
 
 @cache
 def format_of(name: str) -> AnyFormat:
-    """The format of a name, with the first field that it can pair."""
     values, _ = fit(factory("format", name), {})
     for players in PLAYERS:
         field = Field(tuple("abcdefgh"[:players]), STARTS, 2)
@@ -89,24 +84,13 @@ def format_of(name: str) -> AnyFormat:
 
 @cache
 def alone(name: str) -> tuple[list[Pairing], Results]:
-    """The schedule that one worker plays, and its results."""
     return format_of(name).played(1)
 
 
-def games(pairing: Pairing) -> Iterator[GameRecord]:
-    """Both games of a pairing, with results that depend on nothing else."""
-    for first, second in ((pairing.one, pairing.other), (pairing.other, pairing.one)):
-        draw = random.Random(f"{first} {second} {pairing.opening} {pairing.round}")
-        winner = draw.choices([1, 2, None], [5, 3, 1])[0]
-        job = Job(first, second, pairing.opening, pairing.round)
-        yield record(job, Outcome(winner, "line"), "", str(draw.random()))
-
-
 def add_games(results: Results, *pairings: Pairing) -> None:
-    """Add both games of each pairing to the results."""
     for pairing in pairings:
-        for game in games(pairing):
-            results.add(row_of(game))
+        for seats in ((pairing.one, pairing.other), (pairing.other, pairing.one)):
+            results.add(row_of(played(Job(*seats, pairing.opening, pairing.round))))
 
 
 class CountedOpenings(Sequence[str]):

@@ -43,21 +43,17 @@ each_study = pytest.mark.parametrize(
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """The trials of a study, the estimates that followed, and the advice at its end."""
-
     trials: list[Trial]
     estimates: list[float]
     advice: list[Advice]
 
 
 def make(name: str, space: Space = NUMBERS, plan: Plan = PLAN) -> Tuner:
-    """A tuner by a method with its defaults."""
     values = {each.name: each.default for each in parameters(factory("method", name))}
     return cast(Tuner, factory("method", name)(space, plan, **values))
 
 
 def compares(name: str) -> bool:
-    """True if a method's trials compare two points."""
     return bool(getattr(module("method", name), "COMPARES", False))
 
 
@@ -79,7 +75,6 @@ def answer(space: Space, trial: Trial) -> TrialResult:
 
 
 def play(tuner: Tuner, space: Space = NUMBERS) -> Study:
-    """A whole study in which three trials are under way at once."""
     running: list[Trial] = []
     study = Study([], [], [])
     for _ in range(TRIALS):
@@ -95,7 +90,6 @@ def play(tuner: Tuner, space: Space = NUMBERS) -> Study:
 
 @cache
 def study_of(name: str) -> Study:
-    """A study of four numbers by a method."""
     return play(make(name))
 
 
@@ -166,9 +160,7 @@ def test_the_first_trial_is_of_the_default_values_or_around_them(name: str) -> N
 
 
 @each_study
-def test_it_prints_nothing_and_warns_of_nothing(
-    name: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_it_prints_and_warns_of_nothing(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         play(make(name))
@@ -176,9 +168,7 @@ def test_it_prints_nothing_and_warns_of_nothing(
 
 
 @each_study
-def test_all_values_of_a_choice_are_tried_or_it_is_refused_by_name(
-    name: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_all_choices_are_tried_or_refused(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     if name not in SEARCHES_CHOICES:
         with pytest.raises(ConfigError, match=f"{name} .* style"):
             make(name, CHOICES)

@@ -45,9 +45,7 @@ def openings(draw: st.DrawFn) -> tuple[Job, list[tuple[list[int], float]], Job]:
 
 
 @given(openings())
-def test_an_opening_is_kept_with_all_of_it(
-    opening: tuple[Job, list[tuple[list[int], float]], Job],
-) -> None:
+def test_an_opening_is_kept_whole(opening: tuple[Job, list[tuple[list[int], float]], Job]) -> None:
     first, answers, job = opening
     assert first.made
     assert job.made

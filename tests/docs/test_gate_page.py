@@ -49,7 +49,6 @@ def repository(tmp_path: Path) -> Path:
 
 
 def gate(folder: Path, **variables: str) -> subprocess.CompletedProcess[str]:
-    """Run the page's script, with the arena of these tests."""
     path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     environment = os.environ | SMALL | variables | {"PATH": path}
     return finished(["sh", "gate.sh"], cwd=folder, env=environment, text=True)

@@ -36,7 +36,6 @@ def test_its_code_makes_pictures(
 
 
 def example_cells() -> list[str]:
-    """The code of the notebook that the page leads to."""
     cells = json.loads((ROOT / "docs/example.ipynb").read_text(encoding="utf-8"))["cells"]
     assert not any(cell.get("outputs") for cell in cells)
     return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]

@@ -1,13 +1,25 @@
-"""The pages for readers: their links lead somewhere, and the files that they name are there."""
+"""The pages for readers lead somewhere, and files that a forge and a release read are so."""
 
 from __future__ import annotations
 
+import importlib.util
 import re
+import shutil
+import sys
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
+import pytest
+from ruamel.yaml import YAML
+from support.processes import finished
 from support.samples import ROOT
+
+import arena
+from arena.cli import arena as command
+from arena.commands.playing import FAULTY
 
 PAGES = [
     *ROOT.glob("*.md"),
@@ -22,7 +34,6 @@ FOLDERS = r"(?:arena|configs|docs|engines|research|tests)/"
 
 
 def found(pattern: str) -> Iterator[tuple[Path, str]]:
-    """Everything on all pages that a pattern finds, with the page."""
     for page in PAGES:
         for match in re.findall(pattern, page.read_text(encoding="utf-8")):
             yield page, match
@@ -37,13 +48,11 @@ def is_there(name: str, page: Path) -> bool:
 
 @cache
 def anchors(page: Path) -> set[str]:
-    """The names of a page's headings, as links have them."""
     headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def leads_somewhere(page: Path, link: str) -> bool:
-    """True if the file of a link is there, and its heading too."""
     path, _, anchor = link.partition("#")
     target = (page.parent / path).resolve() if path else page
     return target.exists() and (not anchor or anchor in anchors(target))
@@ -69,3 +78,78 @@ def test_every_file_that_a_command_is_given_is_there() -> None:
     for page, name in typed:
         is_shown = f"# {name}\n" in page.read_text(encoding="utf-8")  # the page has it, to be saved
         assert is_there(name, page) or is_shown, (page.name, name)
+
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+STABILITY = (ROOT / "docs/stability.md").read_text(encoding="utf-8")
+
+
+def read(file: Path) -> dict[str, Any]:
+    return dict(YAML(typ="safe").load(file))
+
+
+def jobs(file: Path) -> dict[str, Any]:
+    return dict(read(file)["jobs"])
+
+
+def test_only_the_job_that_publishes_may_ask_for_a_token_and_none_has_a_password() -> None:
+    for file in WORKFLOWS:
+        assert read(file)["permissions"] == {"contents": "read"}
+        assert "secrets" not in file.read_text(encoding="utf-8")
+        asking = [name for name, job in jobs(file).items() if "permissions" in job]
+        assert asking == (["publish"] if file.stem == "release" else [])
+
+
+def test_workflows_try_every_python_that_is_promised() -> None:
+    named = {text.split(" :: ")[-1] for text in PROJECT["project"]["classifiers"]}
+    matrix = jobs(ROOT / ".github/workflows/check.yml")
+    tried = {*matrix["pythons"]["strategy"]["matrix"]["python"], "3.11"}
+    assert tried == {name for name in named if name.startswith("3.")}
+
+
+def test_the_tag_of_a_release_must_be_the_version(tmp_path: Path) -> None:
+    steps = jobs(ROOT / ".github/workflows/release.yml")["build"]["steps"]
+    (script,) = [each["run"] for each in steps if "tag" in each.get("name", "")]
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    version = PROJECT["project"]["version"]
+    for tag, status in ((f"v{version}", 0), ("v9.9.9", 1)):
+        done = finished(["bash", "-c", script], cwd=tmp_path, env={"GITHUB_REF_NAME": tag})
+        assert done.returncode == status
+
+
+def test_the_citation_and_the_changes_are_of_this_version() -> None:
+    version = PROJECT["project"]["version"]
+    assert str(read(ROOT / "CITATION.cff")["version"]) == version
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    newest = re.findall(r"^## (\S+)", changes, re.MULTILINE)[0]
+    # What a version to come changes stands in `changes` until it is released.
+    assert newest != version if ".dev" in version else newest == version
+
+
+@pytest.mark.skipif(not importlib.util.find_spec("towncrier"), reason="no towncrier")
+def test_a_fragment_comes_into_the_changes(tmp_path: Path) -> None:
+    for name in ("pyproject.toml", "CHANGELOG.md"):
+        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "changes").mkdir()
+    (tmp_path / "changes/7.added.md").write_text("Games can be whistled.")
+    build = [sys.executable, "-m", "towncrier", "build", "--yes", "--version", "0.2.0"]
+    finished([*build, "--date", "2027-01-02"], cwd=tmp_path, check=True)
+    text = (tmp_path / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert text.index("## 0.2.0 (2027-01-02)") < text.index("whistled") < text.index("## 0.1.0")
+
+
+def test_every_fragment_has_a_kind() -> None:
+    kinds = "|".join(kind["directory"] for kind in PROJECT["tool"]["towncrier"]["type"])
+    fragments = [file.name for file in (ROOT / "changes").glob("*.md") if file.stem != "README"]
+    assert not [name for name in fragments if not re.fullmatch(rf"[+\w-]+\.({kinds})\.md", name)]
+
+
+def test_the_promise_names_files_commands_and_statuses_that_are_so() -> None:
+    table = STABILITY.partition("## Exit statuses")[2]
+    assert f"| {FAULTY} | `run`, `match`, `tune`, `fit` |" in table
+    for cell in re.findall(r"^\|[^|]*\|([^|]*)\|", table, re.MULTILINE):
+        for name in re.findall(r"`([a-z]+)", cell):
+            assert name in command.commands, name
+    assert "arena.__all__" in STABILITY
+    assert arena.__all__

@@ -16,9 +16,6 @@ from support.processes import finished
 from support.samples import ROOT
 from support.sweep import sampled
 
-import arena
-from arena.cli import arena as command
-
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
@@ -78,15 +75,6 @@ def test_pages_are_strict_html(site: Path) -> None:
     for page in pages(site):
         html5lib.HTMLParser(strict=True).parse(page.read_text(encoding="utf-8"))
         assert len(ids(page)) == len({*ids(page)}), page
-
-
-def test_every_public_name_is_there(site: Path) -> None:
-    assert {f"arena.{name}" for name in arena.__all__} <= {*ids(site / "api.html")}
-
-
-def test_every_command_is_there(site: Path) -> None:
-    names = {name for name, each in command.commands.items() if not each.hidden}
-    assert {f"arena-{name}" for name in names} <= {*ids(site / "commands.html")}
 
 
 def test_every_page_for_readers_is_there_and_in_the_navigation(site: Path) -> None:

@@ -62,7 +62,6 @@ def take(page: Path, folder: Path, say: Callable[[str], None] = print) -> None:
 
 
 def main(folder: str | None = None) -> None:
-    """Type all steps."""
     with tempfile.TemporaryDirectory() as temporary:
         place = Path(folder or temporary)
         place.mkdir(exist_ok=True)

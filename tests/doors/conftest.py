@@ -12,7 +12,6 @@ from support.doors import COMPARED, PLAYED, lay_out, made, padded
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with the files from which the others are made."""
     base = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         base = base.parent
@@ -33,7 +32,6 @@ def update(request: pytest.FixtureRequest) -> bool:
 
 @pytest.fixture(scope="session")
 def all_played(folder: Path) -> Path:
-    """The folder, once all others are made in it."""
     for name in (*PLAYED, *COMPARED):
         made(folder, name)
     return folder

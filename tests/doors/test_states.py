@@ -17,15 +17,7 @@ import pytest
 from support.doors import VERSION, hold, inside, masked, padded, typed
 from support.page_texts import page_text
 from support.studies import COIN
-from support.told_runs import (
-    Results,
-    Typed,
-    by_chance,
-    make,
-    play_with_person,
-    stopping,
-    told,
-)
+from support.told_runs import Results, Typed, by_chance, make, play_with_person, stopping, told
 
 import arena
 from arena.experiment import open_experiment
@@ -60,12 +52,10 @@ def match(found: Sequence[str], *files: Typed) -> Made:
 
 
 def of(players: str, openings: int, results: Results, **more: object) -> Made:
-    """Some players by one file."""
     return Made(results, [Typed(players, openings, **more)])  # type: ignore[arg-type]
 
 
 def sprt(found: Sequence[str], most: int = 100, games: int | None = None) -> Made:
-    """A test of a against b."""
     return of(
         "a b", most, {"a b": found}, format={"sprt": {"elo1": 50, "pairs": most}}, games=games
     )

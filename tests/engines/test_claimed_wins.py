@@ -4,28 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from random import Random
 
 import pytest
 from support.sweep import cases, in_turn, sampled
 from twins.boards import game_of
-from twins.claimed_wins import Judged, judged, judged_in_play
-from twins.claims import Claim, Judge, claims_in_play
-from twins.solver import PROVEN, solved
-from twins.solver_board import is_denied, new_solving, place, show
+from twins.claimed_wins import Claim, Judge, Judged, judged, judged_in_play
+from twins.solver import PROVEN, is_denied, new_solving, place, show, solved
 from twins.threats import board_with, legal, random_position
 
-from arena.engine import Choice, Limit
+from arena.engine import Limit
 from arena.engines.kit.shapes.table import Rule
-from arena.game import Game, Move, Position
-from arena.games.gomoku import Gomoku
+from arena.game import Game, Position
 from arena.games.renju import Renju
 from benchmarks.measures.search import (
     SEARCHED,
     VCF_NODES,
-    Solvable,
     known_fours,
     reached,
     searched,
@@ -36,11 +31,6 @@ RULES: list[Rule] = ["freestyle", "standard", "renju"]
 CASES = known_fours()
 JUDGED = [(judged, 1_000), (judged, 20_000), (judged_in_play, 5_000)]
 Judging = Callable[[str, int, Iterator[int], Rule, int], Iterator[Judged]]
-
-
-def rules_of(case: Solvable) -> Gomoku:
-    """The game that a case is of."""
-    return game_of("renju" if case.rule == "renju" else "freestyle")
 
 
 @cache
@@ -55,7 +45,6 @@ def sides_that_can_win(game: Game, p: Position) -> int:
 
 
 def after(game: Game, p: Position) -> list[Position]:
-    """The positions one move later."""
     return [game.play(p, move) for move in legal(p)]
 
 
@@ -95,28 +84,6 @@ def test_the_solver_forbids_what_the_referee_forbids(seeds: Sequence[int]) -> No
     assert found > 10
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("case", CASES[::5])
-def test_the_solver_finds_known_wins(case: Solvable) -> None:
-    game = rules_of(case)
-    p = reached(game, case.moves)
-    assert solved(new_solving(game), game, p, p.turn, 10_000) == PROVEN
-
-
-@pytest.mark.slow
-def test_the_solver_judges_every_defence_of_an_open_three() -> None:
-    """Two threes that cross win; a single three does not, nor if White has a four first."""
-    game = game_of("freestyle")
-    crossing = board_with(game, "7,7 7,8 8,6 9,6", "0,0 0,2 14,14 14,12", turn=1)
-    alone = board_with(game, "7,7 7,8", "0,0 0,2", turn=1)
-    first = board_with(game, "7,7 7,8 8,6 9,6 14,4", "0,0 0,1 0,2 14,14 14,12", turn=2)
-    solving = new_solving(game)
-    assert solved(solving, game, crossing, 1, 100_000) == PROVEN
-    assert solved(solving, game, alone, 1, 10_000) != PROVEN
-    assert solved(solving, game, first, 1, 10_000) != PROVEN
-    assert solved(solving, game, alone, 2, 10_000) != PROVEN
-
-
 def check_claims(
     judging: Judging, engine: str, nodes: int, seeds: Iterable[int], rule: Rule = "freestyle"
 ) -> int:
@@ -146,44 +113,6 @@ def test_many_claims_hold(engine: str, rule: Rule, nodes: int, judging: Judging)
     assert check_claims(judging, engine, nodes, sampled(range(100, 110)), rule) >= cases(20)
 
 
-@dataclass
-class Sayer:
-    """An engine that fills a row, claims a win or a loss in `says` plies, and counts games."""
-
-    game: Gomoku
-    row: int
-    step: int
-    says: int = 0
-    games: int = 0
-
-    def new_game(self, seed: int) -> None:
-        self.games += 1
-
-    def choose(self, p: Position, limit: Limit) -> Choice:
-        first = self.row * self.game.size
-        row = range(first, first + self.game.size, self.step)
-        return Choice(next(move for move in row if not p.cells[move]), info={"proven": self.says})
-
-    def close(self) -> None:
-        pass
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("step", "says", "is_kept"), [(1, 9, True), (1, -9, True), (2, 9, False), (2, -9, True)]
-)
-def test_claims_in_play_are_those_of_one_game_whose_wins_are_brought_home(
-    step: int, says: int, is_kept: bool
-) -> None:
-    """Black makes five unless it leaves gaps; then White does."""
-    game = game_of("freestyle")
-    player = Sayer(game, 0, step, says)
-    played = claims_in_play(game, player, Limit(), Sayer(game, 14, 1), seed=0)
-    assert player.games == 1
-    assert {claim.winner for _, claim in played.claims} == {1 if says > 0 else 2}
-    assert (played.winner, played.is_kept()) == (step, is_kept)
-
-
 @pytest.mark.slow
 def test_a_claim_that_does_not_hold_is_refuted() -> None:
     """White is said to win in spite of Black's open four, Black of White's."""
@@ -209,12 +138,7 @@ def test_known_wins_by_fours_are_seen_within_some_20_ms(engine: str) -> None:
         if choice.move not in case.best:
             q = game.play(p, choice.move)
             assert solved(new_solving(game), game, q, p.turn, 100_000) == PROVEN, case
-        check_line(game, p, choice.pv)
-
-
-def check_line(game: Game, p: Position, line: Sequence[Move]) -> None:
-    """Checks that a line can be played, up to its last move."""
-    for move in line:
-        assert game.outcome(p) is None, (p, line)
-        assert game.is_legal(p, move), (p, line)
-        p = game.play(p, move)
+        for move in choice.pv:
+            assert game.outcome(p) is None, case
+            assert game.is_legal(p, move), case
+            p = game.play(p, move)

@@ -12,17 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from support.samples import ROOT
-from twins.edges import edges
-from twins.five_tuple import (
-    Minimax,
-    Weights,
-    candidates,
-    makes_five,
-    published,
-    static_score,
-)
+from twins.five_tuple import Minimax, Weights, candidates, makes_five, published, static_score
+from twins.search import edges
 
-from arena.engine import Choice, Limit
+from arena.engine import Limit
 from arena.engines.five_tuple import FiveTuple, benchmarks, engine
 from arena.engines.kit import DEEP, MAX_SIZE, ROUNDS
 from arena.engines.kit.bounds import INFINITY
@@ -67,10 +60,6 @@ def seen_by_mover(p: Position) -> list[int]:
     return [0 if not stone else 1 if stone == p.turn else 2 for stone in p.cells]
 
 
-def swapped(p: Position) -> Position:
-    return Position(p.cells.translate(bytes((0, 2, 1)) + bytes(253)), 3 - p.turn)
-
-
 def plain_choice(player: FiveTuple, p: Position, depth: int) -> tuple[int, int]:
     board = player.board
     score = board.set(p.cells, p.turn)
@@ -78,32 +67,22 @@ def plain_choice(player: FiveTuple, p: Position, depth: int) -> tuple[int, int]:
     return board.move, value
 
 
-# ------------------------------------------------------------------- score
-
-
-@unhurried
-@given(sizes, randoms, st.integers(0, 200))
-def test_the_score_is_the_sum_over_all_windows(size: int, rng: random.Random, stones: int) -> None:
-    p = random_position(rng, size, stones)
-    assert build(size).board.set(p.cells, p.turn) == static_score(seen_by_mover(p), size)
-
-
 weights = st.builds(Weights, *[st.integers(1, 50_000_000)] * 11)
 
 
 @unhurried
-@given(randoms, st.integers(0, 60), weights)
-def test_every_weight_is_a_parameter(rng: random.Random, stones: int, some: Weights) -> None:
-    p = random_position(rng, 7, stones)
-    player = engine(gomoku(size=7), **asdict(some))
-    assert player.board.set(p.cells, p.turn) == static_score(seen_by_mover(p), 7, some)
+@given(sizes, randoms, st.integers(0, 200), weights)
+def test_the_score_is_the_weighted_sum_over_all_windows(
+    size: int, rng: random.Random, stones: int, some: Weights
+) -> None:
+    p = random_position(rng, size, stones)
+    player = engine(gomoku(size=size), **asdict(some))
+    assert player.board.set(p.cells, p.turn) == static_score(seen_by_mover(p), size, some)
 
 
 @settings(deadline=None, max_examples=20)
 @given(sizes, randoms, st.integers(0, 40))
-def test_a_gain_is_the_change_that_a_stone_makes(
-    size: int, rng: random.Random, stones: int
-) -> None:
+def test_a_gain_is_what_a_stone_changes(size: int, rng: random.Random, stones: int) -> None:
     p = random_position(rng, size, stones, spread=4)
     board, cells = build(size).board, seen_by_mover(p)
     score = board.set(p.cells, p.turn)
@@ -147,9 +126,6 @@ def test_play_sees_the_fives_that_win(size: int, rng: random.Random, exact: bool
         assert bool(made) == makes_five(cells, size, cell, exact)
 
 
-# ------------------------------------------------------------------- published
-
-
 @pytest.mark.parametrize("case", CASES, ids=range(len(CASES)))
 def test_published_gives_what_the_program_gave(case: dict[str, Any]) -> None:
     cells = bytearray(225)
@@ -181,9 +157,6 @@ def test_published_is_its_twin() -> None:
         choice = build(size, depth=depth, radius=1, search="published").choose(p, NO_LIMIT)
         expected = published(seen_by_mover(p), size, 1, depth)
         assert (choice.move, choice.score, choice.nodes) == expected
-
-
-# ------------------------------------------------------------------- alpha-beta
 
 
 def sample() -> list[tuple[Position, int, str, int]]:
@@ -261,9 +234,6 @@ def test_the_table_never_takes_a_bound_for_the_value() -> None:
     assert bounds >= 5, "a search said what its window ends at, and was asked for more"
 
 
-any_weights = st.builds(Weights, *[st.sampled_from((1, 30, 1_000, 30_000))] * 11)
-
-
 @pytest.mark.slow
 @settings(deadline=None, max_examples=100)
 @given(
@@ -271,7 +241,7 @@ any_weights = st.builds(Weights, *[st.sampled_from((1, 30, 1_000, 30_000))] * 11
     randoms,
     st.integers(1, 5),
     st.sampled_from(("freestyle", "standard")),
-    any_weights,
+    st.builds(Weights, *[st.sampled_from((1, 30, 1_000, 30_000))] * 11),
 )
 def test_order_changes_neither_value_nor_move(
     size: int, rng: random.Random, depth: int, rule: Any, some: Weights
@@ -281,24 +251,6 @@ def test_order_changes_neither_value_nor_move(
     player = engine(game, depth=depth, radius=1, **asdict(some))  # type: ignore[arg-type]
     choice = player.choose(p, NO_LIMIT)
     assert (choice.move, choice.score) == plain_choice(player, p, depth)
-
-
-@unhurried
-@given(sizes, randoms, st.sampled_from(("alphabeta", "published")))
-def test_colours_are_only_names(size: int, rng: random.Random, search: str) -> None:
-    p = random_position(rng, size, 10, spread=3)
-    player = build(size, depth=3, search=search)
-    assert player.choose(p, NO_LIMIT) == player.choose(swapped(p), NO_LIMIT)
-
-
-@unhurried
-@given(sizes, randoms)
-def test_a_turned_board_has_the_same_value(size: int, rng: random.Random) -> None:
-    p = random_position(rng, size, 10, spread=3)
-    turned = np.rot90(np.frombuffer(p.cells, np.uint8).reshape(size, size)).tobytes()
-    player = build(size, depth=3)
-    first, second = (player.choose(q, NO_LIMIT) for q in (p, Position(turned, p.turn)))
-    assert first.score == second.score
 
 
 @pytest.mark.slow
@@ -322,92 +274,7 @@ def test_playing_and_taking_back_is_timed_and_leaves_no_trace() -> None:
     assert player.board.set(p.cells, p.turn) == score
 
 
-def test_an_overline_ends_freestyle_only() -> None:
-    # X X X . X X X: the middle stone makes seven.
-    cells = bytearray(225)
-    cells[7 * 15 + 3 : 7 * 15 + 10] = b"\1\1\1\0\1\1\1"
-    p = Position(bytes(cells), 1)
-    own = seen_by_mover(p)
-    own[7 * 15 + 6] = 1
-    made = static_score(own, 15)
-    free = build(depth=2, radius=1).choose(p, NO_LIMIT)
-    assert (free.move, free.score) == (7 * 15 + 6, made)
-    player = build(15, "standard", depth=2, radius=1)
-    assert player.choose(p, NO_LIMIT).score == plain_choice(player, p, 2)[1] < made
-
-
-# ------------------------------------------------------------------- limits
-
 searches = pytest.mark.parametrize("search", ["alphabeta", "published"])
-
-
-def middle_game() -> Position:
-    return random_position(random.Random(7), 15, 14, spread=3)
-
-
-@searches
-def test_the_smaller_depth_wins(search: str) -> None:
-    p = middle_game()
-    for own, limit in ((3, 5), (5, 3), (3, None)):
-        choice = build(depth=own, search=search).choose(p, Limit(depth=limit))
-        assert choice == build(depth=3, search=search).choose(p, NO_LIMIT)
-        assert choice.depth == 3
-
-
-@searches
-@pytest.mark.parametrize("nodes", [1, 100, 1_000, 33_333, 100_000])
-def test_nodes_are_a_limit_but_depth_1_ends(search: str, nodes: int) -> None:
-    p = middle_game()
-    player = build(depth=20, search=search)
-    choice = player.choose(p, Limit(nodes=nodes))
-    one = build(depth=1, search=search).choose(p, NO_LIMIT)
-    assert choice.nodes <= max(nodes, one.nodes)
-    assert 1 <= choice.depth < 20
-    if nodes == 1:
-        assert choice == one
-
-
-@searches
-@pytest.mark.parametrize("nodes", [500, 5_000, 50_000])
-def test_the_last_finished_depth_is_played(search: str, nodes: int) -> None:
-    p = middle_game()
-    choice = build(depth=20, search=search).choose(p, Limit(nodes=nodes))
-    whole = build(depth=choice.depth, search=search).choose(p, NO_LIMIT)
-    assert (choice.move, choice.score) == (whole.move, whole.score)
-
-
-@searches
-@pytest.mark.parametrize("limit", [Limit(nodes=20_000), Limit(depth=4)])
-def test_nothing_is_left_of_earlier_moves(search: str, limit: Limit) -> None:
-    p, q = middle_game(), random_position(random.Random(8), 15, 20)
-    player = build(depth=20, search=search)
-    first = engine(gomoku(), depth=20, search=search).choose(p, limit)  # type: ignore[arg-type]
-    for other in (q, p, swapped(q)):
-        player.choose(other, Limit(nodes=3_000))
-        player.choose(other, Limit(seconds=0.01))
-        assert player.choose(p, limit) == first
-
-
-@searches
-@pytest.mark.parametrize(
-    "limit", [Limit(seconds=0.05), Limit(time_left=1.0), Limit(seconds=0.0), Limit(time_left=0.0)]
-)
-def test_time_is_a_limit(search: str, limit: Limit) -> None:
-    p = middle_game()
-    choice = build(depth=20, search=search).choose(p, limit)
-    assert choice.move is not None
-    assert not p.cells[choice.move]
-    assert 1 <= choice.depth < 20
-
-
-# ------------------------------------------------------------------- edges
-
-
-@searches
-@pytest.mark.parametrize("size", [5, 6, 15, 19, 20, 25])
-def test_the_first_move_is_the_centre(size: int, search: str) -> None:
-    choice = build(size, search=search).choose(gomoku(size=size).start(), NO_LIMIT)
-    assert choice.move == size // 2 * size + size // 2
 
 
 @searches
@@ -428,12 +295,6 @@ def test_a_nearly_full_board_is_played_to_its_end(size: int, empty: int, search:
         assert choice.score == static_score(own, size)
 
 
-@searches
-def test_a_full_board_has_no_move(search: str) -> None:
-    choice = build(5, search=search).choose(Position(b"\1\2" * 12 + b"\1", 2), NO_LIMIT)
-    assert choice.move is None
-
-
 def test_the_largest_weights_fit() -> None:
     most = Weights(*[50_000_000] * 11)
     player = engine(gomoku(size=9), depth=3, radius=1, **asdict(most))
@@ -441,20 +302,3 @@ def test_the_largest_weights_fit() -> None:
     assert player.board.set(p.cells, p.turn) == static_score(seen_by_mover(p), 9, most)
     choice = player.choose(p, NO_LIMIT)
     assert (choice.move, choice.score) == plain_choice(player, p, 3)
-
-
-def test_weights_change_the_score() -> None:
-    p = middle_game()
-    scores = {
-        build(depth=1, **{name: 7}).choose(p, NO_LIMIT).score for name in ("one", "other_one")
-    }
-    assert build(depth=1).choose(p, NO_LIMIT).score not in scores
-    assert len(scores) == 2
-
-
-def test_a_choice_is_made_of_plain_numbers() -> None:
-    choice = build(depth=3).choose(middle_game(), Limit(nodes=1000))
-    assert isinstance(choice, Choice)
-    values = (choice.move, choice.score, choice.depth, choice.nodes, *choice.pv)
-    assert {type(value) for value in values} == {int}
-    assert choice.pv[0] == choice.move

@@ -1,23 +1,27 @@
-"""`patterns`: its evaluation equals the twin's, is kept from move to move, and decides searches."""
+"""patterns: its evaluation equals the twin's, kept from move to move; strong plays its games."""
 
 from __future__ import annotations
 
 import random
+import re
+import time
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from support.samples import ROOT
 from twins.boards import game_of, kept_state, random_cells
 from twins.patterns import counted_weights, pattern_numbers_at
-from twins.search import LiveDeadTwin
-from twins.selective import SelectiveTwin
+from twins.search import LiveDeadTwin, SelectiveTwin
+from twins.threats import random_position, winning_moves
 
 from arena.config.reader import read_config
-from arena.engine import Limit
+from arena.engine import Choice, Engine, Limit
 from arena.engines import balance, patterns
-from arena.engines.kit import DEEP, ROUNDS
-from arena.engines.kit.benchmarks import positions, stones_on
+from arena.engines.kit.benchmarks import positions
 from arena.engines.kit.bounds import INFINITY
 from arena.engines.kit.clock import begin
 from arena.engines.kit.pattern_tables import (
@@ -47,8 +51,10 @@ from arena.engines.kit.shapes.codes import (
 )
 from arena.engines.kit.shapes.table import RANKS, Rule, cell_of
 from arena.engines.kit.threats.forced_wins import win_by_fours
+from arena.engines.strong import NODES, UNHURRIED, engine as strong
 from arena.errors import ConfigError
-from arena.game import Position
+from arena.game import Game, Move, Position
+from arena.games.gomoku import Gomoku
 from arena.plugins.build import load_engine
 from arena.plugins.parameters import parameters
 from fit_moves.pattern_moves import pattern_moves
@@ -63,16 +69,13 @@ def random_weights(rule: Rule, seed: int = 1) -> np.ndarray[Any, np.dtype[np.int
 
 
 def saved(folder: Path, **arrays: Any) -> str:
-    """The path of a new file with these arrays."""
     np.savez(folder / "tables.npz", **arrays)
     return str(folder / "tables.npz")
 
 
 @pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize("size", [9, 11])
-def test_the_weights_that_count_are_the_twins_and_sum_up_to_the_value(
-    rule: Rule, size: int, tmp_path: Path
-) -> None:
+def test_the_weights_that_count_are_the_twins(rule: Rule, size: int, tmp_path: Path) -> None:
     game, weights = game_of(rule, size), random_weights(rule)
     tables = saved(tmp_path, weights=weights)
     features = patterns.features(game, tables=tables, threats=True)
@@ -183,7 +186,6 @@ def test_points_are_worth_as_much_as_where_values_are_kept(rule: Rule) -> None:
 
 
 def pattern_state(board: Any) -> Any:
-    """All that is kept about patterns and stones."""
     classes = board["classes"].reshape(-1, 2)[board["cells"] == 0].tolist()
     return board["pattern_totals"].tolist(), classes, kept_state(board)
 
@@ -261,63 +263,44 @@ def test_without_threats_masks_are_worth_nothing(tmp_path: Path) -> None:
     assert features.start[-1] == weights[-1]
 
 
-@pytest.mark.parametrize(
-    ("arrays", "fault"),
-    [
-        ({"weights": np.zeros(7)}, "`weights` must be 1943 finite numbers"),
-        ({"weights": np.zeros(2 * WEIGHTS)}, "`weights` must be 1943 finite numbers"),  # renju's
-        ({"other": np.zeros(WEIGHTS)}, "holds no weights"),
-        ({"weights": np.full(WEIGHTS, np.nan)}, "`weights` must be 1943 finite numbers"),
-        ({"weights": np.zeros(WEIGHTS), "to_move": np.nan}, "`to_move` must be a finite number"),
-        ({"weights": np.zeros(WEIGHTS), "to_move": [0, 0]}, "`to_move` must be a finite number"),
-    ],
-)
-def test_a_file_without_such_weights_is_refused(
-    arrays: dict[str, Any], fault: str, tmp_path: Path
-) -> None:
-    with pytest.raises(ValueError, match=rf"tables\.npz.*{fault}"):
-        patterns.engine(game_of("freestyle"), tables=saved(tmp_path, **arrays))
+ZEROS, MOVE_ZEROS = np.zeros(WEIGHTS), np.zeros(MOVE_WEIGHTS)
 
 
 @pytest.mark.parametrize(
-    ("arrays", "fault"),
+    ("key", "arrays", "fault"),
     [
-        ({"weights": np.zeros(MOVE_WEIGHTS)}, r"holds no worths"),
-        ({"worths": np.zeros(WEIGHTS)}, r"`worths` must be 1430 finite numbers"),
-        ({"worths": np.full(MOVE_WEIGHTS, np.inf)}, r"`worths` must be 1430 finite numbers"),
-        (
-            {"worths": np.zeros(MOVE_WEIGHTS), "rule": "renju"},
-            "holds worths for renju",
-        ),
+        ("tables", {"weights": np.zeros(7)}, "`weights` must be 1943 finite numbers"),
+        ("tables", {"weights": np.zeros(2 * WEIGHTS)}, "`weights` must be 1943 finite"),  # renju's
+        ("tables", {"other": ZEROS}, "holds no weights"),
+        ("tables", {"weights": ZEROS + np.nan}, "`weights` must be 1943 finite numbers"),
+        ("tables", {"weights": ZEROS, "to_move": np.nan}, "`to_move` must be a finite number"),
+        ("tables", {"weights": ZEROS, "to_move": [0, 0]}, "`to_move` must be a finite number"),
+        ("moves", {"weights": MOVE_ZEROS}, "holds no worths"),
+        ("moves", {"worths": ZEROS}, "`worths` must be 1430 finite numbers"),
+        ("moves", {"worths": MOVE_ZEROS + np.inf}, "`worths` must be 1430 finite numbers"),
+        ("moves", {"worths": MOVE_ZEROS, "rule": "renju"}, "holds worths for renju"),
     ],
 )
-def test_a_file_without_worths_of_moves_is_refused(
-    arrays: dict[str, Any], fault: str, tmp_path: Path
+def test_a_file_of_other_arrays_is_refused(
+    key: str, arrays: dict[str, Any], fault: str, tmp_path: Path
 ) -> None:
-    file = saved(tmp_path, **arrays)
-    with pytest.raises(ValueError, match=fault):
-        patterns.engine(game_of("freestyle"), moves=file)
-    with pytest.raises(ConfigError, match=fault):
-        load_engine(f"patterns:moves={file}", game_of("freestyle"))
+    with pytest.raises(ConfigError, match=rf"tables\.npz.*{fault}"):
+        load_engine(f"patterns:{key}={saved(tmp_path, **arrays)}", game_of("freestyle"))
 
 
-@pytest.mark.parametrize("content", [b"", b"weights", b"PK\x03\x04 and no more"])
-def test_a_file_that_is_none_of_numpys_is_refused_with_its_name(
-    content: bytes, tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("content", [b"", b"weights", b"PK\x03\x04 and no more", None])
+def test_a_file_not_of_numpy_is_refused(content: bytes | None, tmp_path: Path) -> None:
     file = tmp_path / "mine.npz"
-    file.write_bytes(content)
-    with pytest.raises(ValueError, match=r"mine\.npz holds no weights: ."):
-        patterns.engine(game_of("freestyle"), tables=str(file))
-    np.save(tmp_path / "one.npy", np.zeros(WEIGHTS))
-    with pytest.raises(ValueError, match=r"one\.npy holds no weights: it is one array"):
-        patterns.engine(game_of("freestyle"), tables=str(tmp_path / "one.npy"))
+    with file.open("wb") as opened:
+        np.save(opened, ZEROS)  # one array, which is no archive
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(ConfigError, match=r"mine\.npz holds no weights: ."):
+        load_engine(f"patterns:tables={file}", game_of("freestyle"))
 
 
 @pytest.mark.parametrize("mask", [0x01, 0xFF])
-def test_a_damaged_file_is_refused_with_its_name_wherever_the_damage_is(
-    mask: int, tmp_path: Path
-) -> None:
+def test_a_file_damaged_anywhere_is_refused_with_its_name(mask: int, tmp_path: Path) -> None:
     """Exceptions of zipfile, zlib and numpy are ConfigErrors; some damage is harmless."""
     file, faults = tmp_path / "damaged.npz", list[str]()
     np.savez_compressed(file, weights=random_weights("freestyle"))
@@ -335,9 +318,7 @@ def test_a_damaged_file_is_refused_with_its_name_wherever_the_damage_is(
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_a_file_that_names_another_rule_is_refused_where_it_stands_in_a_config(
-    rule: Rule, tmp_path: Path
-) -> None:
+def test_a_file_that_names_another_rule_is_refused_by_place(rule: Rule, tmp_path: Path) -> None:
     saved(tmp_path, weights=np.zeros(WEIGHTS), rule=np.array(rule))
     for other in RULES:
         game = "renju" if other == "renju" else f"{{gomoku: {{rule: {other}}}}}"
@@ -363,19 +344,6 @@ def test_initiative_is_no_parameter_and_all_other_constants_are() -> None:
     assert {*constants()} - known == {"initiative"}
     with pytest.raises(TypeError, match="initiative"):
         patterns.engine(game_of("freestyle"), initiative=3)
-
-
-@pytest.mark.parametrize("rule", RULES)
-def test_it_wins_where_it_can_and_its_games_are_the_same_again(rule: Rule) -> None:
-    game = game_of(rule)
-    games = []
-    for _ in range(2):
-        player, p = patterns.engine(game), game.start()
-        player.new_game(0)
-        while not game.outcome(p) and p.ply < 40:
-            p = game.play(p, player.choose(p, Limit(nodes=400)).move)
-        games.append(p.moves)
-    assert games[0] == games[1]
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -438,12 +406,117 @@ def test_of_a_game_with_a_fault_a_file_of_tables_is_no_second_one(tmp_path: Path
     assert fault.place == f"{config}:1:23"
 
 
-def test_benchmarks_play_stones_and_take_them_back() -> None:
-    game = game_of("freestyle")
-    p = Position(random_cells(3, 15, 20), 1)
-    board = patterns.engine(game).board
-    put(board, p.cells, p.moves)
-    before = pattern_state(board)
-    assert stones_on(board)(p, list(game.moves(p))[:20]) == ROUNDS * DEEP
-    assert pattern_state(board) == before
-    assert dict(patterns.benchmarks())["play_undo"]().nodes == ROUNDS * DEEP
+LEVELS = range(1, 10)
+GAME = game_of("freestyle")
+FIRST, *_ = (p for _, p in positions(GAME))
+FEW, MANY = 15, 40
+"""Positions with a five to make, and with a five to prevent, at each level and by each rule."""
+
+
+def choices_of(player: Engine, game: Game, opening: str, limit: Limit) -> list[Choice]:
+    player.new_game(0)
+    p, found = game.start(), list[Choice]()
+    for move in map(game.parse, opening.split()):
+        p = game.play(p, move)
+    while not game.outcome(p) and p.ply < 40:
+        found.append(player.choose(p, limit))
+        assert found[-1].move is not None
+        p = game.play(p, found[-1].move)
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", RULES)
+def test_it_plays_the_games_of_patterns(rule: Rule) -> None:
+    game = game_of(rule)
+    own, other = load_engine("strong", game), load_engine("patterns", game)
+    for opening, nodes in (("7,7 8,8 6,8", 3_000), ("7,7 5,8 3,6 8,5", 20_000), ("", 700)):
+        limit = Limit(nodes=nodes)
+        assert choices_of(own, game, opening, limit) == choices_of(other, game, opening, limit)
+
+
+def searched(limit: Limit, **parameters: int) -> Choice:
+    return strong(GAME, **parameters).choose(FIRST, limit)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_level_is_a_number_of_nodes_that_a_limit_can_only_lower(level: int) -> None:
+    whole = searched(Limit(), level=level)
+    assert whole == searched(Limit(nodes=NODES[level]))
+    assert whole == searched(Limit(nodes=NODES[level] + 1, seconds=3600.0), level=level)
+    assert searched(Limit(nodes=7), level=level).nodes == min(7, NODES[level])
+
+
+def test_levels_have_more_and_more_nodes() -> None:
+    assert len(NODES) - 1 == LEVELS[-1]
+    assert all(fewer < more for fewer, more in pairwise(NODES))
+
+
+@pytest.mark.slow
+def test_without_a_level_only_limits_end_a_search_and_without_any_it_ends_too() -> None:
+    assert searched(Limit(nodes=NODES[9] + 1000)).nodes == NODES[9] + 1000
+    assert searched(Limit()).nodes == searched(Limit(depth=60)).nodes == UNHURRIED
+
+
+def test_depth_is_the_most_that_is_searched() -> None:
+    assert searched(Limit(), depth=5).depth == 5
+    assert searched(Limit(depth=3), depth=5).depth == 3
+
+
+@pytest.mark.parametrize(
+    ("limit", "least"), [(Limit(seconds=0.4), 0.35), (Limit(time_left=20.0), 0.3)]
+)
+def test_it_uses_the_time_that_it_has(limit: Limit, least: float) -> None:
+    player = strong(GAME)
+    began = time.monotonic()
+    choice = player.choose(FIRST, limit)
+    assert least < time.monotonic() - began < 10
+    assert choice.depth > 3
+
+
+def decided(game: Gomoku, is_own: bool, count: int) -> Iterator[tuple[Position, list[Move]]]:
+    """Positions where the side to move can win at once, or else must prevent that, and how."""
+    found = 0
+    for seed in range(100_000):
+        p = random_position(seed, game, 20 + seed % 20)
+        own, other = (winning_moves(game, p, player) for player in (p.turn, 3 - p.turn))
+        answers = own if is_own else [] if own or len(other) > 1 else other
+        if game.rule == "renju" and p.turn == 1:
+            answers = [move for move in answers if not game.forbidden(p, move)]
+        if answers:
+            yield p, answers
+            found += 1
+        if found == count:
+            return
+
+
+@pytest.mark.parametrize("is_own", [True, False], ids=["own", "other"])
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize(
+    ("levels", "count"),
+    [(LEVELS[:1], FEW), pytest.param(LEVELS, MANY, marks=pytest.mark.slow)],
+    ids=["weakest", "all"],
+)
+def test_every_level_makes_its_five_and_answers_a_four(
+    levels: Sequence[int], count: int, rule: Rule, is_own: bool
+) -> None:
+    game = game_of(rule)
+    cases = list(decided(game, is_own, count))
+    assert len(cases) == count
+    for level in levels:
+        player = strong(game, level=level)
+        for p, answers in cases:
+            player.new_game(0)
+            assert player.choose(p, Limit()).move in answers, (level, p)
+
+
+def test_the_page_and_the_config_have_its_levels() -> None:
+    page = (ROOT / "docs/strength.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d) \| ([\d ]+) \|", page, re.MULTILINE)
+    assert rows == [(str(level), f"{NODES[level]:,}".replace(",", " ")) for level in LEVELS]
+    config = read_config(ROOT / "configs/levels.yaml")
+    assert [player.engine.name for player in config.players] == ["strong"] * len(LEVELS)
+    assert [player.engine.parameters["level"] for player in config.players] == [*LEVELS]
+    names = [player.name for player in config.players]
+    assert config.format.parameters["of"] == [[more, less] for less, more in pairwise(names)]
+    assert len(config.openings) == 100

@@ -75,9 +75,7 @@ def test_a_clock_is_told_before_each_move(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("newline", "end"), [(None, b"\n"), ("lf", b"\n"), ("crlf", b"\r\n"), ("auto", b"\n")]
 )
-def test_every_line_ends_as_the_option_says(
-    tmp_path: Path, newline: str | None, end: bytes
-) -> None:
+def test_lines_end_as_the_option_says(tmp_path: Path, newline: str | None, end: bytes) -> None:
     keys = {"newline": newline} if newline else {}
     with talk(tmp_path, board=True, **keys) as engine:
         moves(engine, 3)
@@ -96,7 +94,7 @@ def test_a_brain_that_keeps_the_cr_does_not_know_lines_with_one(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(("memory", "megabytes"), [(None, 350), (500, 500), (4096, 2048)])
-def test_memory_is_told_as_it_is_set_or_else_gomocups(
+def test_memory_is_told_as_set_or_gomocups(
     tmp_path: Path, memory: int | None, megabytes: int
 ) -> None:
     with talk(tmp_path, conditions=Conditions(memory=memory)):
@@ -189,9 +187,7 @@ def test_a_quiet_brain_is_not_waited_for(tmp_path: Path) -> None:
         assert time.monotonic() - began < 2
 
 
-def test_a_traceback_that_was_survived_is_not_told_with_the_fault_of_a_later_game(
-    tmp_path: Path,
-) -> None:
+def test_a_traceback_that_was_survived_is_not_told_with_a_later_fault(tmp_path: Path) -> None:
     limit = Limit(seconds=5)
     with talk(tmp_path, "survives a traceback", Conditions(limit)) as engine:
         moves(engine, 4, *[limit] * 4)

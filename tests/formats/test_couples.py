@@ -6,17 +6,13 @@ from collections import Counter
 from itertools import islice
 
 import pytest
-from support.game_records import games_of
-from support.samples import Write
+from support.game_records import games_of, play_pair
 
-import arena
 from arena.errors import ConfigError
-from arena.format import Field, Pairing
+from arena.format import Field
 from arena.formats import couples, sprt, sprt_couples
-from arena.game import Outcome
-from arena.match.game_row import row_of
 from arena.match.pairs import Results
-from arena.match.record import GameRecord, Job, record
+from arena.match.record import GameRecord
 from arena.report.page.charts import llr_path
 
 FIELD = Field(("a", "b", "c", "d"), tuple(map(str, range(12))), 1)
@@ -27,32 +23,10 @@ def met(field: Field = FIELD, **values: object) -> Counter[tuple[str, str]]:
     return Counter((each.one, each.other) for each in couples.pairings(field, Results(), **values))  # type: ignore[arg-type]
 
 
-def win(results: Results, pairing: Pairing) -> list[GameRecord]:
-    """The first player wins both games, with moves of their own."""
-    games = [
-        record(
-            Job(first, second, pairing.opening, pairing.round),
-            Outcome(winner, "line"),
-            "",
-            f"{pairing.opening} {pairing.round}",
-        )
-        for winner, first, second in (
-            (1, pairing.one, pairing.other),
-            (2, pairing.other, pairing.one),
-        )
-    ]
-    for game in games:
-        results.add(row_of(game))
-    return list(games)
-
-
-def test_couples_follow_the_order_of_the_file_or_are_named() -> None:
+def test_couples_follow_the_order_of_the_file_or_are_named_and_may_have_own_pairs() -> None:
     assert met() == {("a", "b"): 12, ("c", "d"): 12}
     assert met(of=[["c", "a"], ["c", "b"]]) == {("c", "a"): 12, ("c", "b"): 12}
     assert couples.total(FIELD) == 24
-
-
-def test_a_couple_may_have_pairs_of_its_own() -> None:
     assert met(pairs=[20, 3]) == {("a", "b"): 20, ("c", "d"): 3}
     assert couples.total(FIELD, pairs=[20, 3]) == 23
     assert couples.openings(pairs=(20, 3)) == 20
@@ -60,9 +34,8 @@ def test_a_couple_may_have_pairs_of_its_own() -> None:
 
 def test_couples_that_take_turns_share_no_opening() -> None:
     found = list(couples.pairings(FIELD, Results(), turns=2))
-    assert (
-        len({each.opening for each in found}) == len(found) == 12 == couples.total(FIELD, turns=2)
-    )
+    openings = {each.opening for each in found}
+    assert len(openings) == len(found) == 12 == couples.total(FIELD, turns=2)
     assert met(turns=2) == {("a", "b"): 6, ("c", "d"): 6}
 
 
@@ -90,7 +63,7 @@ def test_the_test_of_a_mean_takes_couples_in_turn_and_plays_on_after_h1() -> Non
     played = Counter[tuple[str, str]]()
     for pairing in pairings:
         played[pairing.one, pairing.other] += 1
-        records += win(results, pairing)
+        records += play_pair(results, pairing, pairing.one)
     (row,) = sprt_couples.matches(FIELD, results, **values)
     assert row["decision"] == "H1"
     assert (row["one"], row["other"]) == ("a / c", "b / d")
@@ -104,29 +77,8 @@ def test_the_test_of_a_mean_takes_couples_in_turn_and_plays_on_after_h1() -> Non
 
 
 def two_alone(pairs: int) -> Results:
-    """A number of pairs of two players, all won by the first."""
     results = Results()
     field = Field(("a", "b"), FIELD.openings, 1)
     for pairing in islice(sprt.pairings(field, Results(), **VALUES), pairs):  # type: ignore[arg-type]
-        win(results, pairing)
+        play_pair(results, pairing, pairing.one)
     return results
-
-
-@pytest.mark.slow
-def test_a_tournament_of_couples_has_a_report(write: Write) -> None:
-    file = write(
-        """
-        game: tictactoe
-        format: couples
-        openings: {random: {plies: 2, count: 3}}
-        engines:
-          - {name: a1, engine: minimax, depth: 1}
-          - {name: b1, engine: random_mover}
-          - {name: a2, engine: minimax, depth: 2}
-          - {name: b2, engine: random_mover}
-        """
-    )
-    run = arena.run(file, workers=0, results=file.parent / "results")
-    standings = run.standings()
-    assert list(standings["games"]) == [6, 6, 6, 6]
-    assert standings["elo"].notna().all()

@@ -9,38 +9,22 @@ from math import log10
 
 import numpy as np
 import pytest
+from support.game_records import play_pair
 from support.sweep import cases
 
 from arena.errors import ConfigError
 from arena.format import Field, Pairing
 from arena.formats import sprt
-from arena.game import Outcome
+from arena.game import Outcome, Reason
 from arena.match.game_row import row_of
 from arena.match.pairs import Results
 from arena.match.record import GameRecord, Job, record
 from arena.stats.sprt import bounds, llr
 
 FIELD = Field(("new", "old"), tuple(map(str, range(100))), 1)
-VALUES = {
-    "elo0": 0.0,
-    "elo1": 50.0,
-    "alpha": 0.05,
-    "beta": 0.05,
-    "model": "logistic",
-    "pairs": 1000,
-}
-WON, LOST, SPLIT = (1, 2), (2, 1), (1, 1)
-"""Winners of a pair's two games, as seats."""
-
-
-def add(results: Results, pairing: Pairing, winners: tuple[int, int], moves: str = "") -> None:
-    """Play a pair; its moves are its own unless given."""
-    own = moves or f"{pairing.opening} {pairing.round}"
-    for winner, first, second in zip(
-        winners, (pairing.one, pairing.other), (pairing.other, pairing.one), strict=True
-    ):
-        job = Job(first, second, pairing.opening, pairing.round)
-        results.add(row_of(record(job, Outcome(winner, "line"), "", own)))
+VALUES = {"elo0": 0.0, "elo1": 50.0, "alpha": 0.05, "beta": 0.05}
+VALUES |= {"model": "logistic", "pairs": 1000}
+WON, LOST, SPLIT = "new", "old", None  # the best of a pair
 
 
 def state(results: Results, **values: object) -> dict[str, object]:
@@ -51,22 +35,22 @@ def state(results: Results, **values: object) -> dict[str, object]:
 def test_its_llr_is_that_of_the_pairs_counts() -> None:
     results = Results()
     for number, pairing in enumerate(islice(sprt.pairings(FIELD, results, **VALUES), 5)):
-        add(results, pairing, (WON, SPLIT)[number % 2])
+        play_pair(results, pairing, (WON, SPLIT)[number % 2])
     row = state(results)
     assert row["pentanomial"] == "0 0 2 0 3"
     assert row["llr"] == llr([0, 0, 2, 0, 3], 0, 50, "logistic")
     assert (row["lower"], row["upper"]) == bounds(0.05, 0.05)
 
 
-@pytest.mark.parametrize(("winners", "decision"), [(WON, "H1"), (LOST, "H0")])
-def test_it_ends_with_the_pair_that_decides(winners: tuple[int, int], decision: str) -> None:
+@pytest.mark.parametrize(("best", "decision"), [(WON, "H1"), (LOST, "H0")])
+def test_it_ends_with_the_pair_that_decides(best: str, decision: str) -> None:
     results = Results()
     played = 0
     for pairing in sprt.pairings(FIELD, results, **VALUES):
         row = state(results)
         assert row["decision"] == ""
         assert row["lower"] < row["llr"] < row["upper"]
-        add(results, pairing, winners)
+        play_pair(results, pairing, best)
         played += 1
     assert state(results)["decision"] == decision
     assert 5 < played < 100
@@ -76,9 +60,9 @@ def test_a_pair_counts_when_all_before_it_are_in() -> None:
     results = Results()
     first, *others = islice(sprt.pairings(FIELD, results, **VALUES), 50)
     for pairing in others:
-        add(results, pairing, WON)
+        play_pair(results, pairing, WON)
     assert state(results)["pairs"] == 0
-    add(results, first, LOST)
+    play_pair(results, first, LOST)
     assert state(results)["decision"] == "H1"
 
 
@@ -87,7 +71,7 @@ def test_what_was_under_way_as_it_was_decided_counts_nowhere() -> None:
     schedule = sprt.pairings(FIELD, results, **VALUES)
     under_way = list(islice(schedule, 60))
     for pairing in under_way:
-        add(results, pairing, WON)
+        play_pair(results, pairing, WON)
     assert next(schedule, None) is None
     counted = list(sprt.pairings(FIELD, results, **VALUES))
     assert len(counted) == state(results)["pairs"] < 60
@@ -99,7 +83,7 @@ def test_copies_of_a_pair_are_no_evidence_and_end_it_once_all_openings_bring_not
     close = VALUES | {"elo1": 2.0}
     for pairing in sprt.pairings(FIELD, results, **close):
         played.append(pairing)
-        add(results, pairing, SPLIT, moves=f"opening {pairing.opening}")
+        play_pair(results, pairing, SPLIT, moves=f"opening {pairing.opening}")
     assert len(played) == 2 * len(FIELD.openings)
     row = state(results, elo1=2.0)
     assert row["pairs"] == len(FIELD.openings)
@@ -112,7 +96,7 @@ def test_players_that_vary_may_repeat_a_pair_on_the_one_opening_there_is() -> No
     played = []
     for pairing in sprt.pairings(alone, results, **(VALUES | {"elo1": 2.0})):
         played.append(pairing)
-        add(results, pairing, SPLIT, moves=str(min(len(played) // 5, 7)))
+        play_pair(results, pairing, SPLIT, moves=str(min(len(played) // 5, 7)))
     assert len(played) == 5 * 7 + sprt.FEWEST_COPIES
     (row,) = sprt.matches(alone, results, **(VALUES | {"elo1": 2.0}))
     assert (row["pairs"], row["decision"]) == (8, "no new games")
@@ -122,23 +106,15 @@ def test_few_openings_are_not_passed_off_as_many() -> None:
     few = Field(FIELD.players, ("0", "1"), 1)
     results = Results()
     for pairing in islice(sprt.pairings(few, results, **VALUES), 3):
-        add(results, pairing, SPLIT)
+        play_pair(results, pairing, SPLIT)
     assert "openings (2)" in sprt.notes(few, results, **VALUES)[0]
 
 
 def test_it_ends_undecided_after_the_most_pairs() -> None:
     results = Results()
     for number, pairing in enumerate(sprt.pairings(FIELD, results, **(VALUES | {"pairs": 7}))):
-        add(results, pairing, (WON, LOST)[number % 2])
+        play_pair(results, pairing, (WON, LOST)[number % 2])
     assert state(results, pairs=7)["decision"] == "no more pairs"
-
-
-def test_an_elo_from_a_test_that_stopped_is_said_to_be_biased() -> None:
-    results = Results()
-    assert not sprt.notes(FIELD, results, **VALUES)
-    for pairing in sprt.pairings(FIELD, results, **VALUES):
-        add(results, pairing, WON)
-    assert "biased" in sprt.notes(FIELD, results, **VALUES)[0]
 
 
 @pytest.mark.parametrize(
@@ -155,8 +131,7 @@ def test_what_it_cannot_test_is_a_fault_of_the_config(
         sprt.total(Field(players, (), 1), **(VALUES | values))
 
 
-SPREAD = 150
-"""Elo: the standard deviation of what an opening gives to the first player."""
+SPREAD = 150  # Elo: the standard deviation of what an opening gives to the first player
 DRAWN = 15
 
 
@@ -208,11 +183,8 @@ def decision(players: Players, workers: int) -> str:
     field = Field(("new", "old"), tuple(map(str, range(5000))), 1)
     values = VALUES | {"pairs": 5000}
     results = Results()
-    games = (
-        game
-        for pairing in sprt.pairings(field, results, **values)
-        for game in players.pair(pairing)
-    )
+    pairings = sprt.pairings(field, results, **values)
+    games = (game for pairing in pairings for game in players.pair(pairing))
     under_way: list[tuple[float, int, GameRecord]] = []
     clock, number = 0.0, 0
     while True:
@@ -242,21 +214,18 @@ def test_it_is_wrong_as_rarely_as_promised(elo: float, wrong: str, workers: int)
 
 
 def faulty_state(
-    played: list[tuple[tuple[int, int], tuple[str, str]]], **values: object
+    played: list[tuple[str | None, tuple[Reason, Reason]]], **values: object
 ) -> dict[str, object]:
-    """The row of a test after pairs, each with its winners and the reasons of both games."""
     results = Results()
     pairings = sprt.pairings(FIELD, Results(), **(VALUES | values))
-    for pairing, (winners, reasons) in zip(islice(pairings, len(played)), played, strict=True):
-        seats = ((pairing.one, pairing.other), (pairing.other, pairing.one))
-        for winner, reason, (first, second) in zip(winners, reasons, seats, strict=True):
-            job = Job(first, second, pairing.opening, pairing.round)
-            outcome = Outcome(winner, reason)  # type: ignore[arg-type]
-            results.add(row_of(record(job, outcome, "", f"{pairing.opening} {reason}")))
+    for pairing, (best, reasons) in zip(islice(pairings, len(played)), played, strict=True):
+        play_pair(results, pairing, best, reasons=reasons)
     return state(results, **values)
 
 
-SOUND, CRASH, BOTH = ("line", "line"), ("line", "crash"), ("crash", "crash")
+SOUND: tuple[Reason, Reason] = ("line", "line")
+CRASH: tuple[Reason, Reason] = ("line", "crash")
+BOTH: tuple[Reason, Reason] = ("crash", "crash")
 
 
 def test_it_counts_three_views_of_games_that_faults_ended() -> None:
@@ -269,14 +238,14 @@ def test_it_counts_three_views_of_games_that_faults_ended() -> None:
     assert len({sound[name] for name in names}) == 1
 
 
-@pytest.mark.parametrize("winners", [WON, LOST])
-def test_it_accepts_nothing_that_faults_carry(winners: tuple[int, int]) -> None:
-    carried = [(SPLIT, SOUND), (winners, BOTH)] * 40
+@pytest.mark.parametrize("best", [WON, LOST])
+def test_it_accepts_nothing_that_faults_carry(best: str) -> None:
+    carried = [(SPLIT, SOUND), (best, BOTH)] * 40
     around = {"elo0": -30.0, "elo1": 30.0}
     assert faulty_state(carried, **around)["decision"] == ""
     assert faulty_state(carried, **around, pairs=80)["decision"] == "too many faults"
-    won = {WON: "H1", LOST: "H0"}[winners]
-    assert faulty_state([*carried, *[(winners, SOUND)] * 20], **around)["decision"] == won
+    won = {WON: "H1", LOST: "H0"}[best]
+    assert faulty_state([*carried, *[(best, SOUND)] * 20], **around)["decision"] == won
 
 
 def test_it_ends_where_faults_turn_its_answer_round() -> None:

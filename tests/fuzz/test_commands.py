@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from socket import socket
@@ -23,19 +23,8 @@ from arena.match.record import Job, record
 from arena.plugins import load
 
 pytestmark = [pytest.mark.slow, pytest.mark.sweep]
-
 WORDS = [
-    *(
-        "round",
-        "empty",
-        "weights",
-        "round.yaml",
-        "weights.yaml",
-        "own.yaml",
-        "a.txt",
-        "results",
-        "nowhere",
-    ),
+    *("round", "empty", "weights", "round.yaml", "weights.yaml", "own.yaml", "a.txt", "results"),
     *("gomoku", "gomoku:size=7", "gomoku:size=0", "tictactoe", "renju", "swiss", "sprt", "human"),
     *("random_mover", "random_mover:x=1", "five_tuple:depth=2", "five_tuple:depth=.nan", "minimax"),
     *("./none.py", "no.such", "..", ".", "", "-", "--", "-1", "0", "1", "3", str(10**18), "1.5"),
@@ -45,8 +34,6 @@ WORDS = [
 ]
 JOB = Job("one", "two", "3,3")
 DRAW = record(JOB, Outcome(None, "full board"), "", "3,3 3,4")
-
-
 SUBCOMMANDS: dict[str, click.Command] = {
     f"{name} {sub}": each
     for name, group in command.commands.items()
@@ -84,34 +71,21 @@ def nothing_is_played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         patch.setattr("arena.workers.pool.Local.play", no_games)
         patch.setattr("arena.tournament.replay.play_game", lambda *_, **__: DRAW)
         patch.setattr("arena.bench.rows_in_turn", lambda *_: [])
-        patch.setattr("arena.bench.load", SimpleNamespace(**vars(load) | {"factory": no_rows}))
+        unmeasured = SimpleNamespace(**vars(load) | {"factory": lambda *_: lambda *_: []})
+        patch.setattr("arena.bench.load", unmeasured)
         patch.setattr("benchmarks.cases.beside_baseline", lambda *_: [])
         patch.setattr("arena.tuning.study.sampled_pace", lambda *_: None)
         patch.setattr("arena.server.serving.serve_until_stopped", no_service)
-        patch.setattr("arena.commands.dashboard.make_server", no_server)
-        patch.setattr("arena.server.page_process.page_process", no_page)
+        server = SimpleNamespace(serve_forever=lambda: None)
+        patch.setattr("arena.commands.dashboard.make_server", lambda *_: server)
+        page = nullcontext(SimpleNamespace(address=""))
+        patch.setattr("arena.server.page_process.page_process", lambda *_: page)
         yield
 
 
 def no_service(_: object, sockets: Sequence[socket], *__: object) -> None:
-    """A server that ends at once."""
     for each in sockets:
         each.close()
-
-
-def no_server(*_: object) -> SimpleNamespace:
-    """A dashboard that nobody looks at."""
-    return SimpleNamespace(serve_forever=lambda: None)
-
-
-def no_rows(*_: object) -> Callable[..., list[object]]:
-    """A benchmark that measures nothing."""
-    return lambda *_: []
-
-
-def no_page(*_: object) -> nullcontext[SimpleNamespace]:
-    """A page that no server serves."""
-    return nullcontext(SimpleNamespace(address=""))
 
 
 @given(line=lines())

@@ -48,8 +48,7 @@ OPTUNA = {
     "trial_values": ["objective", "value", "value_type"],
     "trial_user_attributes": ["key", "value_json"],
     "version_info": ["schema_version"],
-}
-"""Tables of a study's copy for Optuna."""
+}  # tables of a study's copy for Optuna
 VALUES: list[Any] = [
     *(None, 0, 1, 2, 3, -1, 2**62, 1.5, float("inf"), b"", b"\xff\x00", "", " ", "one", "two"),
     *("1", "0.1 0.2", "0.1  0.2", "1 x", "nan inf", "9" * 400, "\x1b[31m", "\ud7ff", "a\nb", "-"),
@@ -60,16 +59,13 @@ blobs = st.lists(words, min_size=len(TEXT_FIELDS) - 3, max_size=len(TEXT_FIELDS)
     lambda texts: st.sampled_from([b"0\0\0", b"1\0x\0stay", b"2\0\0swap three:1 x", b"x"]).map(
         lambda made: zlib.compress(b"\0".join([*texts, made]))
     )
-)
-"""The texts of a game, which may be anything."""
+)  # the texts of a game, which may be anything
 READERS = [
-    ["report", "study"],
-    ["run", "played.yaml", "--workers", "0"],
+    *(["report", "study"], ["run", "played.yaml", "--workers", "0"]),
     *(["report", "played", *form] for form in ([], ["--json"], ["--format", "markdown"])),
     *(["report", name, "--format", "html"] for name in ("played", "study")),
     ["report", "played", "--format", "csv", "--frame", "games"],
-    ["report", "played", "other", "--anchor", "one"],
-    ["replay", "played", "1"],
+    *(["report", "played", "other", "--anchor", "one"], ["replay", "played", "1"]),
 ]
 
 
@@ -116,7 +112,6 @@ def do(connection: sqlite3.Connection, kind: str, table: str, column: str, value
 
 @pytest.fixture(scope="module", autouse=True)
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A run and a study, whose databases are kept beside as they were."""
     folder = tmp_path_factory.mktemp("fuzz")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -137,7 +132,6 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def damaged(name: str, wounds: list[tuple[Any, ...]]) -> Path:
-    """Put the database back, and do this to it."""
     file = Path(f"results/{name}/arena.db")
     for each in file.parent.glob("arena.db*"):
         each.unlink()
@@ -151,7 +145,6 @@ def damaged(name: str, wounds: list[tuple[Any, ...]]) -> Path:
 
 
 def name_of(reader: list[str]) -> str:
-    """The folder that a command reads."""
     return "study" if "study" in reader else "played"
 
 

@@ -18,28 +18,21 @@ from arena.tuning.settings.config import tuning_data, tuning_from_data
 from arena.tuning.settings.reader import read_tuning
 
 pytestmark = [pytest.mark.slow, pytest.mark.sweep]
-
 TOURNAMENT: dict[str, Any] = {
     "name": "round",
     "game": {"gomoku": {"size": 7, "rule": "freestyle"}},
     "format": {"gauntlet": {"candidates": ["one"]}},
     "openings": {"random": {"plies": 2, "count": 2, "seed": 1, "spread": 2}},
     "limit": {"depth": 2, "nodes": 100, "seconds": 0.5, "clock": "60+0.5"},
-    "seed": 3,
-    "rounds": 2,
-    "max_plies": 30,
-    "resign": {"score": 1000, "moves": 2},
-    "draw": {"score": 10, "moves": 4, "after": 20},
-    "draw_at_empty": 9,
-    "margin": 0.1,
-    "hang": 5,
-    "memory": 500,
     "engines": [
         {"name": "one", "engine": "five_tuple", "depth": 2, "radius": 1},
         {"name": "two", "engine": "random_mover", "limit": {"nodes": 5}},
         {"engine": "balance"},
     ],
 }
+TOURNAMENT |= {"seed": 3, "rounds": 2, "max_plies": 30, "draw_at_empty": 9}
+TOURNAMENT |= {"margin": 0.1, "hang": 5, "memory": 500, "resign": {"score": 1000, "moves": 2}}
+TOURNAMENT |= {"draw": {"score": 10, "moves": 4, "after": 20}}
 LISTED = {
     "game": "tictactoe",
     "format": {"sprt": {"elo0": 0, "elo1": 50, "pairs": 20}},
@@ -47,9 +40,7 @@ LISTED = {
     "engines": [{"engine": "random_mover"}, {"name": "other", "engine": "minimax"}],
 }
 CHOSEN = {"format": "pos", "order": "random", "seed": 1, "start": 1, "count": 2}
-FILED = LISTED | {
-    "openings": {"file": {"path": "openings.txt", **CHOSEN, "transform": "true"}},
-}
+FILED = LISTED | {"openings": {"file": {"path": "openings.txt", **CHOSEN, "transform": "true"}}}
 STUDY: dict[str, Any] = {
     "kind": "study",
     "name": "weights",
@@ -62,23 +53,13 @@ STUDY: dict[str, Any] = {
     },
     "vary": {"radius": [1, 2], "limit": [{"nodes": 5}, {"depth": 1}]},
     "opponents": [{"name": "random", "engine": "random_mover"}],
-    "method": {"tpe": {}},
-    "budget": 64,
-    "games": 8,
-    "lag": 2,
-    "early_stop": 0.05,
-    "seed": 1,
     "openings": {"random": {"plies": 2, "count": 8}},
     "verification": {"elo0": 0, "elo1": 200, "alpha": 0.05, "pairs": 20, "opponent_pairs": 10},
 }
-FEW: dict[str, Any] = {
-    "game": "tictactoe",
-    "engine": "minimax",
-    "parameters": ["depth"],
-    "openings": {"list": ["'0,0'", "'1,1'", "'0,1'", "'1,0'"]},
-    "budget": 8,
-    "verification": {"elo1": 300, "pairs": 20},
-}
+STUDY |= {"method": {"tpe": {}}, "budget": 64, "games": 8, "lag": 2, "early_stop": 0.05, "seed": 1}
+FEW: dict[str, Any] = {"game": "tictactoe", "engine": "minimax", "parameters": ["depth"]}
+FEW |= {"openings": {"list": ["'0,0'", "'1,1'", "'0,1'", "'1,0'"]}}
+FEW |= {"budget": 8, "verification": {"elo1": 300, "pairs": 20}}
 
 
 @pytest.fixture(scope="module")
@@ -115,9 +96,7 @@ def check(file: Path, text: str, read: Step, to_plain: Step, from_plain: Step) -
 
 @given(text=files(TOURNAMENT, LISTED, FILED))
 @OFTEN
-def test_a_tournament_is_read_or_its_faults_are_told_with_their_places(
-    file: Path, text: str
-) -> None:
+def test_a_tournament_is_read_or_its_faults_are_told_with_places(file: Path, text: str) -> None:
     check(file, text, read_config, to_data, from_data)
 
 

@@ -31,7 +31,6 @@ def position(case: dict[str, Any]) -> Position:
 
 
 def all_forbidden(game: Renju, p: Position) -> dict[int, str]:
-    """Every forbidden point and its kind."""
     kinds = {move: game.forbidden(p, move) for move in range(game.size**2)}
     return {move: kind for move, kind in kinds.items() if kind}
 
@@ -62,7 +61,6 @@ def empty(stones: Stones, size: int) -> list[tuple[int, int]]:
 
 
 def near(point: tuple[int, int], step: tuple[int, int], free: list[Any]) -> list[Any]:
-    """The empty points at most four steps away on a line."""
     (row, column), (down, right) = point, step
     return [p for k in range(-4, 5) if (p := (row + k * down, column + k * right)) in free]
 
@@ -177,7 +175,6 @@ def test_what_cannot_be_played_is_not_forbidden() -> None:
 
 
 def row_of(text: str) -> Outcome | None:
-    """The outcome when the stone written small completes this row on an otherwise empty board."""
     cells = bytearray(SIZE * SIZE)
     for column, stone in enumerate(text):
         cells[7 * SIZE + column] = {"X": 1, "O": 2}.get(stone.upper(), 0)
@@ -225,9 +222,7 @@ def test_blacks_last_point_may_be_forbidden() -> None:
 
 
 @pytest.mark.parametrize(("first", "is_quiet"), [("", True), ("3,3 ", False)])
-def test_a_live_three_with_a_stone_beyond_is_loud_for_white_only(
-    first: str, is_quiet: bool
-) -> None:
+def test_a_live_three_with_a_stone_beyond_is_loud_for_white(first: str, is_quiet: bool) -> None:
     """`X__XXX__X`; with a black stone before, the same stones are White's."""
     game = load_game("renju")
     p = place_opening(game, first + "7,1 0,0 7,4 0,2 7,5 0,4 7,6 0,6 7,9 2,2")

@@ -119,12 +119,9 @@ STUDIES = {
 }
 OF_LIBRARIES = ["importance"]
 """A column that Optuna's version changes."""
-QUICK = ["gradient", "points_that_meet_an_opponent"]
-LONG = [pytest.param(name, marks=pytest.mark.slow) for name in STUDIES if name not in QUICK]
 
 
 def games_of_run(folder: Path) -> list[str]:
-    """The games in the order of the schedule."""
     return lines_of(arena.open_run(folder).games()[FACTS].itertuples(index=False))
 
 
@@ -135,7 +132,6 @@ def games_of_trials(folder: Path) -> list[str]:
 
 
 def parts_of_run(folder: Path) -> dict[str, list[str]]:
-    """The games of a run, and its tables."""
     run = arena.open_run(folder)
     return {
         "games": games_of_run(folder),
@@ -159,7 +155,6 @@ def parts_of_study(folder: Path) -> dict[str, list[str]]:
 
 
 def written(text: str, folder: Path) -> Path:
-    """The file of a run or a study."""
     file = folder / "config.yaml"
     file.write_text(dedent(text), encoding="utf-8")
     return file
@@ -189,7 +184,7 @@ def test_a_run_is_the_same(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [0, 2])
-@pytest.mark.parametrize("name", [*QUICK, *LONG])
+@pytest.mark.parametrize("name", STUDIES)
 def test_a_study_is_the_same(
     name: str, workers: int, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
@@ -203,19 +198,12 @@ LOCAL = "local:2"
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("cluster")
-@pytest.mark.parametrize("name", RUNS)
-def test_a_run_on_a_cluster_is_the_same(
+@pytest.mark.parametrize("name", [*RUNS, "points_that_meet_an_opponent"])
+def test_games_on_a_cluster_are_the_same(
     name: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     pytest.importorskip("distributed")
-    run = arena.run(written(RUNS[name], tmp_path), cluster=LOCAL, results=tmp_path)
-    check(name, parts_of_run(run.folder), request)
-
-
-@pytest.mark.slow
-@pytest.mark.xdist_group("cluster")
-def test_a_study_on_a_cluster_is_the_same(tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    pytest.importorskip("distributed")
-    name = "points_that_meet_an_opponent"
-    study = arena.tune(written(STUDIES[name], tmp_path), cluster=LOCAL, results=tmp_path)
-    check(name, parts_of_study(study.folder), request)
+    file = written(RUNS.get(name) or STUDIES[name], tmp_path)
+    play, parts = (arena.run, parts_of_run) if name in RUNS else (arena.tune, parts_of_study)
+    played = play(file, cluster=LOCAL, results=tmp_path)
+    check(name, parts(played.folder), request)

@@ -60,16 +60,10 @@ PAGE = {
         "gomoku human live_dead 1",
         "112|undo|112|113|hint|undo|undo|96|hint|128|112|80|64||16|undo|17|0|1|undo|2|resign",
     ),
-    "as the second": (
-        "gomoku balance human 1",
-        "0|undo|1|hint|2|undo|undo|3||undo|4|5|6|7|resign",
-    ),
+    "as the second": ("gomoku balance human 1", "0|undo|1|hint|2|undo|undo|3||undo|4|5|6|7|resign"),
     "renju": ("renju human strong:level=1 4", "112|96|hint|undo|97|81|resign"),
     "pieces": ("two_eat_one human piece_count 1", "5|undo|6|5|31|resign"),
-    "two persons": (
-        "tictactoe human human 0",
-        "0|3|undo|undo|4|4|0|hint|1||undo|2|6|5|3|8|7|1",
-    ),
+    "two persons": ("tictactoe human human 0", "0|3|undo|undo|4|4|0|hint|1||undo|2|6|5|3|8|7|1"),
 }
 """A game, its players and the number of a limit; and what is done: moves by their numbers, and
 words. Where two bars stand, the server ends, and another one goes on with the game."""

@@ -1,43 +1,41 @@
-"""The program and the folder of a command."""
+"""The program and the folder of a command, what is filled in, and the processes below one."""
 
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given, strategies as st
+from support.processes import running
+from support.samples import ROOT
 
 from arena.engine import ProgramError
 from arena.gomocup import command
-from arena.gomocup.command import environment, found_program, is_windows, runnable, working_folder
-from arena.plugins.engine_names import absolute_files, is_command_line, split_command
+from arena.gomocup.command import (
+    environment,
+    filled,
+    filled_file,
+    found_program,
+    is_windows,
+    mistakes_in,
+    remove_abandoned,
+    runnable,
+    runs_windows_programs,
+    values_wanted,
+    working_folder,
+)
+from arena.gomocup.supervisor import ticks
+from arena.plugins.engine_names import is_command_line, split_command
 
 WINDOWS_64, WINDOWS_32 = (
     b"MZ".ljust(60, b"\0") + b"\x40\0\0\0PE\0\0" + machine for machine in (b"\x64\x86", b"\x4c\x01")
 )
 """The first bytes of Windows programs."""
-
-
-def test_a_bare_name_is_looked_for_beside_this_python_before_the_path(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    name = os.path.basename(sys.executable)
-    other = tmp_path / name
-    other.write_text("#!/bin/sh\n")
-    other.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    assert found_program(name) == str(Path(sys.executable).parent / name)
-
-
-def test_words_of_a_command_that_are_files_are_those_of_here(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "brain.py").touch()
-    monkeypatch.chdir(tmp_path)
-    words = absolute_files(["python3", "-u", "brain.py", "other"])
-    assert words == ["python3", "-u", str(tmp_path / "brain.py"), "other"]
-    assert working_folder(words, "") == str(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -53,6 +51,7 @@ def test_words_of_a_command_that_are_files_are_those_of_here(
         (["ours", "--book", "wine.txt"], False),
         (["winetou"], False),
         (["none"], False),
+        (["."], False),
     ],
 )
 def test_a_windows_program_is_known_by_wine_by_its_name_or_by_its_first_bytes(
@@ -90,9 +89,7 @@ def test_a_text_is_a_file_or_else_a_command_line_as_a_shell_takes_it(
     assert is_command_line(text) is is_line
 
 
-def test_a_command_without_a_file_works_where_it_is_typed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_command_without_file_works_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     python = os.path.basename(sys.executable)
     assert working_folder([python, "-m", "brain"], "") == str(tmp_path)
@@ -165,3 +162,86 @@ def test_a_file_for_an_interpreter_is_told_with_it(tmp_path: Path, name: str, to
     (tmp_path / name).touch()
     with pytest.raises(ProgramError, match=f'is not executable: give it as "{told}.*{name}"'):
         found_program(str(tmp_path / name))
+
+
+HANDLER = "{state}\ninterpreter /init\nflags: P\noffset 0\nmagic {magic}\n"
+
+
+@pytest.mark.parametrize(
+    ("handler", "runs"),
+    [
+        (None, False),
+        (HANDLER.format(state="enabled", magic="4d5a"), True),
+        (HANDLER.format(state="disabled", magic="4d5a"), False),
+        (HANDLER.format(state="enabled", magic="7f454c46"), False),
+    ],
+)
+def test_linux_runs_them_with_a_handler_as_wsl_has_where_it_can_reach_windows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, handler: str | None, runs: bool
+) -> None:
+    if handler:
+        (tmp_path / "handlers").mkdir()
+        (tmp_path / "handlers" / "WSLInterop").write_text(handler)
+    monkeypatch.setattr(command, "HANDLERS", tmp_path / "handlers")
+    assert runs_windows_programs() is runs
+
+
+@given(st.text(alphabet="{}ab \n"))
+def test_braces_mean_what_they_mean_to_python(text: str) -> None:
+    values = {"a": 0.5, "b": "{a}", "ab": 3}  # a value is no text to be filled
+    is_wrong = bool(list(mistakes_in(text, values)))
+    if not is_wrong:
+        assert filled(text, values) == text.format(**values)
+        assert values_wanted(text) <= values.keys()
+    else:
+        with pytest.raises((KeyError, ValueError, IndexError)):
+            text.format(**values)
+
+
+def test_a_file_is_there_while_it_is_wanted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with filled_file("a\r\nä".encode(), ".txt") as one, filled_file(b"b", ".txt") as other:
+        remove_abandoned()
+        assert {Path(one).read_bytes(), Path(other).read_bytes()} == {"a\r\nä".encode(), b"b"}
+        assert one.endswith(".txt")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_of_a_killed_writer_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    code = (
+        "from arena.gomocup.command import filled_file\n"
+        "with filled_file(b'a', '.txt') as path: print(path, flush=True); input()"
+    )
+    environment = {**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    pipes = {"stdin": -1, "stdout": -1}
+    with running([sys.executable, "-c", code], env=environment, **pipes) as writer:
+        path = Path(writer.stdout.readline().decode().strip())
+        remove_abandoned()
+        assert path.exists()
+        os.kill(writer.pid, signal.SIGKILL)
+        writer.wait()
+        with filled_file(b"b", ".txt"):
+            assert not path.exists()
+
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc")
+
+
+@needs_proc
+def test_a_process_that_waits_has_used_so_much_and_one_that_runs_is_never_done() -> None:
+    waits = [sys.executable, "-c", "print(flush=True); input()"]
+    with running(waits, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        process.stdout.readline()
+        while (used := ticks([process.pid])) is None:
+            pass
+        assert used == ticks([process.pid])
+    runs = [sys.executable, "-c", "print(flush=True)\nwhile True: pass"]
+    with running(runs, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        process.stdout.readline()
+        assert ticks([process.pid]) is None
+    assert ticks([process.pid]) == 0

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 import pytest
@@ -14,11 +16,12 @@ import arena
 from arena import ConfigError, GameRecord, Limit, load_game
 from arena.config.reader import read_config
 from arena.coordinates import Coordinates
-from arena.game import Game, Move, Position
-from arena.games.gomoku import Gomoku
+from arena.engine import Remark
+from arena.game import Game, Move
 from arena.human.game import Talk, UnfinishedError, captures, play_with_persons
-from arena.human.in_play import Setup
+from arena.human.in_play import Help, Setup, answer, game_after, record_of, taken_back
 from arena.match.copies import marks_of_text
+from arena.match.play import GameInPlay
 from arena.match.terms import Terms
 from arena.plugins.load import Named
 from arena.tournament.replay import rules_difference
@@ -93,19 +96,6 @@ def test_what_was_taken_back_leaves_no_trace_but_a_word() -> None:
     assert said.count("Taken back.") == 5
 
 
-def test_of_two_persons_each_takes_back_one_move() -> None:
-    record, _ = play("0,0|1,1|undo|undo|0,1|1,1|2,2|resign", second="human")
-    assert (record.first, record.second) == ("human", "human-2")
-    assert record.moves == "0,1 1,1 2,2"
-    assert (record.winner, record.reason) == (1, "resignation")
-
-
-def test_an_opening_cannot_be_taken_back() -> None:
-    record, said = play("undo|resign", opening="0,0 1,1")
-    assert "There is nothing to take back." in said
-    assert (record.opening, record.moves) == ("0,0 1,1", "0,0 1,1")
-
-
 def test_a_take_back_turns_back_the_engine_and_its_clock(write: Write) -> None:
     choose = """
     self.asked = getattr(self, "asked", 0) + 1
@@ -155,19 +145,7 @@ def test_a_person_is_never_hurried() -> None:
     assert 0.1 < float(record.times) < 60
 
 
-def test_scores_are_from_the_persons_side() -> None:
-    record, said = play("score|line|0,1|2,2|score|line|resign", first="minimax", second="human")
-    engine_scores = [score for score in record.scores.split() if score != "-"]
-    assert engine_scores[-1] == "1"
-    assert "minimax scored -1 for you" in said
-    assert "minimax expects " in said
-
-
-def test_what_is_asked_before_an_engine_has_moved() -> None:
-    _, said = play("score|resign")
-    assert "minimax has not moved yet." in said
-    _, said = play("score|resign", second="human")
-    assert "No engine is playing" in said
+def test_an_engine_that_says_nothing_has_no_score_and_no_line() -> None:
     _, said = play("0,0|score|line|resign", second="random_mover")
     assert "random_mover gave no score." in said
     assert "random_mover gave no line." in said
@@ -186,11 +164,6 @@ def test_what_an_opening_took_off_the_board_is_not_told() -> None:
     assert captures(start, game.play(p, game.moves(p)[0]), Coordinates(game.size)) == ""
 
 
-def test_scores_can_come_with_every_move() -> None:
-    _, said = play("0,0|0,1|resign", with_scores=True)
-    assert said.count("minimax scored ") == said.count("minimax expects ") == 2
-
-
 def test_a_hint_changes_nothing_of_the_game() -> None:
     plain, _ = play("0,0|resign", second="random_mover", seed=3)
     hinted, said = play("hint|0,0|hint|hint|resign", second="random_mover", seed=3)
@@ -204,11 +177,6 @@ def test_a_hint_is_the_same_whenever_it_is_asked() -> None:
     hints = [line for line in said.splitlines() if "would play" in line]
     assert len(hints) == 4
     assert len(set(hints)) == 1
-
-
-def test_two_persons_are_helped_by_an_engine_made_for_the_game() -> None:
-    _, said = play("hint|resign", second="human")
-    assert "minimax would play " in said
 
 
 @pytest.mark.parametrize(
@@ -242,37 +210,16 @@ def test_an_engine_that_cannot_begin_has_lost_at_its_own_seat(write: Write) -> N
         assert f"ValueError: {43 - winner}" in record.detail
 
 
-class Touchy(Gomoku):
-    """A game where the middle is forbidden to the first player."""
-
-    def forbidden(self, p: Position, move: Move) -> str | None:
-        return "double-three" if p.turn == 1 and move == 4 else None
+def test_a_word_that_is_none_is_explained_by_one_that_is_like_it() -> None:
+    _, said = play("resgn|resign")
+    assert "did you mean 'resign'?" in said
 
 
-def test_a_forbidden_move_is_explained_and_asked_again() -> None:
-    game = Touchy("tictactoe", 3, 3, "freestyle")
-    record, said = play("1,1|0,0|1,1|resign", second="human", game=game)
-    assert said.count("1,1 is forbidden here: double-three. It would lose the game.") == 1
-    assert record.moves == "0,0 1,1"
-
-
-@pytest.mark.parametrize(
-    ("typed", "words"),
-    [
-        ("0,0|0,0", "0,0 is occupied."),
-        ("3,0", "'3,0' is off the board: rows and columns go from 0 to 2"),
-        ("7,-3", "'7,-3' is no move. Write one such as 1,1, or ? for help."),
-        ("one", "unknown word 'one'; there is "),
-        ("resgn", "did you mean 'resign'?"),
-        ("?", "ask minimax for a move"),
-        ("Help", "leave the game unfinished"),
-        ("", ""),
-    ],
-)
-def test_what_is_no_move_is_explained(typed: str, words: str) -> None:
-    record, said = play(f"{typed}|resign")
-    assert words in said
-    assert record.reason == "resignation"
+def test_a_forbidden_move_is_explained_to_the_one_who_may_not_play_it() -> None:
+    stones = "7,6 0,0 7,8 0,2 6,7 0,4 8,7 0,6"
+    record, said = play("7,7|9,9|7,7|resign", second="human", game="renju", opening=stones)
+    assert said.count("7,7 is forbidden here: double-three. It would lose the game.") == 1
+    assert record.moves == f"{stones} 9,9 7,7"
 
 
 @pytest.mark.parametrize(("typed", "code"), [("0,0|quit", 0), ("0,0", 1)])
@@ -280,17 +227,6 @@ def test_a_game_can_be_left(typed: str, code: int) -> None:
     with pytest.raises(UnfinishedError) as caught:
         play(typed)
     assert (caught.value.code, caught.value.moves) == (code, "0,0 1,1")
-
-
-def test_ctrl_c_leaves_the_game_too() -> None:
-    def ask(prompt: str) -> str:
-        raise KeyboardInterrupt
-
-    with pytest.raises(UnfinishedError) as caught:
-        play_with_persons(
-            setup_of(load_game(SMALL), "human", "minimax"), Talk(ask, lambda text: None)
-        )
-    assert caught.value.code == 130
 
 
 def test_a_fault_of_ours_is_no_result() -> None:
@@ -315,3 +251,110 @@ def test_no_person_sits_in_a_tournament(write: Write) -> None:
         read_config(file)
     with pytest.raises(ConfigError, match="human is a person"):
         arena.play("tictactoe", "human", "minimax")
+
+
+CLOCK = Limit(time_left=100.0, increment=0.5)
+
+
+def setup_with(*players: str, limit: Limit = CLOCK, opening: str = "", **terms: int) -> Setup:
+    first, second = players
+    named = Terms(game=Named("gomoku", {"size": 5}), limit=limit, seed=3, margin=1.0, **terms)  # type: ignore[arg-type]
+    return Setup(load_game("gomoku:size=5"), (first, second), named, opening)
+
+
+def said(ply: int, move: Move) -> Remark:
+    """The remark of an engine whose answer at each ply is another one."""
+    return Remark(ply % 2 + 1, 0.5 + ply / 64, ply, ply + 1, ply - 5, str(move), {"ply": ply})
+
+
+def check(setup: Setup, play: GameInPlay) -> None:
+    """The clocks and remarks are those of the moves on the board, and of no others."""
+    assert [each.seat for each in play.remarks] == [ply % 2 + 1 for ply in range(play.p.ply)]
+    used = [
+        sum(each.seconds - 0.5 for each in play.remarks if each.seat == seat) for seat in (1, 2)
+    ]
+    left = [clock.limit.time_left for clock in play.clocks]
+    for seat in (1, 2):
+        expected = None if seat in setup.persons else pytest.approx(100 - used[seat - 1])
+        assert left[seat - 1] == expected
+
+
+def played(setup: Setup, moves: Sequence[Move], back: Random | None) -> GameRecord:
+    """The record of a game of these moves, with take-backs and restarts by chance."""
+    play = game_after(setup)
+    while not play.outcome:
+        draw = back.random() if back else 1
+        if draw < 0.2 and (before := taken_back(setup, play)):
+            assert before.p.turn in setup.persons
+            assert before.p.ply < play.p.ply
+            play = before
+        if draw > 0.9:
+            play = game_after(setup, play.answers)
+        check(setup, play)
+        ply = play.p.ply
+        if play.p.turn in setup.persons:
+            answer(play, moves[ply], 100.0)
+        else:
+            play.answered(moves[ply], said(ply, moves[ply]))
+    return record_of(play, Help())
+
+
+@pytest.mark.parametrize("players", [("human", "x"), ("x", "human"), ("human", "human")], ids=str)
+@pytest.mark.parametrize("seed", range(8))
+def test_a_game_is_the_same_whatever_was_taken_back(seed: int, players: tuple[str, str]) -> None:
+    setup, moves = setup_with(*players), list(range(25))
+    Random(seed).shuffle(moves)
+    assert played(setup, moves, Random(seed + 1000)) == played(setup, moves, None)
+
+
+def test_with_no_move_of_a_person_there_is_nothing_to_take_back() -> None:
+    setup = setup_with("x", "human", opening="0,0 1,1")
+    play = game_after(setup)
+    assert taken_back(setup, play) is None
+    play.answered(2, said(2, 2))
+    assert taken_back(setup, play) is None
+    answer(play, 3, 1.0)
+    before = taken_back(setup, play)
+    assert before
+    assert (before.p.ply, len(before.remarks)) == (3, 1)
+
+
+@pytest.mark.parametrize("last", [4, None, 0])
+def test_a_game_goes_on_before_the_answer_that_ended_it(last: Move | None) -> None:
+    setup = setup_with("human", "human")
+    answers = [(move, said(ply, move)) for ply, move in enumerate((0, 10, 1, 11, 2, 12, 3, 13))]
+    play = game_after(setup, [*answers, (last, said(8, 4)), (24, said(9, 24))])  # type: ignore[list-item]
+    assert (play.outcome, play.answers) == (None, answers)
+
+
+def test_a_cap_on_plies_is_kept_to_by_games_that_go_on() -> None:
+    setup = setup_with("human", "human", max_plies=3)
+    answers = [(move, said(move, move)) for move in range(2)]
+    play = game_after(setup, answers)
+    assert play.outcome is None
+    answer(play, 2, 0.0)
+    assert play.outcome
+    assert play.outcome.reason == "ply cap"
+
+
+def test_an_engine_has_the_margin_of_the_terms() -> None:
+    play = game_after(setup_with("x", "human", limit=Limit(seconds=1.0)))
+    play.answered(0, Remark(1, 1.75))
+    assert play.outcome is None
+    answer(play, 1, 1000.0)
+    play.answered(2, Remark(1, 2.25))
+    assert play.outcome
+    assert (play.outcome.winner, play.outcome.reason) == (2, "time")
+
+
+def test_help_is_told_after_the_end_in_the_record() -> None:
+    play = game_after(setup_with("human", "human"))
+    answer(play, None, 0.25)
+    found = record_of(play, Help(1, 2))
+    assert (found.winner, found.reason, found.times) == (2, "resignation", "0.250000")
+    assert found.detail == "1 take-back, 2 hints"
+    play = game_after(setup_with("human", "x"))
+    play.answered(0, said(0, 0))
+    play.answered(0, said(1, 0))
+    assert record_of(play, Help(0, 1)).detail == "0,0; 1 hint"
+    assert replace(record_of(play, Help()), detail="") == replace(play.record(), detail="")

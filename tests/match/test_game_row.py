@@ -1,4 +1,4 @@
-"""Rows of games are counted alike in any order and in any parts."""
+"""Rows of games: their sums of what moves cost, and counts alike in any order and any parts."""
 
 from __future__ import annotations
 
@@ -8,12 +8,20 @@ from itertools import product
 from random import Random
 
 import pytest
-from support.made_up_games import NAMES, made_up
+from support.game_records import game
+from support.made_up_games import NAMES, made_up, thoughts
+from support.players import Idle
 
+from arena import Choice, Limit, load_game
 from arena.format import Pairing
-from arena.match.game_row import cluster_text, in_pairs, keys_of, row_of
-from arena.match.pairs import results_of
-from arena.match.record import HALF_POINTS, GameRecord, at_fault, key
+from arena.game import Position
+from arena.match import pairs
+from arena.match.game_row import cluster_text, in_pairs, keys_of, read_efforts, row_of
+from arena.match.opening_rules import opening_seconds
+from arena.match.pairs import HashIndex, results_of
+from arena.match.play import play_game
+from arena.match.record import HALF_POINTS, Effort, GameRecord, at_fault, job_of, key
+from arena.match.terms import Clock
 from arena.report.standings import Tally
 
 COUNTS = "games", "endings", "faults", "won_by_faults", "by_seat", "by_pair", "by_cluster"
@@ -43,7 +51,6 @@ def test_games_are_counted_alike_in_any_order_and_in_any_parts(seed: int) -> Non
 
 
 def copied(record: GameRecord) -> tuple[str, ...]:
-    """What copies of a game have in common."""
     return record.first, record.second, record.digest or record.moves
 
 
@@ -150,3 +157,111 @@ def test_a_player_against_itself_is_no_evidence() -> None:
     for _ in "pairs", "singles":
         assert all(first != second for first, second, *_ in [*tally.evidence, *tally.by_pair])
         tally.end_run(has_singles=True)
+
+
+LIMITS = [
+    Limit(),
+    Limit(depth=3),
+    Limit(seconds=0.1),
+    Limit(time_left=0.4),
+    Limit(time_left=0.2, increment=0.05),
+    Limit(seconds=0.2, time_left=0.5, increment=0.1),
+]
+
+
+def by_hand(limit: Limit, choices: list[tuple[float, float, float]]) -> Effort:
+    """The twin: the seconds, nodes and depths of a player's choices, whose clock runs."""
+    found, clock = Effort(), Clock(limit)
+    microseconds, over = 0.0, list[float]()
+    with_nodes, deep, deep_depths = 0.0, 0, 0.0
+    for seconds, nodes, depth in choices:
+        bounds = clock.bounds()
+        whole = [each for each in (limit.seconds, limit.time_left) if each is not None]
+        left = [bound - seconds for bound in bounds]
+        over += [-each for each in left]
+        is_near = any(rest < 0.1 * of - 1e-12 for rest, of in zip(left, whole, strict=True))
+        is_searched = depth > 0 and nodes >= 10 and nodes >= 2 * depth
+        microseconds += 1e6 * seconds
+        with_nodes += 1e6 * seconds if nodes else 0
+        deep, deep_depths = deep + (depth > 1), deep_depths + (depth if depth > 1 else 0)
+        found = found._replace(
+            choices=found.choices + 1,
+            nodes=found.nodes + nodes,
+            searched=found.searched + is_searched,
+            searched_depths=found.searched_depths + is_searched * depth,
+            near=found.near + is_near,
+        )
+        clock = clock.after(seconds)
+    if not found.nodes:
+        found = found._replace(deep=deep, deep_depths=deep_depths)
+    found = found._replace(time=round(microseconds), time_with_nodes=round(with_nodes))
+    return found._replace(overrun=round(1e6 * max(over)) if over else None)
+
+
+@pytest.mark.parametrize("limit", LIMITS, ids=str)
+def test_the_sums_of_each_player_are_those_of_its_choices(limit: Limit) -> None:
+    random = Random(1)
+    for _ in range(60):
+        opening, both = random.choice(["", "7,7", "7,7 8,8"]), [limit, random.choice(LIMITS)]
+        record = replace(game("a", "b", 1, opening), **thoughts(random))
+        columns = (map(float, text.split()) for text in (record.times, record.nodes, record.depths))
+        seats = list[tuple[float, float, float]](), list[tuple[float, float, float]]()
+        for ply, choice in enumerate(zip(*columns, strict=True), start=len(opening.split())):
+            seats[ply % 2].append(choice)
+        assert read_efforts(record, both) == tuple(map(by_hand, both, seats))
+
+
+class Jumpy(Idle):
+    """Plays anywhere, and thinks anything of it."""
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+
+    def choose(self, p: Position, limit: Limit) -> Choice:
+        random = self.random
+        move = random.choice([i for i, cell in enumerate(p.cells) if not cell])
+        nodes, depth = random.choice([0, 3, 40, 10**12]), random.choice([0, 1, 2, 30])
+        return Choice(move, random.choice([-1, None, 1]), nodes, depth)
+
+
+@pytest.mark.parametrize("opening", ["", "4,4", "swap2 4,4 3,3 5,6", "swap 4,4 3,3 5,6"])
+def test_play_sums_what_the_record_tells(opening: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    random, now, colours = Random(2), 0.0, set[str]()
+
+    def clock() -> float:
+        nonlocal now
+        now += random.expovariate(8)
+        return now
+
+    monkeypatch.setattr("arena.match.play.perf_counter", clock)
+    for round in range(60):
+        limits = random.choice(LIMITS), random.choice(LIMITS)
+        both, job = (Jumpy(random), Jumpy(random)), job_of(("a", "b", opening, round), 7)
+        record = play_game(load_game("gomoku:size=9"), both, job, limits=limits)
+        clocks = dict(zip("ab", map(Clock, limits), strict=True))
+        for asked, seconds in zip("aba", opening_seconds(record), strict=False):
+            clocks[asked] = clocks[asked].after(seconds)
+        own = [clocks[name].limit for name in (record.first, record.second)]
+        assert record.efforts == read_efforts(record, own)
+        colours.add(record.first)
+    assert colours == ({"a", "b"} if " " in opening else {"a"})
+
+
+@pytest.mark.parametrize("change", [{"nodes": "1"}, {"depths": ""}, {"times": "0.1 0.2 soon"}])
+def test_a_record_without_as_many_numbers_of_each_has_none(change: dict[str, str]) -> None:
+    record = replace(game("a", "b", 1), times="0.1 0.2", nodes="1 2", depths="1 1")
+    with pytest.raises(ValueError, match=r"not as many|could not convert"):
+        read_efforts(replace(record, **change))
+
+
+@pytest.mark.parametrize("recent", [1, 3, 100, 10_000])
+def test_an_index_has_what_was_put_in_last(recent: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pairs, "RECENT", recent)
+    random, index, expected = Random(recent), HashIndex(), dict[int, int]()
+    known = [random.randrange(-(2**63), 2**63) for _ in range(300)]
+    assert index.get(known[0]) is None
+    for one in random.choices(known[:250], k=1000):
+        expected[one] = random.randrange(-(2**63), 2**63)
+        index.put(one, expected[one])
+        assert index.get(one) == expected[one]
+    assert [index.get(one) for one in known] == [expected.get(one) for one in known]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.players import Idle
 
 from arena import Choice, ConfigError, Limit, load_game
 from arena.game import Position
@@ -20,21 +21,15 @@ from arena.plugins.load import Named
 GAME = load_game("gomoku:size=7")
 
 
-class Says:
+class Says(Idle):
     """Plays the first empty cell, and says what a function makes of it."""
 
     def __init__(self, words: Callable[[int], dict[str, Any]]) -> None:
         self.words = words
 
-    def new_game(self, seed: int) -> None:
-        pass
-
     def choose(self, p: Position, limit: Limit) -> Choice:
         move = p.cells.index(0)
         return Choice(move, **self.words(move))
-
-    def close(self) -> None:
-        pass
 
 
 def silent(move: int) -> dict[str, Any]:

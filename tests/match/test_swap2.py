@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from support.game_records import results_of
+from support.players import Idle, Unmoved
 
 from arena import Choice, Limit, load_game
-from arena.engine import Remark
 from arena.format import Pairing
 from arena.game import Position
 from arena.match.opening import Openings
@@ -27,20 +27,16 @@ Answer = Any
 
 
 def quick(p: Position) -> int:
-    """A move that lets Black win soon."""
     return p.cells.index(0) if p.turn == 1 else p.cells.rindex(0)
 
 
-class Maker:
+class Maker(Idle):
     """Answers in the opening by a list, and then lets Black win; notes its colours."""
 
     def __init__(self, *answers: Answer) -> None:
         self.answers = list(answers)
         self.asked: list[tuple[int, Limit]] = []
         self.colours: set[int] = set()
-
-    def new_game(self, seed: int) -> None:
-        pass
 
     def open(self, p: Position, limit: Limit) -> Answer:
         self.asked.append((p.ply, limit))
@@ -50,9 +46,6 @@ class Maker:
     def choose(self, p: Position, limit: Limit) -> Choice:
         self.colours.add(p.turn)
         return Choice(quick(p), 5)
-
-    def close(self) -> None:
-        pass
 
 
 class Scorer(Maker):
@@ -70,7 +63,6 @@ class Scorer(Maker):
 
 
 def game(proposer: Any, other: Any, first: str = "A", **options: Any) -> GameRecord:
-    """A game that `first` proposes."""
     second = "B" if first == "A" else "A"
     job = job_of((first, second, SWAP2 + SUGGESTED, 1), 7)
     return play_game(GAME, (proposer, other), job, **options)
@@ -111,9 +103,7 @@ def test_each_way_through_it(
 @pytest.mark.parametrize(
     ("score", "words"), [(-1, "three swap"), (0, "three stay"), (None, "three stay")]
 )
-def test_engines_without_open_lay_what_is_suggested_and_choose_by_their_score(
-    score: int | None, words: str
-) -> None:
+def test_engines_without_open_follow_suggestions_and_scores(score: int | None, words: str) -> None:
     found = game(Scorer(3), Scorer(score))
     assert " ".join(each.partition(":")[0] for each in found.swap2.split()) == words
     assert found.opening == SUGGESTED
@@ -153,7 +143,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("of_proposer", "of_other", "loser", "reason"), FAULTS)
-def test_a_fault_in_the_opening_loses(
+def test_faults_in_the_opening_lose(
     of_proposer: list[Answer], of_other: list[Answer], loser: str, reason: str
 ) -> None:
     terms, limit = Terms(game=Named("gomoku"), margin=0), Limit(seconds=0.2)
@@ -167,18 +157,9 @@ def test_the_clock_runs_from_the_first_question_and_goes_with_its_player() -> No
     limits = Limit(time_left=10), Limit(time_left=20)
     left: dict[int, list[float]] = {1: [], 2: []}
 
-    class Listener:
-        def prepares(self, seat: int) -> None:
-            pass
-
+    class Listener(Unmoved):
         def asks(self, p: Position, clock: Clock, seat: int) -> None:
             left[seat].append(clock.limit.time_left or 0)
-
-        def opened(self, stones: Any, seconds: float) -> None:
-            pass
-
-        def played(self, p: Position, remark: Remark) -> None:
-            pass
 
     found = game(proposer, other, limits=limits, observer=Listener())
     assert left[1][0] == 10
@@ -190,18 +171,9 @@ def test_the_clock_runs_from_the_first_question_and_goes_with_its_player() -> No
 def test_the_observer_knows_players_by_their_seats_in_the_schedule() -> None:
     asked: list[tuple[int, int]] = []
 
-    class Listener:
-        def prepares(self, seat: int) -> None:
-            pass
-
+    class Listener(Unmoved):
         def asks(self, p: Position, clock: Clock, seat: int) -> None:
             asked.append((p.ply, seat))
-
-        def opened(self, stones: Any, seconds: float) -> None:
-            pass
-
-        def played(self, p: Position, remark: Remark) -> None:
-            pass
 
     game(Maker(THREE), Maker("swap"), observer=Listener())
     assert asked[:5] == [(0, 1), (3, 2), (3, 1), (4, 2), (5, 1)]

@@ -16,7 +16,6 @@ from arena.match.verdicts import (
     MOST_KILLS,
     Verdict,
     crashed,
-    late,
     not_built,
     raised,
     reviewed,
@@ -43,41 +42,6 @@ def test_a_move_may_take_the_shortest_of_its_limits_and_the_margin(
     limit: Limit, margin: float, budget: float | None
 ) -> None:
     assert Clock(limit, margin).budget() == budget
-
-
-@pytest.mark.parametrize(
-    ("limit", "seconds", "over"),
-    [
-        (Limit(), 1e9, None),
-        (Limit(seconds=2), 2.5, None),
-        (Limit(seconds=2), 2.625, "0.625"),
-        (Limit(time_left=2), 2.5, None),
-        (Limit(time_left=2, increment=9), 2.625, "0.625"),
-        (Limit(seconds=2, time_left=1), 1.625, "0.625"),
-        (Limit(seconds=2, time_left=1), 3, "1.000"),
-        (Limit(seconds=1, time_left=2), 3, "2.000"),
-    ],
-)
-def test_an_answer_is_late_by_what_it_took_over_its_limit_if_that_is_more_than_the_margin(
-    limit: Limit, seconds: float, over: str | None
-) -> None:
-    verdict = late(2, Clock(limit, 0.5), seconds)
-    assert verdict == (Verdict(2, "time", f"{over} s over") if over else None)
-
-
-def test_the_margin_of_a_clock_is_lent_once_and_never_saved_up() -> None:
-    clock = Clock(Limit(time_left=10, increment=0.25), margin=0.5)
-    for seconds, left, owed in ((4, 6.25, 0), (6.75, 0, 0.25), (0.25, 0, 0.25), (0, 0, 0)):
-        assert late(1, clock, seconds) is None
-        clock = clock.after(seconds)
-        assert clock == Clock(Limit(time_left=left, increment=0.25), 0.5, owed)
-    assert late(1, clock, 0.5) is None
-    assert late(1, clock, 0.625) == Verdict(1, "time", "0.625 s over")
-
-
-def test_a_limit_of_the_single_move_does_not_run_down() -> None:
-    clock = Clock(Limit(seconds=2, depth=3), margin=0.5)
-    assert clock.after(1) == clock
 
 
 @pytest.mark.parametrize(
@@ -132,7 +96,7 @@ def test_a_fork_loses_whatever_the_game_came_to(winner: int | None, forked: int)
 @pytest.mark.parametrize(
     ("grown", "winner"), [((0, 9, 5), 2), ((0, 5, 9), 1), ((99, 5, 9), 1), ((0, 5, 5), 1)]
 )
-def test_want_of_memory_is_the_fault_of_who_took_most_of_it(
+def test_want_of_memory_is_the_fault_of_the_largest(
     grown: tuple[int, int, int], winner: int
 ) -> None:
     played = game(1, "memory")

@@ -12,23 +12,15 @@ from arena.plugins.source_files import Home, engine_files
 
 ENGINE = "\nGAMES = ('*',)\nclass E:\n    new_game = choose = close = print\ndef engine(game):\n"
 BODY = f"{ENGINE}    return E()\n"
-
 IMPORTS = [
     ("import helper", ["helper.py"]),
-    ("import json, helper as h", ["helper.py"]),
     ("from helper import N", ["helper.py"]),
     ("if 1: import helper; import other", ["helper.py", "other.py"]),
     ("try:\n    import helper\nexcept ImportError:\n    pass", ["helper.py"]),
     ("import pkg.deep", ["pkg/__init__.py", "pkg/deep.py", "pkg/below.py"]),
-    (
-        "from pkg import (  # the one\n    deep,\n)",
-        ["pkg/__init__.py", "pkg/deep.py", "pkg/below.py"],
-    ),
+    ("from pkg import (  # 1\n deep,\n)", ["pkg/__init__.py", "pkg/deep.py", "pkg/below.py"]),
     ("from pkg import \\\n    below", ["pkg/__init__.py", "pkg/below.py"]),
-    (
-        "import importlib\nimportlib.import_module(__name__.rpartition('.')[0] + '.other')",
-        ["other.py"],
-    ),
+    ("import importlib\nimportlib.import_module(f'{__package__}.other')", ["other.py"]),
     ("import bare.thing", ["bare/thing.py"]),
     ("import json, arena.game", []),
     ("# import helper", []),
@@ -45,7 +37,6 @@ IMPORTS = [
 
 @pytest.fixture
 def tree(write: Write, tmp_path: Path) -> Write:
-    """Modules beside an engine, which no module imports yet."""
     for folder in ("pkg", "bare", "site-packages"):
         (tmp_path / folder).mkdir()
     for name in ("helper", "other", "alone", "arena", "bare/thing", "pkg/below"):
@@ -66,15 +57,10 @@ def test_what_an_engine_imports_from_beside_it_is_part_of_it(
     source = source.replace("from .. import alone", "")
     tree("from . import below\n", "pkg/deep.py")
     assert own_files(tree, source + BODY) == sorted(["own.py", *expected])
-
-
-@pytest.mark.parametrize(("source", "expected"), IMPORTS[:7], ids=lambda text: str(text)[:30])
-def test_an_import_within_a_function_counts_too(
-    tree: Write, source: str, expected: list[str]
-) -> None:
-    tree("from . import below\n", "pkg/deep.py")
-    late = "".join(f"    {line}\n" for line in source.splitlines())
-    assert own_files(tree, f"{ENGINE}{late}    return E()\n") == sorted(["own.py", *expected])
+    if "if 0" not in source and "coding" not in source:
+        late = "".join(f"    {line}\n" for line in source.splitlines())
+        found = own_files(tree, f"{ENGINE}{late}    return E()\n")
+        assert found == sorted(["own.py", *expected]), "an import within a function counts, too"
 
 
 UNREADABLE = ["1 +", "\0", "(" * 9999, "-" * 99_999 + "1", "1" + "+1" * 99_999, "x = '\\d'"]
@@ -88,13 +74,10 @@ def test_a_text_that_is_no_python_imports_nothing(tmp_path: Path, text: str) -> 
     assert [*engine_files(home)] == ["odd.py"]
 
 
-def test_the_kit_is_part_of_an_engine_that_uses_it(write: Write) -> None:
+def test_the_kit_or_its_copy_is_part_of_what_uses_it(write: Write, tmp_path: Path) -> None:
     found = files_of(str(write("from arena.engines.kit.bits import *" + BODY, "own.py")))
     assert {"own.py", "arena/engines/__init__.py", "arena/engines/kit/bits.py"} <= found.keys()
     assert found["arena/engines/kit/bits.py"] == ROOT / "arena/engines/kit/bits.py"
-
-
-def test_a_copy_of_the_kit_is_that_of_its_own_tree(write: Write, tmp_path: Path) -> None:
     (tmp_path / "engines/kit").mkdir(parents=True)
     for name in ("engines/__init__.py", "engines/kit/__init__.py", "engines/kit/bits.py"):
         write("", name)
@@ -105,14 +88,9 @@ def test_a_copy_of_the_kit_is_that_of_its_own_tree(write: Write, tmp_path: Path)
 def test_an_engine_of_the_project_has_the_kit_that_it_imports_and_no_other_engine() -> None:
     found = [*files_of("balance")]
     assert {"arena/engines/balance.py", "arena/engines/kit/shapes/search.py"} <= set(found)
-    assert [name for name in found if name.count("/") == 2] == [
-        "arena/engines/__init__.py",
-        "arena/engines/balance.py",
-    ]
-    assert [*files_of("arena.engines.random_mover")] == [
-        "arena/engines/__init__.py",
-        "arena/engines/random_mover.py",
-    ]
+    own, *others = ["arena/engines/__init__.py", "arena/engines/balance.py"]
+    assert [name for name in found if name.count("/") == 2] == [own, *others]
+    assert [*files_of("arena.engines.random_mover")] == [own, "arena/engines/random_mover.py"]
 
 
 def test_an_engine_by_its_dotted_name_has_its_packages(
@@ -120,6 +98,5 @@ def test_an_engine_by_its_dotted_name_has_its_packages(
 ) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     tree("import helper\nfrom pkg import below" + BODY, "pkg/player.py")
-    assert [*files_of("pkg.player")] == [
-        *("helper.py", "pkg/__init__.py", "pkg/below.py", "pkg/player.py")
-    ]
+    expected = ["helper.py", "pkg/__init__.py", "pkg/below.py", "pkg/player.py"]
+    assert [*files_of("pkg.player")] == expected

@@ -60,35 +60,10 @@ def test_an_engine_by_its_path_imports_what_stands_beside_it(write: Write) -> No
     assert load_engine(f"{path}:width=7", game).width == 7  # type: ignore[attr-defined]
 
 
-def test_two_engines_of_one_file_name_are_two_modules(write: Write, tmp_path: Path) -> None:
-    source = """
-        GAMES = ('*',)
-        class Engine:
-            name = {}
-            new_game = choose = close = print
-        def engine(game):
-            return Engine()
-    """
-    game = load_game("gomoku")
-    found = []
-    for name in ("old", "new"):
-        (tmp_path / name).mkdir()
-        path = write(source.format(repr(name)), f"{name}/same.py")
-        found.append(load_engine(str(path), game).name)  # type: ignore[attr-defined]
-    assert found == ["old", "new"]
-
-
-def test_an_engine_by_its_module_name() -> None:
-    assert load_engine("arena.engines.random_mover", load_game("tictactoe"))
-
-
 def test_an_engine_that_cannot_be_built_says_why_and_where(write: Write) -> None:
     path = write("GAMES = ('*',)\ndef engine(game):\n    raise OSError('no network')\n", "own.py")
     with pytest.raises(ConfigError, match=r"OSError: no network \(.*own\.py:3\)"):
         load_engine(str(path), load_game("gomoku"))
-
-
-def test_what_is_no_engine_is_refused(write: Write) -> None:
     path = write("GAMES = ('*',)\ndef engine(game):\n    pass\n", "own.py")
     with pytest.raises(ConfigError, match=r"what engine\(\) returns has no new_game\(\)"):
         load_engine(str(path), load_game("gomoku"))
@@ -163,22 +138,6 @@ def test_folders_without_init_belong_to_their_tree_too(write: Write, tmp_path: P
     for version in ("old", "new"):
         engine = load_engine(str(tmp_path / version / "my.py"), load_game("gomoku"))
         assert set(engine.seen) == {version}  # type: ignore[attr-defined]
-
-
-def test_a_parameter_that_nobody_sets_may_be_anything(write: Write) -> None:
-    file = write(
-        """
-        class Thing:
-            new_game = choose = close = print
-
-        GAMES = ("gomoku",)
-
-        def engine(game, *, depth: int = 3, thing: Thing | None = None):
-            return Thing()
-        """,
-        "things.py",
-    )
-    assert load_engine(Named(str(file), {"depth": 4}), load_game("gomoku"))
 
 
 NOTED = '"""{}"""\nGAMES = ("*",)\nfrom arena.engines.random_mover import engine\n'

@@ -37,7 +37,6 @@ def best(at, n, own, other, empty=0):
     return max(free, key=value) if free else None
 '''
 LISTS = "lambda r, c: board[r][c], len(board)"
-
 SHAPES = {
     "function": f"def get_move(board): return best({LISTS}, 1, -1)",
     "codes 1 and 2": f"def get_move(board): return best({LISTS}, 1, 2)",
@@ -156,18 +155,13 @@ def wrapped(*words: str) -> Result:
     return CliRunner().invoke(command, ["init", "--wrap", *words])
 
 
-QUICK = (
-    "codes 1 and 2",
-    "fixed colours by sum",
-    "flat list and index",
-    "x and y",
-    "candidate list",
-)
+SLOW = pytest.mark.slow
+QUICK = "codes 1 and 2", "fixed colours by sum", "flat list and index", "x and y", "candidate list"
 
 
 @pytest.mark.parametrize(
     "shape",
-    [pytest.param(each, marks=[] if each in QUICK else pytest.mark.slow) for each in SHAPES],
+    [pytest.param(each, marks=[] if each in QUICK else SLOW) for each in SHAPES],
 )
 def test_an_ai_of_this_shape_is_wrapped_and_wins_with_both_colours(shape: str) -> None:
     Path("my_ai.py").write_text(SCORE + SHAPES[shape])
@@ -224,16 +218,9 @@ def get_move(board):
         ("import os; os._exit(5)", "took its process down as it was tried: exit code 5"),
         ("import time; time.sleep(9)", "did not come back from being tried within 0.5 s"),
         ("x = 1", "no class or function has get_move"),
-        (
-            "def get_move(board): return board.legal()",
-            "no attribute 'legal' .*own.py:1.*; to write",
-        ),
-        pytest.param("def get_move(board): return input()", "EOFError", marks=pytest.mark.slow),
-        pytest.param(
-            "def get_move(board): return 'h8'",
-            "answers 'h8', no legal move",
-            marks=pytest.mark.slow,
-        ),
+        ("def get_move(board): board.legal()", "no attribute 'legal' .*own.py:1.*; to write"),
+        pytest.param("def get_move(board): return input()", "EOFError", marks=SLOW),
+        pytest.param("def get_move(board): return 'h8'", "answers 'h8', no legal move", marks=SLOW),
         ("class AI:\n  def __init__(self, net): pass\n  def get_move(self, board): pass", "'net'"),
     ],
 )

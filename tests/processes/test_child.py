@@ -1,4 +1,4 @@
-"""Processes of ours: values each way, and an end that is always seen."""
+"""Processes of ours: values each way, an end that is always seen, and questions answered in one."""
 
 from __future__ import annotations
 
@@ -9,12 +9,24 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
-from arena.processes.child import SIZE_PREFIX, Child, ValuePipe, pair, ready_ends
+from arena.errors import ConfigError
+from arena.processes.child import (
+    SIZE_PREFIX,
+    Child,
+    Question,
+    ValuePipe,
+    answer_of,
+    is_confined,
+    pair,
+    ready_ends,
+)
 
 Start = Callable[..., Child]
 WAYS = [Child.forked, Child.executed]
@@ -23,7 +35,6 @@ LARGE = bytes(2**22)
 
 @pytest.fixture(name="start")
 def fixture_start() -> Iterator[Start]:
-    """A function that starts a child, which ends with the test."""
     started: list[Child] = []
 
     def start(way: Start, *arguments: Any) -> Child:
@@ -36,19 +47,16 @@ def fixture_start() -> Iterator[Start]:
 
 
 def echo(pipe: ValuePipe) -> None:
-    """Send back each message, until the pipe closes."""
     with suppress(EOFError):
         while True:
             pipe.send(pipe.receive())
 
 
 def facts(pipe: ValuePipe, *arguments: Any) -> None:
-    """Send the values that a child is given."""
     pipe.send((arguments, sys.path, os.getpid()))
 
 
 def write(pipe: ValuePipe, data: bytes, code: int | None = None) -> None:
-    """Write these bytes, then end with a code, or sleep."""
     os.write(pipe.fileno(), data)
     if code is not None:
         os._exit(code)
@@ -56,18 +64,15 @@ def write(pipe: ValuePipe, data: bytes, code: int | None = None) -> None:
 
 
 def leave(pipe: ValuePipe) -> None:
-    """Leave a child that holds the pipe open."""
     pipe.send(Child.executed(idle, keep=[pipe.fileno()]).pid)
     os._exit(5)
 
 
 def idle(pipe: ValuePipe) -> None:
-    """Do nothing, even once the pipe is closed."""
     time.sleep(98)
 
 
 def close(pipe: ValuePipe) -> None:
-    """Close the pipe, and live on."""
     pipe.close()
     time.sleep(99)
 
@@ -96,7 +101,6 @@ def test_a_large_value_passes_in_parts(start: Start, way: Start) -> None:
 
 
 def send_large(pipe: ValuePipe) -> None:
-    """Send more than the pipe holds at once."""
     pipe.send(LARGE)
 
 
@@ -111,9 +115,7 @@ def test_a_child_has_its_arguments_and_our_path(start: Start, way: Start) -> Non
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("data", [b"", b"abc", SIZE_PREFIX.pack(9) + b"half"])
-def test_a_child_that_ends_without_a_whole_value_is_seen(
-    start: Start, way: Start, data: bytes
-) -> None:
+def test_an_end_without_a_whole_value_is_seen(start: Start, way: Start, data: bytes) -> None:
     found = start(way, write, data, 7)
     with pytest.raises(EOFError):
         found.receive(9)
@@ -167,7 +169,6 @@ def test_a_flood_of_bytes_does_not_outlast_the_patience(start: Start) -> None:
 
 
 def flood(pipe: ValuePipe) -> None:
-    """Write a value that is long, and comes slowly."""
     os.write(pipe.fileno(), SIZE_PREFIX.pack(2**20))
     while True:
         os.write(pipe.fileno(), b"x")
@@ -221,9 +222,7 @@ def test_nothing_is_left_open(way: Start) -> None:
 
 
 @pytest.mark.parametrize("function", ["forking", "subprocess.Popen"])
-def test_nothing_is_left_open_by_one_that_cannot_be_started(
-    monkeypatch: pytest.MonkeyPatch, function: str
-) -> None:
+def test_one_not_started_leaves_none_open(monkeypatch: pytest.MonkeyPatch, function: str) -> None:
     def fail(*_: object, **__: object) -> None:
         raise BlockingIOError
 
@@ -263,21 +262,17 @@ def test_the_programs_of_a_process_end_with_it(start: Start) -> None:
 
 
 def sleeping(pipe: ValuePipe) -> None:
-    """Fork another process, and say its number."""
     pipe.send(Child.forked(idle).pid)
     time.sleep(98)
 
 
-def test_a_new_interpreter_reads_nothing_and_prints_where_errors_go(
-    start: Start, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_a_new_one_prints_where_errors_go(start: Start, capfd: pytest.CaptureFixture[str]) -> None:
     found = start(Child.executed, printing)
     assert found.receive(9) == ""
     assert capfd.readouterr() == ("", "printed\n")
 
 
 def printing(pipe: ValuePipe) -> None:
-    """Print, and send what can be read."""
     print("printed", flush=True)
     pipe.send(sys.stdin.read())
 
@@ -305,9 +300,7 @@ def test_one_that_closes_its_end_with_values_unread_is_at_its_end() -> None:
     ours.close()
 
 
-def test_a_child_that_is_ended_twice_closes_each_descriptor_once(
-    start: Start, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ended_twice_it_closes_pipes_once(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
     """The second end comes while the first one closes, as from another thread."""
     child, closed = start(Child.forked, echo), list[int]()
     close = os.close
@@ -323,3 +316,42 @@ def test_a_child_that_is_ended_twice_closes_each_descriptor_once(
     monkeypatch.setattr(os, "close", close_while_another_ends)
     child.end()
     assert len(closed) == len({*closed}) == 2
+
+
+def asked(ask: Callable[[], object], close: Callable[[], object] | None = None) -> object:
+    return answer_of(Question(ask, "engine it", "built", 9, 1000, close))
+
+
+def test_an_answer_comes_from_a_confined_process() -> None:
+    assert asked(lambda: (is_confined(), os.getpid() == os.getsid(0))) == (True, True)
+    assert not is_confined()
+
+
+def written_late(file: Path) -> None:
+    time.sleep(0.1)
+    file.write_text("closed")
+
+
+def test_there_is_time_to_close_after_the_answer(tmp_path: Path) -> None:
+    assert asked(lambda: 3, partial(written_late, tmp_path / "file")) == 3
+    assert (tmp_path / "file").exists()
+
+
+def test_a_process_that_does_not_close_in_time_is_ended() -> None:
+    began = time.monotonic()
+    assert asked(lambda: 3, partial(time.sleep, 99)) == 3
+    assert time.monotonic() - began < 9
+
+
+def test_all_faults_of_a_request_come_back() -> None:
+    def fail() -> None:
+        raise ConfigError("one", "two")
+
+    with pytest.raises(ConfigError, match=r"^one\ntwo$"):
+        asked(fail)
+
+
+@pytest.mark.parametrize("ask", [lambda: lambda: 3, lambda: 1 / 0], ids=["unpicklable", "raises"])
+def test_an_answer_that_cannot_be_sent_is_a_fault(ask: Callable[[], object]) -> None:
+    with pytest.raises(ConfigError, match="took its process down as it was built: exit code 1"):
+        asked(ask)

@@ -45,15 +45,10 @@ NONE_LOADED, ALL_LOADED, FIRST_COMPILED = "0 0 0 0 0", "1 1 1 1 1", "0 1 1 1 1"
 
 
 def printed(folder: Path, kernels_each: int, then: str = "pass", before: str = "pass") -> list[str]:
-    """The results, the cache hits of each kernel, and the number of children."""
     (folder / "kernels.py").write_text(KERNELS)
     paths = {"PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)])}
     done = finished(
-        [
-            sys.executable,
-            "-c",
-            PROGRAM.format(kernels_each=kernels_each, then=then, before=before),
-        ],
+        [sys.executable, "-c", PROGRAM.format(kernels_each=kernels_each, then=then, before=before)],
         env=os.environ | {"NUMBA_CACHE_DIR": str(folder / "cache")} | paths,
         text=True,
         check=True,
@@ -62,13 +57,8 @@ def printed(folder: Path, kernels_each: int, then: str = "pass", before: str = "
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("kernels_each", "children"),
-    [(2, 4), (4, 2), (9, 1)],
-)
-def test_children_compile_a_few_each_and_all_but_the_first_are_loaded(
-    tmp_path: Path, kernels_each: int, children: int
-) -> None:
+@pytest.mark.parametrize(("kernels_each", "children"), [(2, 4), (4, 2), (9, 1)])
+def test_children_compile_a_few_each(tmp_path: Path, kernels_each: int, children: int) -> None:
     """All processes go on from where the first kernel is missing, and compile that one."""
     assert printed(tmp_path, kernels_each) == [RESULTS, FIRST_COMPILED, str(children)]
     assert printed(tmp_path, kernels_each) == [RESULTS, ALL_LOADED, "0"]
@@ -76,9 +66,7 @@ def test_children_compile_a_few_each_and_all_but_the_first_are_loaded(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("end", "children"), [("os._exit(3)", 2), ("raise ValueError", 1)])
-def test_what_children_leave_out_is_compiled_all_the_same(
-    tmp_path: Path, end: str, children: int
-) -> None:
+def test_what_children_leave_out_is_compiled(tmp_path: Path, end: str, children: int) -> None:
     then = f"if os.getpid() != parent: {end}"
     assert printed(tmp_path, 9, then) == [RESULTS, NONE_LOADED, str(children)]
 

@@ -1,4 +1,4 @@
-"""A queue that is played by real processes, which are killed, paused and started again."""
+"""A queue: its order, and processes that play it, are killed, paused and started again."""
 
 from __future__ import annotations
 
@@ -6,23 +6,64 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 from cluster.supervised import Supervisor
+from hypothesis import given, strategies as st
+from support.processes import awaited
+from support.queue_storm import blown
 from support.queued_games import games_alone, games_of, names_by_end
 from support.samples import ROUND, player
 
 from arena.config.reader import read_config
 from arena.processes.child import Child
-from arena.queue.order import READY, QueuedTest, State
+from arena.queue.order import READY, QueuedTest, State, facts_of, in_turn, seconds_left
 from arena.queue.queue_file import QueueFile
 from arena.queue.runner import OwnerRules, after_end, run_queue
 from arena.queue.submission import Submission, take_in
+
+ENTRIES = st.lists(
+    st.builds(
+        QueuedTest,
+        id=st.integers(1, 10**6),
+        name=st.just("test"),
+        priority=st.integers(-2, 2),
+        state=st.sampled_from(State),
+    ),
+    unique_by=lambda each: each.id,
+    max_size=12,
+)
+
+
+@given(ENTRIES)
+def test_those_that_are_ready_are_played_by_priority_and_equals_as_they_came(
+    entries: list[QueuedTest],
+) -> None:
+    found = in_turn(entries)
+    assert {each.id for each in found} == {each.id for each in entries if each.is_ready}
+    places = [(-each.priority, each.id) for each in found]
+    assert places == sorted(places)
+
+
+def test_programs_are_told_the_facts_of_a_test() -> None:
+    ended = QueuedTest(3, "round", state=State.DONE, played=12, spent=4.24, told="one is better")
+    found = {"id": 3, "name": "round", "state": "done", "games": 12}
+    assert facts_of(ended) == found | {"core_seconds": 4.2, "verdict": "one is better"}
+
+
+def test_what_is_left_is_told_by_the_games_played_and_before_them_by_the_limits() -> None:
+    entry = QueuedTest(1, "test", games=100, seconds=8.0)
+    assert seconds_left(entry, 4) == 200
+    assert seconds_left(replace(entry, played=50, spent=200.0), 4) == 50
+    assert seconds_left(replace(entry, seconds=None), 4) is None
+    assert seconds_left(replace(entry, games=None), 4) is None
+
 
 SLOW = """
     time.sleep(0 if os.path.exists({hurry!r}) else 0.1)
@@ -76,20 +117,15 @@ def runner_of(queue: QueueFile, **rules: object) -> Iterator[Child]:
         child.end(20)
 
 
-def await_that(is_so: Callable[[], bool], seconds: float = 300) -> None:
-    deadline = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+await_that = partial(awaited, seconds=300)
 
 
 def await_state(queue: QueueFile, id: int, *states: State) -> QueuedTest:
-    def is_so() -> bool:
+    def look() -> QueuedTest | None:
         found = queue.entry(id)
-        return found is not None and found.state in states
+        return found if found and found.state in states else None
 
-    await_that(is_so)
-    found = queue.entry(id)
+    found = await_that(look)
     assert found
     return found
 
@@ -183,10 +219,7 @@ def test_no_time_is_charged_while_a_cluster_is_lost_in_mid_run(tmp_path: Path) -
         assert found
         return found
 
-    with (
-        Supervisor(folder, 1) as cluster,
-        runner_of(queue, cores=None, cluster=cluster.address),
-    ):
+    with Supervisor(folder, 1) as cluster, runner_of(queue, cores=None, cluster=cluster.address):
         await_that(lambda: now().played > 0)
         with cluster.lock:  # the scheduler is not started again
             os.kill(cluster.scheduler.pid, signal.SIGKILL)
@@ -228,3 +261,22 @@ def test_a_stop_on_the_page_of_the_run_pauses_the_test_and_a_change_of_places_do
     stopped = replace(PLAYING, state=State.STOPPED)
     assert after_end(stopped, State.WAITING, "", True, 0).state is State.STOPPED
     assert after_end(stopped, State.DONE, "one is better", True, 0).state is State.DONE
+
+
+TOO_SHORT = "the tests take longer than the pauses"
+
+
+@pytest.mark.slow
+def test_a_queue_outlives_the_deaths_of_its_processes(tmp_path: Path) -> None:
+    deaths = blown(tmp_path, tests=2, deaths=2, seed=1, pause=1)
+    assert deaths.total() == 2, TOO_SHORT
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+@pytest.mark.xdist_group("cluster")
+def test_a_queue_on_a_cluster_outlives_the_deaths_of_its_workers(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    kinds = ("worker", "player")
+    deaths = blown(tmp_path, tests=2, deaths=2, seed=1, pause=1, kinds=kinds, on_cluster=True)
+    assert deaths == dict.fromkeys(kinds, 1), TOO_SHORT

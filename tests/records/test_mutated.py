@@ -26,23 +26,14 @@ GOMOKU = checked("game", Named("gomoku"))
 JUDGE = ImportedGameCheck(GOMOKU)
 READ = {"sgf": sgf.read, "psq": psq.read, "jsonl": jsonl.read}
 LINE = [(7, column) for column in (3, 4, 5, 6, 7)]
+ROWS = (0, 2, 4, 6, 8), (1, 3, 5, 9, 11), (14, 12, 10, 8, 6)
+MOVES = [[*zip(LINE, [(row, 9) for row in rows], strict=True)] for rows in ROWS]
+REMARKS = (None,) * 2 + tuple(Remark(ply % 2 + 1, 0.012, 99, 3, -7) for ply in range(2, 9))
+FACTS: dict[str, Any] = {"first": "one", "second": "zwei é", "rule": "freestyle", "event": "run"}
+FACTS |= {"result": "first", "reason": "line", "remarks": REMARKS, "round": "1", "opening": 2}
 GAMES = [
-    WrittenGame(
-        size=15,
-        moves=tuple(
-            each for pair in zip(LINE, [(r, 9) for r in rows], strict=True) for each in pair
-        )[:9],
-        opening=2,
-        first="one",
-        second="zwei é",
-        rule="freestyle",
-        result="first",
-        reason="line",
-        remarks=(None,) * 2 + tuple(Remark(ply % 2 + 1, 0.012, 99, 3, -7) for ply in range(2, 9)),
-        event="run",
-        round="1",
-    )
-    for rows in ((0, 2, 4, 6, 8), (1, 3, 5, 9, 11), (14, 12, 10, 8, 6))
+    WrittenGame(size=15, moves=tuple(each for pair in pairs for each in pair)[:9], **FACTS)
+    for pairs in MOVES
 ]
 RECORDS = list(map(JUDGE.record_of, GAMES))
 
@@ -84,19 +75,16 @@ def mutated(data: bytes, random: Random) -> bytes:
 
 
 def contains(moves: Sequence[Any], tokens: Sequence[Any]) -> bool:
-    """True if the moves stand there in this order, with none between."""
     count = len(moves)
     return any(list(tokens[i : i + count]) == list(moves) for i in range(len(tokens) - count + 1))
 
 
 def sgf_tokens(data: bytes) -> list[Any]:
-    """All that looks like a point, but for comments."""
     found = re.findall(rb"\[([a-o]{2})\]", re.sub(rb"C\s*\[[^\]]*\]", b"", data))
     return [(row - 97, column - 97) for column, row in found]
 
 
 def psq_tokens(data: bytes) -> list[Any]:
-    """All that looks like a move."""
     found = re.findall(rb"(?m)^[^\S\n]*(\d+)\s*,\s*(\d+)\b", data.replace(b"\0", b" "))
     return [(int(y) - 1, int(x) - 1) for x, y in found]
 
@@ -105,7 +93,6 @@ TOKENS: dict[str, Callable[[bytes], list[Any]]] = {"sgf": sgf_tokens, "psq": psq
 
 
 def records(form: str, data: bytes) -> Iterator[GameRecord]:
-    """The records of all that is no fault and not doubtful."""
     lines = data.count(b"\n") + 1
     for found in READ[form](BytesIO(data), "f"):
         if isinstance(found, Fault):
@@ -127,7 +114,6 @@ def records(form: str, data: bytes) -> Iterator[GameRecord]:
 
 
 def check(form: str, seed: int) -> None:
-    """One mutated file."""
     for record in records(form, mutated(FILES[form], Random(seed))):
         assert rules_difference(JUDGE.game, record) is None
         assert record.plies == len(record.moves.split())

@@ -17,11 +17,7 @@ from arena import ConfigError, load_game
 from arena.game import Game, Move
 from arena.match.openings.file import with_places
 from arena.records.lines import LINE_READERS
-from arena.records.opening_file import (
-    OpeningFormat,
-    opening_file,
-    told_format,
-)
+from arena.records.opening_file import OpeningFormat, opening_file, told_format
 from arena.text import decoded
 
 GAME = load_game("gomoku:size=15")
@@ -47,12 +43,11 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_what_stands_behind_a_mark_on_a_line_of_our_own_is_a_comment(file: Path) -> None:
-    file.write_text("# Openings\n7,7 7,8 # 12 9 4000 3\n  # none\n7,7#\n")
-    assert read(file) == [("7,7 7,8", "2"), ("7,7", "4")]
+    file.write_bytes("# Rémy\n7,7 7,8 # 12 9 4000 3\n  # 1,1, 2,2\n\n7,7#\n".encode("latin-1"))
+    assert read(file) == [("7,7 7,8", "2"), ("7,7", "5")]
     file.write_text("h8i9 # 12\n")
-    assert faults(file, format="pos") == [
-        ":1: 'h8i9 # 12' is no opening of letters and numbers: write such as h8i9"
-    ]
+    told = ":1: 'h8i9 # 12' is no opening of letters and numbers: write such as h8i9"
+    assert faults(file, format="pos") == [told]
 
 
 @pytest.mark.parametrize(
@@ -66,16 +61,13 @@ def test_what_stands_behind_a_mark_on_a_line_of_our_own_is_a_comment(file: Path)
         ("10,9 9,9 8,8 9,8 6,12", 15, "9,10 9,9 8,8 8,9 12,6"),
     ],
 )
-def test_each_format_means_these_columns_and_rows(
-    text: str, size: int, cells: str, file: Path
-) -> None:
+def test_each_format_means_these_cells(text: str, size: int, cells: str, file: Path) -> None:
     game = load_game(f"gomoku:size={size}")
     file.write_text(f"{text}\n", encoding="utf-8")
     whole = opening_file(file)
     moves = whole.moves(game, whole.parts[0])
-    assert [column_and_row(game, move) for move in moves] == [
-        tuple(map(int, cell.split(","))) for cell in cells.split()
-    ]
+    expected = [tuple(map(int, cell.split(","))) for cell in cells.split()]
+    assert [column_and_row(game, move) for move in moves] == expected
     assert LINE_WRITERS[whole.format](game, moves) == text
 
 
@@ -107,18 +99,10 @@ def test_line_ends_marks_of_utf_8_and_blank_lines_at_the_end_change_nothing(
     assert read(file) == [("8,7 9,7", "1"), ("8,8 9,9", "2")]
 
 
-def test_comments_and_blank_lines_of_our_own_format_mean_nothing_in_any_encoding(
-    file: Path,
-) -> None:
-    file.write_bytes("# Rémy\n\n7,7 7,8\n  # 1,1, 2,2\n7,7 8,8\n".encode("latin-1"))
-    assert read(file) == [("7,7 7,8", "3"), ("7,7 8,8", "5")]
-
-
 def test_a_blank_line_between_openings_of_others_is_a_fault(file: Path) -> None:
     file.write_text("0,0, 1,1\n\n2,2, 3,3\n", encoding="utf-8")
-    assert faults(file) == [
-        ":2: is blank, which other programs take for the empty board: take the line out"
-    ]
+    told = ":2: is blank, which other programs take for the empty board: take the line out"
+    assert faults(file) == [told]
 
 
 @pytest.mark.parametrize(
@@ -166,14 +150,9 @@ def test_one_stone_a_line_has_no_format_of_its_own(file: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "H8I9\nj10A1",
-        "h8 i9\nJ10 a1",
-        "h8-i9\nj10, a1",
-        "1. h8 2. i9\n1.j10 a1",
-        "(7,7) (8,8)\n[9,9],[0,0]",
-        "1. (7, 7) 2. (8, 8)\n( 9,9)(0,0)",
-        "(0,0) (1,1)\n(2,2) (-7,-7)",
-        "1. 7,7 2. 8,8\n1. 9,9 2. 0,0",
+        *("H8I9\nj10A1", "h8 i9\nJ10 a1", "h8-i9\nj10, a1", "1. h8 2. i9\n1.j10 a1"),
+        *("(7,7) (8,8)\n[9,9],[0,0]", "1. (7, 7) 2. (8, 8)\n( 9,9)(0,0)"),
+        *("(0,0) (1,1)\n(2,2) (-7,-7)", "1. 7,7 2. 8,8\n1. 9,9 2. 0,0"),
     ],
 )
 def test_openings_are_read_in_other_spellings_that_mean_one_thing(text: str, file: Path) -> None:
@@ -201,18 +180,13 @@ def test_openings_are_read_in_any_encoding_packed_or_not(
         (b"\x1f\x8b\x08junk", "gzip cannot unpack it"),
         (gzip.compress(b"7,7 8,8", mtime=0)[:-9], "gzip cannot unpack it"),
         (b"\xff\xfeh\0\x38", "is not in utf-16"),
+        *((text, ": has no openings") for text in (b"", b"\n\n", b"# nothing\n")),
     ],
 )
 def test_what_cannot_be_read_is_told_in_a_line(data: bytes, told: str, file: Path) -> None:
     file.write_bytes(data)
     (fault,) = faults(file)
     assert told in fault
-
-
-@pytest.mark.parametrize("text", ["", "\n\n", "# nothing\n"])
-def test_a_file_without_openings_is_a_fault(text: str, file: Path) -> None:
-    file.write_text(text, encoding="utf-8")
-    assert faults(file) == [": has no openings"]
 
 
 def test_pieces_that_move_are_read_in_our_own_format(file: Path) -> None:
@@ -280,7 +254,6 @@ def by_hand(format: str, text: str) -> list[tuple[int, int]] | None:
 
 @st.composite
 def mutated(draw: st.DrawFn) -> tuple[OpeningFormat, bytes]:
-    """A good file with a few bytes put in, taken out or changed."""
     format = draw(st.sampled_from(FORMATS))
     content = SAMPLES[format].encode()
     likely = st.sampled_from([c.encode() for c in " ,-#019ah\r\n\t"])
@@ -319,7 +292,6 @@ def test_a_mutated_file_is_a_fault_with_its_line_or_the_openings_that_it_has(
 
 
 def expected(format: str, texts: list[str]) -> Iterator[tuple[int, str]]:
-    """The number of each line that is an opening, and the opening as the game writes it."""
     for number, text in enumerate(texts, start=1):
         opening = re.sub("#.*", "", text, flags=re.DOTALL) if format == "lines" else text
         if opening.strip():

@@ -23,7 +23,6 @@ def read(data: bytes) -> list[WrittenGame | Fault]:
 
 
 def game(data: bytes) -> WrittenGame:
-    """The only game."""
     (found,) = read(data)
     assert isinstance(found, WrittenGame), found
     return found
@@ -32,18 +31,10 @@ def game(data: bytes) -> WrittenGame:
 def in_psq(game: WrittenGame) -> WrittenGame:
     """All that PSQ can have of a game: whole milliseconds, and not all reasons."""
     times = [round(1000 * remark.seconds) / 1000 if remark else 0.0 for remark in game.remarks]
-    return WrittenGame(
-        size=game.size,
-        moves=game.moves,
-        first=game.first,
-        second=game.second,
-        result=game.result,
-        reason=KEPT.get(game.reason, ""),
-        remarks=tuple(Remark(i % 2 + 1, time) for i, time in enumerate(times))
-        if any(times)
-        else (),
-        event=game.event if game.result != "unknown" else "",
-    )
+    remarks = tuple(Remark(i % 2 + 1, time) for i, time in enumerate(times)) if any(times) else ()
+    event = game.event if game.result != "unknown" else ""
+    kept = replace(game, reason=KEPT.get(game.reason, ""), remarks=remarks, event=event)
+    return replace(kept, opening=None, rule="", detail="", round="", date="")
 
 
 @settings(max_examples=20)
@@ -57,14 +48,9 @@ def test_games_are_read_back_as_they_were_written(games: list[WrittenGame]) -> N
 
 def test_piskvork_says_in_its_header_who_began() -> None:
     found = game(b"Piskvorky 20x20, 11:11, 1\n10,11,0\n1,20,250\nA.zip\nB.zip\n-1\n")
-    assert found == WrittenGame(
-        line=1,
-        size=20,
-        moves=((10, 9), (19, 0)),
-        first="B.zip",
-        second="A.zip",
-        remarks=(Remark(1), Remark(2, 0.25)),
-    )
+    names, remarks = {"first": "B.zip", "second": "A.zip"}, (Remark(1), Remark(2, 0.25))
+    moves = (10, 9), (19, 0)
+    assert found == WrittenGame(line=1, size=20, moves=moves, **names, remarks=remarks)
 
 
 @pytest.mark.parametrize(
@@ -85,20 +71,13 @@ def test_names_are_read_in_the_likeliest_encoding(encoding: str, names: list[str
 @pytest.mark.parametrize(
     ("end", "result", "reason"),
     [
-        (b"0", "unknown", ""),
-        (b"-1", "unknown", ""),
-        (b"15", "second", "time"),
-        (b"-2", "second", "exception"),
-        (b"-1\r\n0,Freestyle 1", "draw", ""),
-        (b"-1\r\n1,Freestyle 1", "second", ""),
-        (b"-1\r\n2,Freestyle 1", "second", ""),
-        (b"-1\r\n1,arena:round", "first", ""),
-        (b"-1\r\n2,arena:round", "second", ""),
+        *((b"0", "unknown", ""), (b"-1", "unknown", ""), (b"15", "second", "time")),
+        *((b"-2", "second", "exception"), (b"-1\r\n0,Freestyle 1", "draw", "")),
+        *((b"-1\r\n1,Freestyle 1", "second", ""), (b"-1\r\n2,Freestyle 1", "second", "")),
+        *((b"-1\r\n1,arena:round", "first", ""), (b"-1\r\n2,arena:round", "second", "")),
     ],
 )
-def test_whoever_breaks_off_is_the_one_whose_turn_it_is(
-    end: bytes, result: str, reason: str
-) -> None:
+def test_whoever_breaks_off_is_the_one_to_move(end: bytes, result: str, reason: str) -> None:
     """The judge's 1 and 2 are players of a pairing, whose colours it does not tell."""
     found = game(HEAD + b"8,8,0\r\n9,9,0\r\nA\r\nB\r\n" + end + b"\r\n")
     assert (found.result, found.reason) == (result, reason)
@@ -113,12 +92,9 @@ def test_whoever_breaks_off_is_the_one_whose_turn_it_is(
         HEAD + b"8,8\r\n9,9\r\nA\r\nB\xe9",
     ],
 )
-def test_ends_of_lines_marks_and_missing_tails_do_not_matter(data: bytes) -> None:
+def test_ends_of_lines_marks_and_missing_tails_and_names_do_not_matter(data: bytes) -> None:
     found = game(data)
     assert (found.moves, found.first, found.second) == (((7, 7), (8, 8)), "A", "Bé")
-
-
-def test_without_names_it_is_still_an_opening() -> None:
     assert game(HEAD + b"8,8,0\r\n").first == ""
 
 

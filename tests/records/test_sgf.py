@@ -14,6 +14,7 @@ from arena.engine import Remark
 from arena.errors import Fault
 from arena.records.formats import sgf
 from arena.records.written import WrittenGame
+from arena.text import Guess
 
 HEAD = b"(;FF[4]GM[4]SZ[15]"
 CLI = b"""(;FF[4]GM[4]GN[1]EV[A x B]DT[2026.11.21 10:00:00]RO[1.1]RU[1]SZ[15]PB[A]PW[B]RE[W+1]\
@@ -28,14 +29,12 @@ def read(data: bytes) -> list[WrittenGame | Fault]:
 
 
 def game(data: bytes) -> WrittenGame:
-    """The only game."""
     (found,) = read(data)
     assert isinstance(found, WrittenGame), found
     return found
 
 
 def fault(data: bytes) -> str:
-    """The only thing found, which is a fault."""
     (found,) = read(data)
     assert isinstance(found, Fault), found
     return str(found)
@@ -71,63 +70,36 @@ def test_the_library_reads_what_is_written() -> None:
 
 
 def test_a_game_of_c_gomoku_cli_is_read() -> None:
-    assert game(CLI) == WrittenGame(
-        line=1,
-        size=15,
-        moves=((7, 7), (14, 0)),
-        opening=1,
-        first="A",
-        second="B",
-        rule="1",
-        result="second",
-        reason="time",
-        remarks=(None, Remark(2, 0.012)),
-        event="A x B",
-        round="1.1",
-        date="2026.11.21 10:00:00",
-    )
+    names = {"first": "A", "second": "B", "event": "A x B", "round": "1.1", "rule": "1"}
+    end = {"result": "second", "reason": "time", "date": "2026.11.21 10:00:00"}
+    moves, remarks = ((7, 7), (14, 0)), (None, Remark(2, 0.012))
+    facts = {"line": 1, "size": 15, "moves": moves, "opening": 1, "remarks": remarks}
+    assert game(CLI) == WrittenGame(**facts, **names, **end)
 
 
-@pytest.mark.parametrize(
-    ("text", "result", "reason"),
-    [
-        ("B+R", "first", "resignation"),
-        ("W+T", "second", "time"),
-        ("W+Time", "second", "time"),
-        ("B+F", "first", "exception"),
-        ("B+", "first", ""),
-        ("B+1", "first", ""),
-        ("0", "draw", ""),
-        ("Draw", "draw", ""),
-        ("B+DRAW", "draw", ""),
-        ("Black wins by resignation", "first", "resignation"),
-        ("white won on time", "second", "time"),
-        ("Black wins", "first", ""),
-        ("White wins by five in a row", "second", ""),
-        ("Drawn", "draw", ""),
-        ("黑胜", "first", ""),
-        ("黑中盘胜", "first", "resignation"),
-        ("白中盘胜", "second", "resignation"),
-        ("白方超时胜", "second", "time"),
-        ("和棋", "draw", ""),
-        ("B", "first", ""),
-        ("white", "second", ""),
-        ("1-0", "first", ""),
-        ("0 : 1", "second", ""),
-        ("1/2-1/2", "draw", ""),
-        ("흑 불계승", "first", "resignation"),
-        ("백승", "second", ""),
-        ("黒中押し勝ち", "first", "resignation"),
-        ("白番の時間切れ勝ち", "second", "time"),
-        ("引き分け", "draw", ""),
-        ("Void", "unknown", ""),
-        ("?", "unknown", ""),
-        ("", "unknown", ""),
+KOREAN_AND_JAPANESE = ["흑 불계승", "黒中押し勝ち"]
+RESULTS = {
+    ("first", ""): ["B+", "B+1", "Black wins", "黑胜", "B", "1-0"],
+    ("first", "resignation"): [
+        "B+R",
+        "Black wins by resignation",
+        "黑中盘胜",
+        *KOREAN_AND_JAPANESE,
     ],
-)
-def test_results_are_read_in_all_their_spellings(text: str, result: str, reason: str) -> None:
-    found = game(HEAD + f"RE[{text}];B[aa])".encode())
-    assert (found.result, found.reason, found.unread_result) == (result, reason, "")
+    ("first", "exception"): ["B+F"],
+    ("second", ""): ["White wins by five in a row", "white", "0 : 1", "백승"],
+    ("second", "resignation"): ["白中盘胜"],
+    ("second", "time"): ["W+T", "W+Time", "white won on time", "白方超时胜", "白番の時間切れ勝ち"],
+    ("draw", ""): ["0", "Draw", "B+DRAW", "Drawn", "和棋", "1/2-1/2", "引き分け"],
+    ("unknown", ""): ["Void", "?", ""],
+}
+
+
+@pytest.mark.parametrize(("result", "texts"), RESULTS.items())
+def test_results_are_read_in_all_their_spellings(result: tuple[str, str], texts: list[str]) -> None:
+    for text in texts:
+        found = game(HEAD + f"RE[{text}];B[aa])".encode())
+        assert (found.result, found.reason, found.unread_result) == (*result, ""), text
 
 
 @pytest.mark.parametrize("text", ["2-0", "Black winsome", "Bob", "ºÚÊ¤", "黑负?"])
@@ -139,15 +111,10 @@ def test_a_result_that_is_not_understood_is_kept_as_it_stands(text: str) -> None
 @pytest.mark.parametrize(
     ("data", "name"),
     [
-        (b"PB[\xe9]", "é"),
-        ("PB[é]".encode(), "é"),
-        (b"CA[iso-8859-1]PB[\xe9]", "é"),
-        ("CA[GB18030]PB[中文]".encode("gb18030"), "中文"),
-        (b"PB[a\r\nb]", "a b"),
-        (b"PB[a\\]\\\\b]", "a]\\b"),
-        (b"PB[[Clan]Joe]PW[x]", "[Clan]Joe"),
-        (b"PB[a]b [c] d]", "a]b [c] d"),
-        (b"PB[:]]C[\\]]", ":]"),
+        *((b"PB[\xe9]", "é"), ("PB[é]".encode(), "é"), (b"CA[iso-8859-1]PB[\xe9]", "é")),
+        *(("CA[GB18030]PB[中文]".encode("gb18030"), "中文"), (b"PB[a\r\nb]", "a b")),
+        *((b"PB[a\\]\\\\b]", "a]\\b"), (b"PB[[Clan]Joe]PW[x]", "[Clan]Joe")),
+        *((b"PB[a]b [c] d]", "a]b [c] d"), (b"PB[:]]C[\\]]", ":]")),
     ],
 )
 def test_names_are_read_in_their_character_set(data: bytes, name: str) -> None:
@@ -158,14 +125,17 @@ def test_names_are_read_in_their_character_set(data: bytes, name: str) -> None:
 @pytest.mark.parametrize(
     ("encoding", "first", "second"),
     [
-        ("gb18030", "王晓明", "李昞"),
-        ("gb18030", "王晓淺", "陈立新"),
-        ("big5", "陳小明", "許功蓋"),
-        ("shift_jis", "田中ソ", "表"),
-        ("euc_kr", "김철수", "이세돌"),
-        ("cp1251", "Иванов", "Пётр"),
-        ("cp1250", "Jiří Novák", "Łukasz Żółć"),
-        ("cp1252", "José", "Søren"),
+        *(
+            ("gb18030", "王晓明", "李昞"),
+            ("gb18030", "王晓淺", "陈立新"),
+            ("big5", "陳小明", "許功蓋"),
+        ),
+        *(
+            ("shift_jis", "田中ソ", "表"),
+            ("euc_kr", "김철수", "이세돌"),
+            ("cp1251", "Иванов", "Пётр"),
+        ),
+        *(("cp1250", "Jiří Novák", "Łukasz Żółć"), ("cp1252", "José", "Søren")),
         ("utf-8", "王", "é"),
     ],
 )
@@ -186,13 +156,13 @@ def test_names_in_any_encoding_are_read_whatever_signs_their_bytes_look_like(
 @pytest.mark.parametrize(
     ("told", "encoding", "first", "second"),
     [
-        ("ISO-2022-JP", "iso2022_jp", "竹内", "表"),
-        ("csISO2022JP", "iso2022_jp", "和田", "ソ"),
-        ("iso-2022-jp-2", "iso2022_jp_2", "竹", "é"),
-        ("ISO-2022-KR", "iso2022_kr", "김철수", "이세돌"),
-        ("HZ-GB-2312", "hz", "王晓明", "刘伟"),
-        ("GB2312", "gbk", "模", "模模"),
-        ("ISO-8859-1", "latin-1", "Ã©", "é"),
+        *(("ISO-2022-JP", "iso2022_jp", "竹内", "表"), ("csISO2022JP", "iso2022_jp", "和田", "ソ")),
+        *(
+            ("iso-2022-jp-2", "iso2022_jp_2", "竹", "é"),
+            ("ISO-2022-KR", "iso2022_kr", "김철수", "이세돌"),
+        ),
+        *(("HZ-GB-2312", "hz", "王晓明", "刘伟"), ("GB2312", "gbk", "喆", "模模")),
+        *(("Big5", "cp950", "碁", "許功蓋"), ("ISO-8859-1", "latin-1", "Ã©", "é")),
     ],
 )
 def test_a_declared_encoding_is_taken_whatever_the_bytes_look_like(
@@ -218,14 +188,23 @@ def test_a_character_set_that_the_text_is_not_in_is_passed_over(wrong: str) -> N
     assert (found.first, found.guessed) == ("黑中盘胜", "GB18030")
 
 
+def test_a_name_that_is_not_clear_alone_is_read_as_those_before_it() -> None:
+    names = 150 * ["王晓明", "刘伟", "张强", "陈立新", "李昞", "淺"]
+    found = read(b"".join(HEAD + f"PB[{name}];B[aa])\n".encode("gb18030") for name in names))
+    assert [each.first for each in found[3:] if isinstance(each, WrittenGame)] == names[3:]
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfe\xfa", b"\x81", b"\xaa\xa1\xaa\xa2"])
+def test_every_text_is_read_somehow(data: bytes) -> None:
+    text, encoding = Guess().decoded(data)
+    assert text.encode(encoding) == data
+
+
 def test_games_in_several_encodings_stand_in_one_file() -> None:
     texts = [("utf-8", "", "棋é"), ("big5", "CA[big5]", "許功蓋"), ("gbk", "", "王晓明")]
-    data = b"".join(
-        HEAD + f"{told}PB[{name}];B[aa])\n".encode(encoding) for encoding, told, name in texts
-    )
-    assert [each.first for each in read(data) if isinstance(each, WrittenGame)] == [
-        name for _, _, name in texts
-    ]
+    games = [HEAD + f"{told}PB[{name}];B[aa])\n".encode(code) for code, told, name in texts]
+    found = read(b"".join(games))
+    assert [getattr(each, "first", each) for each in found] == [name for _, _, name in texts]
 
 
 @pytest.mark.parametrize("node", [";KK[1]XX[y][z]", ";EL[aa]", ";MULTIGOGM[1]C[x]", ";"])
@@ -238,13 +217,10 @@ def test_a_square_board_may_be_told_by_both_its_sides(size: str) -> None:
     assert game(f"(;SZ[{size}];B[oo])".encode()).size == 15
 
 
-def test_blanks_and_marks_around_games_do_not_matter() -> None:
+def test_blanks_and_marks_around_games_and_other_lines_of_play_do_not_matter() -> None:
     bom = b"\xef\xbb\xbf"
     found = read(bom + HEAD + b"\r\n;B[aa]\r\n;W[bb])\r\n\r\n" + bom + HEAD + b";B[cc])\r\n\x1a")
     assert [each.line for each in found if isinstance(each, WrittenGame)] == [1, 5]
-
-
-def test_the_first_line_of_play_is_the_game() -> None:
     assert game(HEAD + b";B[aa](;W[bb];B[cc])(;W[dd]))").moves == ((0, 0), (1, 1), (2, 2))
 
 
@@ -287,12 +263,11 @@ def test_what_is_no_game_of_stones_is_a_fault(data: bytes, message: str) -> None
     "broken", [b";B[aa]\n", b";B[aa\n", b";C[\\]\n", b";B[aa])x\n", b"B\n", b"C[\n"]
 )
 def test_a_broken_game_does_not_take_the_next_one_with_it(broken: bytes) -> None:
-    found = read(HEAD + b";B[aa])\n" + HEAD + broken + HEAD + b";B[bb])\n")
-    assert isinstance(found[0], WrittenGame)
-    assert isinstance(found[-1], WrittenGame)
-    assert found[-1].moves == ((1, 1),)
-    assert found[-1].line == 3
-    assert [str(each)[:4] for each in found if isinstance(each, Fault)] == ["f:2:"]
+    first, *faults, last = read(HEAD + b";B[aa])\n" + HEAD + broken + HEAD + b";B[bb])\n")
+    assert isinstance(first, WrittenGame)
+    assert isinstance(last, WrittenGame)
+    assert (last.moves, last.line) == (((1, 1),), 3)
+    assert [str(each)[:4] for each in faults if isinstance(each, Fault)] == ["f:2:"]
 
 
 def test_what_is_never_closed_is_given_up_at_some_size(monkeypatch: pytest.MonkeyPatch) -> None:

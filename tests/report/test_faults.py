@@ -1,28 +1,47 @@
-"""Games that a fault ended are shown as such wherever a number rests on them."""
+"""Games that a fault ended: shown as such, and every number that rests on them is marked."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from io import StringIO
 
 import pandas as pd
 import pytest
 from rich.console import Console
-from support.game_records import game, games_of_numbered
+from support.game_records import game, games_of, games_of_numbered
 from support.reports import Played, report, schedule_of, shown
 from support.samples import Write, player
 
 import arena
+from arena.comparison.compare import ComparedRun, Comparison
+from arena.comparison.comparison_answer import comparison_answer
 from arena.game import Reason
 from arena.match.record import GameRecord
+from arena.plugins.load import Named
+from arena.ratings.rating_answer import player_answer, ratings_answer
+from arena.ratings.rating_list import RatedPlayer, RatedRun, rated_pool
+from arena.report.answer import Answer
 from arena.report.frames import Report
 from arena.report.live import Panel
+from arena.report.numbers import DOUBT
+from arena.report.plan import played
+from arena.report.run_answer import run_answer
 from arena.report.standings import tally_of
-from arena.report.verdict import advice_text, fault_heads, first_step
-from arena.tournament.run import Run, RunProgress
+from arena.report.table import Column, Row, Table
+from arena.report.verdict import (
+    Extras,
+    PlayedRuns,
+    RunFacts,
+    advice_text,
+    fault_heads,
+    first_step,
+    verdict_of,
+)
+from arena.stats.ratings import rate_with_faults
+from arena.tournament.run import RunProgress
 
 ALWAYS_LATE = player("""
     from arena.engine import ProgramError
@@ -36,81 +55,10 @@ FORTY = """
       - {name: carbon, engine: random_mover}
       - {name: rapfi, engine: ./late.py}
 """
-VERDICT = (
-    "Not decided: rapfi lost on time in 40 of 40 games; on that rests +288? Elo or more for carbon "
-    "against rapfi, LOS above 99.9 %, 40 games, all won by carbon."
-)
 LOST = "rapfi lost on time in 40 of 40 games"
-MEANING = (
-    "?: faults carry this number. Without the games that they ended, or with these as draws, it "
-    "would be another."
-)
-
-
-@pytest.fixture(name="forty", scope="module")
-def fixture_forty(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """40 - 0 against a player that is always late, played to the end."""
-    folder = tmp_path_factory.mktemp("forty")
-    (folder / "late.py").write_text(ALWAYS_LATE)
-    (folder / "forty.yaml").write_text(FORTY.replace("\n    ", "\n").lstrip())
-    return arena.run(folder / "forty.yaml", workers=0, keep_going=True, results=folder)
-
-
-def test_forty_to_nought_on_time_is_no_strength_in_the_text(forty: Run) -> None:
-    text = shown(forty.report())
-    assert text.startswith(f"{VERDICT} Mend that first.\n\nGames: 40; ")
-    assert text.count(LOST) == 1
-    table = text.split("\n\n")[2].splitlines()
-    assert table[0].startswith("Standings after 40 games")
-    assert table[1].split()[-1] == "faults"
-    carbon, rapfi = table[2].split(), table[3].split()
-    assert carbon[-5:] == ["40", "40", "0", "0", "0"]
-    assert rapfi[-5:] == ["40", "0", "0", "40", "40"]
-    assert carbon[1].startswith(">+")
-    assert all(row[1].endswith("?") for row in (carbon, rapfi))
-    assert table[4] == MEANING
-    anchored = shown(forty.report(("carbon", 0.0))).split("\n\n")[2].splitlines()
-    assert [row.split()[1][-1] for row in anchored[2:4]] == ["0", "?"], "the anchor is as it is"
-    assert anchored[4:] == ["Elo on one scale for all that met; carbon is +0.", MEANING]
-
-
-def test_nor_is_it_in_markdown(forty: Run) -> None:
-    text = shown(forty.report(), "markdown")
-    assert text.startswith(f"**{VERDICT}** Mend that first.\n\nGames: 40; ")
-    assert "| losses | faults |" in text
-    assert f"\n\n{MEANING}\n\n## " in text
-
-
-def test_nor_on_the_page_and_the_live_page(forty: Run) -> None:
-    page = shown(forty.report(), "html")
-    assert '<p class="warning">' not in page
-    assert page.index(f"</strong>: {LOST}") < page.index("<table")
-    (standings,) = re.findall('<section id="standings".*?</section>', page, re.DOTALL)
-    assert re.findall('data-sort="number">(Elo|faults)<', standings) == ["Elo", "faults"]
-    elo = re.findall(r'data-value="([0-9.-]+)">&[gl]t;[+-]288\?<', standings)
-    assert [round(float(each)) for each in elo] == [1200, -1200], "still sorted as numbers"
-    assert MEANING in standings
-
-
-def test_programs_read_it_from_the_frames(forty: Run) -> None:
-    whole = json.loads(shown(forty.report(), "json"))
-    assert whole["verdict"]["basis"].startswith(LOST)
-    found = {row["name"]: row for row in whole["standings"]}
-    columns = ["faults", "won_by_faults", "doubtful"]
-    assert [found["rapfi"][each] for each in columns] == [40, 0, True]
-    assert [found["carbon"][each] for each in columns] == [0, 40, True]
-    table = pd.read_csv(StringIO(shown(forty.report(), "csv"))).set_index("name")
-    assert list(table.loc["rapfi", columns]) == [40, 0, True]
-
-
-def test_a_notebook_shows_it_too(forty: Run) -> None:
-    text = forty._repr_html_()
-    assert text.startswith(f"<p><b>{VERDICT}</b></p>\n")
-    assert "<th>faults</th>" in text
 
 
 def screen(found: RunProgress) -> str:
-    """The live part of a terminal."""
     console = Console(file=StringIO(), width=150)
     panel = Panel(console)
     panel.show(found)
@@ -127,24 +75,6 @@ def test_the_screen_shows_it_while_games_are_played(write: Write) -> None:
     assert "rapfi lost on time in 1 of 1 games: mend that before you trust its Elo." in seen[1]
     assert LOST.replace("40", "6") in seen[-1]
     assert re.search("losses +faults", seen[-1])
-
-
-def season(faults: int, games: int = 40) -> Report:
-    """Wins and losses in turn of `a` against `b`, of which `a` lost some by a crash."""
-    played: list[Played] = schedule_of(*[("a", "b", 1, 1)] * (games // 2))
-    lost = [i for i, (_, each) in enumerate(played) if each.first == "b"][:faults]
-    for i in lost:
-        played[i] = (i + 1, replace(played[i][1], reason="crash"))
-    return report("ab", played)
-
-
-def test_faults_that_change_little_are_counted_and_doubt_nothing() -> None:
-    found = season(3)
-    assert list(found.standings["faults"].sort_values()) == [0, 3]
-    assert not found.standings["doubtful"].any()
-    assert not found.warnings
-    assert " faults" in shown(found)
-    assert "?" not in shown(found)
 
 
 def test_faults_that_make_an_elo_are_told_with_what_is_left_without_them() -> None:
@@ -166,22 +96,6 @@ def test_faults_that_make_an_elo_are_told_with_what_is_left_without_them() -> No
         "a, against those that it met: +0 Elo without the pairs in which a fault ended a game, -70 "
         "Elo with these games as draws."
     )
-
-
-def test_only_the_players_concerned_are_marked() -> None:
-    sound = schedule_of(*[("c", "d", 1, 2)] * 10)
-    pairs = schedule_of(*[("a", "b", 1, 2)] * 10)
-    faulty = [replace(each, reason="hang") for _, each in pairs]
-    found = report("abcd", [*sound, *enumerate(faulty, start=21)])
-    doubtful = found.standings.set_index("name")["doubtful"]
-    assert dict(doubtful) == {"a": True, "b": True, "c": False, "d": False}
-
-
-@pytest.mark.parametrize("form", ["table", "markdown"])
-def test_a_run_without_faults_has_no_such_column_for_people(form: str) -> None:
-    text = shown(report("ab", schedule_of(("a", "b", 1, None))), form)
-    assert "faults" not in text
-    assert "?" not in text
 
 
 def lost_game(reason: Reason, detail: str, plies: int) -> GameRecord:
@@ -257,3 +171,113 @@ def test_the_machine_is_blamed_only_where_the_talk_has_no_other_cause(
 def test_a_resignation_is_no_fault() -> None:
     given_up = [(1, replace(game("a", "b", 1), reason="resignation"))]
     assert not report("ab", given_up).standings["faults"].any()
+
+
+STRENGTH = re.compile(r"(elo|nelo|los|rating|gain|estimate)(_before|_after)?")
+"""Columns of frames, and of tables, that tell how strong a player is."""
+MARK_OF = {"rating": "rating_doubtful"}
+NOTHING = ("-", "", "not known")
+NAMES = ["a", "b", "c"]
+
+
+def season(shift: int = 0) -> list[Played]:
+    """Equals, of which b crashes in 12 games against either of the others."""
+    pairs = [(one, two, 1, 1) for one, two in (("a", "b"), ("a", "c"), ("b", "c"))] * 12
+    pairs += [(one, two, 1, 2) for one, two in (("a", "c"), ("c", "a"))] * (3 + shift)
+    found = []
+    for number, record in schedule_of(*pairs, *[("b", "c", 2, 1)] * 6, *[("a", "b", 1, 2)] * 6):
+        lost = {1: record.second, 2: record.first}.get(record.winner or 0) == "b"
+        is_fault = lost and number > 2 * (36 + 6 + 2 * shift)
+        found.append((number, replace(record, reason="crash") if is_fault else record))
+    return found
+
+
+def facts_of(name: str) -> RunFacts:
+    return RunFacts(name, Named("gomoku", {"size": 7}), Named("round_robin"), "", 100, True)
+
+
+def found_report(shift: int = 0) -> Report:
+    return report(NAMES, season(shift), extras=Extras(runs=[facts_of("run")]))
+
+
+def compared(label: str, shift: int) -> ComparedRun:
+    extras, games = Extras(runs=[facts_of(label)]), games_of([each for _, each in season(shift)])
+    if label == "sound":
+        sound = [replace(each, reason="line", winner=None) for _, each in season()]
+        games = games_of(sound)
+    tally = tally_of(NAMES, {label: games})
+    runs = PlayedRuns(
+        tally, tally.standings(), rate_with_faults(NAMES, tally.evidence_views), extras
+    )
+    return ComparedRun(label, {"engines": {}}, runs, verdict_of(runs))
+
+
+def answers() -> Mapping[str, Answer]:
+    players = {name: RatedPlayer(name, "") for name in NAMES}
+    games = games_of([each for _, each in season()])
+    runs = [RatedRun("run", ("gomoku", "depth 1"), players, games, 1.0, 86400.0)]
+    rated = rated_pool(runs[0].pool, runs)
+    b = next(row.id for row in rated.players if row.name == "b")
+    both = Comparison(compared("sound", 0), compared("crashes", 0))
+    return {
+        "report": replace(run_answer(found_report()), is_full=True),
+        "ratings": ratings_answer(rated),
+        "player": player_answer(rated, b, {}, ""),
+        "compare": comparison_answer(both),
+    }
+
+
+def frames_of(answer: Answer) -> Iterator[pd.DataFrame]:
+    for frame in answer.frames.values():
+        yield frame() if callable(frame) else frame
+
+
+@pytest.mark.parametrize("name", ["report", "ratings", "player", "compare"])
+def test_every_frame_and_table_marks_its_numbers_of_strength(name: str) -> None:
+    answer, marked = answers()[name], 0
+    for frame in frames_of(answer):
+        for column in filter(STRENGTH.fullmatch, map(str, frame)):
+            assert {MARK_OF.get(column, "doubtful"), f"{column}_doubtful"} & {*frame}, column
+    sections = [*answer.sections, *answer.page_sections]
+    for table in (table for section in sections for table in section.tables):
+        shown = [each for each in table.columns if is_strength(table, each)]
+        for row in table.rows:
+            texts = [(column.heading, *texts_of(column, row)) for column in shown]
+            assert all(DOUBT in text or text in NOTHING for _, text, _ in texts), (table, texts)
+            marked += sum(DOUBT in text for *_, text in texts)
+    assert marked, "faults carry some of these numbers"
+
+
+def is_strength(table: Table, column: Column) -> bool:
+    """True for a number of strength; gains stand beside what was before, and after."""
+    if column.draw:
+        return column.heading.startswith("Elo")
+    has_gains = any(each.name == "gain" for each in table.columns)
+    return bool(STRENGTH.fullmatch(str(column.name))) or (
+        has_gains and column.name in ("before", "after")
+    )
+
+
+def texts_of(column: Column, row: Row) -> tuple[str, str]:
+    """The text of a cell if faults carried its number, and as it is."""
+    carried = {key: True if "doubtful" in str(key) else value for key, value in row.items()}
+    if not column.draw:
+        return column.text(carried), column.text(row)
+    labels = [re.search('aria-label="([^"]*)"', column.draw(each)) for each in (carried, row)]
+    carried_text, text = (label[1] if label else "" for label in labels)
+    return carried_text, text
+
+
+def test_a_plan_rests_on_pairs_without_faults() -> None:
+    pairs = [("a", "b", 1, 1)] * 10 + [("a", "b", 1, None)] * 4
+    games = schedule_of(*pairs)
+    faulty = [
+        (number, replace(each, reason="crash") if number in (1, 3, 25) else each)
+        for number, each in games
+    ]
+    basis, beside = (played(report(["a", "b"], each)) for each in (games, faulty))
+    assert basis
+    assert beside
+    assert "14 distinct pairs (0 0 10 4 0 of 0 to 2 points)." in basis.told
+    assert "11 distinct pairs (0 0 8 3 0 of 0 to 2 points); 3 more, in which a fault" in beside.told
+    assert sum(basis.shares) - sum(beside.shares) == pytest.approx(3)

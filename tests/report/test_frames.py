@@ -1,4 +1,4 @@
-"""Frames: every number in a report can be counted by hand."""
+"""The count of games and pairs, and frames: every number in a report can be counted by hand."""
 
 from __future__ import annotations
 
@@ -6,30 +6,37 @@ import json
 import re
 from dataclasses import replace
 from itertools import permutations
+from pathlib import Path
 from random import Random
 
 import pandas as pd
 import pytest
-from support.game_records import game, games_of
+from support.game_records import game, games_of, games_of_numbered
 from support.reports import report, schedule_of, shown, thought, two_games
+from support.samples import Write
 
+import arena
 from arena import ConfigError, Limit
+from arena.match.game_row import digest_of, row_of
+from arena.match.record import GameRecord
 from arena.match.terms import Clock
-from arena.report.frames import PAIRS, Report, report_of
+from arena.report.answer import report_text
+from arena.report.frames import PAIRS, report_of
+from arena.report.outlook import LiveTable
+from arena.report.run_answer import run_answer
+from arena.report.standings import Tally, tally_of
 from arena.report.verdict import Extras
-
-
-@pytest.fixture(name="two_games")
-def fixture_two_games() -> Report:
-    return two_games()
+from arena.stats.elo import elo, elo_difference
+from arena.stats.leads import alike, lead_views
+from arena.tournament.run import RunProgress
 
 
 def row(frame: pd.DataFrame, name: str) -> pd.Series:
     return frame.set_index("name").loc[name]
 
 
-def test_games_have_their_numbers_in_the_schedule(two_games: Report) -> None:
-    games = two_games.games
+def test_games_have_their_numbers_in_the_schedule() -> None:
+    games = two_games().games
     assert list(games["game"]) == [1, 2]
     assert list(games["pair"]) == [1, 1]
     assert list(games.columns[:2]) == ["game", "pair"]
@@ -62,14 +69,14 @@ def test_a_player_sees_its_own_games(
     ]
 
 
-def test_a_player_that_is_none_has_no_games(two_games: Report) -> None:
+def test_a_player_that_is_none_has_no_games() -> None:
     with pytest.raises(ConfigError, match="unknown player 'A'; did you mean 'a'"):
-        two_games.games_of("A")
+        two_games().games_of("A")
 
 
-def test_a_player_is_charged_for_its_own_choices(two_games: Report) -> None:
+def test_a_player_is_charged_for_its_own_choices() -> None:
     # In the first game b chose first (0.1, 0.3), then a; in the second a (0.4), then b.
-    a, b = (row(two_games.standings, name) for name in "ab")
+    a, b = (row(two_games().standings, name) for name in "ab")
     assert a["seconds_per_move"] == pytest.approx((0.2 + 0.4) / 2)
     assert b["seconds_per_move"] == pytest.approx((0.1 + 0.3 + 0.5) / 3)
     assert a["nodes_per_second"] == pytest.approx((200 + 400) / (0.2 + 0.4))
@@ -88,7 +95,6 @@ def test_moves_without_search_are_left_out_of_means() -> None:
 
 
 def depth_of(nodes: str, depths: str) -> float:
-    """The mean depth of the first of two players that chose in turn."""
     times = " ".join("1" for _ in nodes.split())
     there = thought(game("a", "b", 1), times, nodes, depths)
     found = report(["a", "b"], [(1, replace(there, opening=""))])
@@ -172,58 +178,25 @@ def test_only_players_whose_time_is_limited_have_an_overrun() -> None:
     assert "overrun" not in shown(report("ab", games))
 
 
-def test_standings_and_win_rates(two_games: Report) -> None:
-    a = row(two_games.standings, "a")
+def test_standings_and_win_rates() -> None:
+    found = two_games()
+    a = row(found.standings, "a")
     assert (a["games"], a["wins"], a["draws"], a["losses"]) == (2, 1, 1, 0)
     assert a["score"] == 0.75
-    assert two_games.win_rates.loc["a", "b"] == 0.75
-    assert two_games.win_rates.loc["b", "a"] == 0.25
-    assert pd.isna(two_games.win_rates.loc["a", "c"])
-    by_seat = two_games.colours.set_index(["name", "seat"])["score"]
+    assert found.win_rates.loc["a", "b"] == 0.75
+    assert found.win_rates.loc["b", "a"] == 0.25
+    assert pd.isna(found.win_rates.loc["a", "c"])
+    by_seat = found.colours.set_index(["name", "seat"])["score"]
     assert by_seat["a", 1] == 1
     assert by_seat["a", 2] == 0.5
 
 
-def test_one_who_has_not_played_is_unknown_not_wrong(two_games: Report) -> None:
-    c = row(two_games.standings, "c")
-    assert c["games"] == 0
-    assert pd.isna(c["seconds_per_move"])
-    assert c["elo_low"] < -1000
-    assert c["elo_high"] > 1000
-    assert c["rating_high"] - c["rating_low"] > 2000
-    table = shown(two_games)
-    assert re.search(r"\n *c +- +- +50\.0 % +0 +0 +0 +0 +2\n", table), "a group of its own"
-    assert re.search(r"\n *c +- +- +50\.0 %\n", table), "its Elo against the players met"
-    assert re.search(r"\n *c +0 +0 +0 +0 +0 ( +-)*\n", table), "its pairs"
-    assert re.search(r"\n *c( +-)+\n", table), "its moves"
-
-
-def test_a_report_without_games_is_a_report() -> None:
-    empty = report(["a", "b"], [])
-    assert empty.games.empty
-    assert shown(empty) == "No game was played yet.\n\nGames: 0; Players: 2"
-    assert json.loads(shown(empty, "json"))["games"] == []
-
-
-def test_all_wins_show_a_bound_in_the_table() -> None:
-    pairs = [
-        (2 * i + seat, game(*players, winner, opening=str(i)))
-        for i in range(10)
-        for seat, players, winner in ((1, "ab", 1), (2, "ba", 2))
-    ]
-    table = shown(report(["a", "b"], pairs))
-    assert re.search(r">\+197 +\+197 or more", table)
-    assert re.search(r"<-197 +-197 or less", table)
-    assert "inf" not in table
-    assert "nan" not in table
-
-
-def test_pairs_and_ratios_can_be_counted_by_hand(two_games: Report) -> None:
-    a, b = (row(two_games.pairs, name) for name in "ab")
+def test_pairs_and_ratios_can_be_counted_by_hand() -> None:
+    a, b = (row(two_games().pairs, name) for name in "ab")
     assert list(a[PAIRS]) == [0, 0, 0, 1, 0]
     assert list(b[PAIRS]) == [0, 1, 0, 0, 0]
     assert (a["draw_ratio"], a["pair_ratio"], b["pair_ratio"]) == (0, 1000, 0.001)
-    summary = two_games.summary.iloc[0]
+    summary = two_games().summary.iloc[0]
     assert (summary["games"], summary["distinct_games"], summary["draw_ratio"]) == (2, 2, 0.5)
     assert summary["first_score"] == 0.75
 
@@ -241,16 +214,6 @@ def test_ratings_stand_in_the_standings_and_an_anchor_moves_them() -> None:
         report("abc", records, anchor=("d", 0))
 
 
-def test_two_players_have_an_elo_and_need_no_ratings() -> None:
-    assert "Ratings" not in shown(report("ab", schedule_of(("a", "b", 1, 1))))
-
-
-def test_who_never_met_is_shown_apart() -> None:
-    table = shown(report("abcd", schedule_of(("a", "b", 1, 1), ("c", "d", 1, None))))
-    assert "in each group" in table
-    assert re.search(r"\n *c +\+\d+ .* 2\n", table)
-
-
 def test_what_a_format_decides_and_what_counts_nowhere_are_frames() -> None:
     match = {"one": "a", "other": "b", "pairs": 1, "score": 0.25}
     late = game("a", "b", 2, round=2)
@@ -259,12 +222,6 @@ def test_what_a_format_decides_and_what_counts_nowhere_are_frames() -> None:
     assert "0.25" in shown(found)
     assert list(found.uncounted["round"]) == [2]
     assert len(found.games) == 2
-
-
-def test_endings_are_counted_by_reason_and_winner(two_games: Report) -> None:
-    endings = two_games.endings.set_index(["reason", "winner"])["games"]
-    assert endings.sum() == 2
-    assert endings["line", 1] == 1
 
 
 def test_players_may_have_any_names() -> None:
@@ -308,3 +265,216 @@ def test_who_hardly_met_the_others_is_named_in_a_note() -> None:
     games += [game("a", "x", 1, opening="0"), game("x", "a", 1, opening="0")]
     notes = report_of(list("abcx"), {"round": games_of(games)}).notes
     assert list(notes) == ["Few openings join x to the other players: 1 opening (x - a)."]
+
+
+OPENING = digest_of("o")
+"""The cluster of games on the opening `o`."""
+
+
+def tally(*games: GameRecord, names: str = "ab") -> Tally:
+    count = Tally(names)
+    count.add(map(row_of, games))
+    return count
+
+
+@pytest.mark.parametrize(
+    ("there", "back", "points"),
+    [(1, 2, 4), (1, None, 3), (1, 1, 2), (None, None, 2), (None, 1, 1), (2, 1, 0)],
+)
+def test_a_pair_is_counted_by_its_points(there: int | None, back: int | None, points: int) -> None:
+    count = tally(game("a", "b", there), game("b", "a", back))
+    assert count.pairs("a") == [int(i == points) for i in range(5)]
+    assert count.pairs("b") == count.pairs("a")[::-1]
+
+
+def test_the_order_in_which_games_end_is_all_the_same() -> None:
+    games = [
+        game("a", "b", 1, "x"),
+        game("b", "a", 1, "x"),
+        game("a", "b", 2, "y"),
+        game("b", "a", None, "y"),
+    ]
+    mixed = games[::2] + games[1::2]
+    assert tally(*games).standings() == tally(*games[::-1]).standings()
+    assert tally(*games).standings() == tally(*mixed).standings()
+
+
+def test_half_a_pair_counts_for_the_score_only() -> None:
+    count = tally(game("a", "b", 1))
+    assert count.results_of("a") == [0, 0, 1]
+    assert sum(count.pairs("a")) == 0
+    assert not count.evidence
+
+
+def test_a_copy_of_a_pair_is_no_evidence() -> None:
+    pair = [("a", "b", 1), ("b", "a", 2)]
+    first = [game(*each, round=1, moves=each[0]) for each in pair]
+    again = [game(*each, round=2, moves=each[0]) for each in pair]
+    count = tally(*first, *again)
+    assert count.games == 4
+    assert count.pairs("a") == [0, 0, 0, 0, 1]
+    assert count.standing("a").wins == 4
+    assert count.standing("a").elo_low == tally(*first).standing("a").elo_low
+    assert count.evidence == {("a", "b", OPENING, 2): 1, ("b", "a", OPENING, 0): 1}
+
+
+@pytest.mark.parametrize(("digests", "pairs"), [(("x", "y"), 1), (("v", "w"), 2)])
+def test_openings_that_are_turned_are_one_cluster_and_their_games_copies_or_not(
+    digests: tuple[str, str], pairs: int
+) -> None:
+    games = [
+        replace(game(*seats, opening, moves=f"{opening} {seats}"), start="o", digest=digest)
+        for opening, found in (("7,7 8,8", ("x", "y")), ("7,7 6,6", digests))
+        for seats, digest in zip((("a", "b", 1), ("b", "a", 2)), found, strict=True)
+    ]
+    count = tally(*games)
+    assert count.pairs("a") == [0, 0, 0, 0, pairs]
+    assert count.evidence == {("a", "b", OPENING, 2): pairs, ("b", "a", OPENING, 0): pairs}
+
+
+def test_the_same_moves_of_other_players_are_no_copy() -> None:
+    there, back = ("x", 1), ("y", 2)
+    games = [
+        game(first, second, winner, moves=moves)
+        for one, other in ("ab", "ac", "bc")
+        for first, second, (moves, winner) in ((one, other, there), (other, one, back))
+    ]
+    count = tally(*games, names="abc")
+    assert count.pairs("a") == [0, 0, 0, 0, 2]
+    assert count.pairs("b") == [1, 0, 0, 0, 1]
+    assert count.standing("c").distinct_pairs == 2
+
+
+def test_the_same_moves_by_the_other_hands_are_no_copy() -> None:
+    pairs = [
+        game(first, second, winner, round=round, moves=moves)
+        for round, order in ((1, ("ab", "ba")), (2, ("ba", "ab")))
+        for (first, second), (moves, winner) in zip(order, (("x", 1), ("y", 1)), strict=True)
+    ]
+    assert tally(*pairs).pairs("a") == [0, 0, 2, 0, 0]
+
+
+@pytest.mark.parametrize("same", [("a", "b"), ("b", "a")])
+def test_the_same_moves_in_one_game_only_are_no_copy(same: tuple[str, str]) -> None:
+    games = [
+        game(*seats, 1, round=round, moves="x" if seats == same else f"x {round}")
+        for round in (1, 2)
+        for seats in (("a", "b"), ("b", "a"))
+    ]
+    assert tally(*games).standing("a").distinct_pairs == 2
+
+
+def test_elo_is_of_the_distinct_pairs_and_the_score_of_all_games() -> None:
+    pair = [("a", "b", 1), ("b", "a", None)]
+    copies = [game(*each, round=round, moves=each[0]) for round in (1, 2, 3) for each in pair]
+    row = tally(*copies, game("a", "b", 2, round=4)).standing("a")
+    distinct = [0, 0, 0, 1, 0]
+    assert (row.games, row.wins, row.draws, row.losses) == (7, 3, 3, 1)
+    assert row.score == pytest.approx(4.5 / 7)
+    assert row.elo == elo_difference(distinct)
+    assert row.distinct_pairs == 1
+
+
+def matched(*points: int, openings: int, round: int = 1) -> list[GameRecord]:
+    """Pairs of a and b, in turn on the openings, by the half points of a."""
+    ends = {4: (1, 2), 3: (1, None), 2: (1, 1), 1: (None, 1), 0: (2, 1)}
+    return [
+        game(*seats, winner, opening=f"o{i % openings}", round=i // openings, moves=f"{i}")
+        for i, won in enumerate(points)
+        for seats, winner in zip((("a", "b"), ("b", "a")), ends[won], strict=True)
+    ]
+
+
+def test_pairs_on_one_opening_are_one_piece_of_evidence() -> None:
+    results = [4, 3, 2, 1, 4, 4, 0, 3] * 4
+    many = tally(*matched(*results, openings=32)).standing("a")
+    few = tally(*matched(*results, openings=4)).standing("a")
+    assert few.score == many.score
+    assert few.elo == many.elo
+    one = tally(*matched(*results, openings=1)).standing("a")
+    assert (one.elo_low, one.elo_high, one.los) == (elo(0), elo(1), 0.5)
+
+
+def test_on_openings_that_suit_one_side_the_interval_is_wider_than_of_as_many_pairs() -> None:
+    results = [4, 4, 1, 1] * 10
+    suited = tally(*matched(*results, openings=4)).standing("a")
+    apart = tally(*matched(*results, openings=40)).standing("a")
+    assert suited.elo_high - suited.elo_low > 2 * (apart.elo_high - apart.elo_low)
+    assert suited.los < 0.9 < apart.los
+
+
+def test_without_openings_each_pair_is_one() -> None:
+    results = [4, 4, 3, 1] * 5
+    openings = tally(*matched(*results, openings=20)).standing("a")
+    rounds = tally(*[replace(each, opening="") for each in matched(*results, openings=1)]).standing(
+        "a"
+    )
+    assert (rounds.elo_low, rounds.elo_high) == (openings.elo_low, openings.elo_high)
+
+
+def test_pairs_that_differ_are_evidence_each() -> None:
+    games = [
+        game(*seats, winner, round=round, moves=f"{round}")
+        for round in (1, 2)
+        for *seats, winner in (("a", "b", 1), ("b", "a", None))
+    ]
+    assert tally(*games).evidence == {("a", "b", OPENING, 2): 2, ("b", "a", OPENING, 1): 2}
+
+
+def test_results_by_seat_and_by_opponent() -> None:
+    count = tally(
+        game("a", "b", 1), game("b", "a", None), game("c", "a", 1), game("a", "c", 1), names="abc"
+    )
+    assert count.results_of("a", seat=1) == [0, 0, 2]
+    assert count.results_of("a", seat=2) == [1, 1, 0]
+    assert count.meetings("a", "b") == [0, 1, 1]
+    assert count.meetings("a", "c") == [1, 0, 1]
+    assert count.meetings("b", "c") == [0, 0, 0]
+    assert count.results_of(None, seat=1) == [0, 1, 3]
+
+
+def test_the_best_score_comes_first_and_who_has_not_played_last() -> None:
+    count = tally(game("a", "b", 2), names="xab")
+    assert [row.name for row in count.standings()] == ["b", "a", "x"]
+
+
+Pair = tuple[str, str, int | None, int | None]
+
+
+def won(pairs: int, one: str = "a", other: str = "b") -> list[Pair]:
+    """Pairs of which `one` wins both games."""
+    return [(one, other, 1, 2)] * pairs
+
+
+def test_a_lead_rests_on_games_with_each_other_and_with_opponents_of_both() -> None:
+    def los(*pairs: Pair) -> float:
+        tally = tally_of("abcd", {"": games_of_numbered(schedule_of(*pairs))})
+        return lead_views(alike(tally.evidence), "a", "b", []).played
+
+    direct = los(*won(8), *[("a", "b", 1, 1)] * 2)
+    standing = report("ab", schedule_of(*won(8), *[("a", "b", 1, 1)] * 2)).standings.iloc[0]
+    assert direct == pytest.approx(standing["los"]), "as between two players alone"
+    assert los(*won(8, "a", "c"), *won(8, "c", "b")) > 0.99
+    assert los(*won(8, "a", "c"), *won(8, "b", "c")) == pytest.approx(0.5)
+    assert los(*won(8, "a", "c"), *won(8, "d", "b")) == 0.5, "no opponent of both"
+    often = [*won(45, "a", "c"), *won(5, "c", "a"), *won(10, "b", "c")]
+    assert los(*often) < 0.5, "b lost nothing to c, which a has only met more often"
+
+
+TOURNAMENT = """
+    game: {gomoku: {size: 7}}
+    openings: {random: {plies: 2, count: 6, seed: 1}}
+    engines: [{name: a, engine: five_tuple, depth: 1}, {name: b, engine: random_mover}]
+"""
+
+
+@pytest.mark.parametrize("third", ["", ", {name: c, engine: five_tuple, depth: 1, radius: 1}"])
+def test_the_live_table_has_the_elo_of_the_report(write: Write, third: str) -> None:
+    file = write(TOURNAMENT.replace("}]", f"}}{third}]"), "run.yaml")
+    seen = list[RunProgress]()
+    run = arena.run(file, workers=0, results=Path(file.parent), watch=seen.append)
+    table = next(part for part in seen[-1].view().parts if isinstance(part, LiveTable))
+    text = report_text(run_answer(run.report()), "table")
+    live = {row[0]: row[1] for row in table.rows}
+    rows = next(part for part in text.split("\n\n") if part.startswith("Standings")).splitlines()
+    assert live == {row.split()[0]: row.split()[1] for row in rows[2 : 2 + len(live)]}

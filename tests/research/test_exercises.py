@@ -34,7 +34,6 @@ print(snapshot_of(Path("results/ladder")).document.subtitle)
 
 @pytest.fixture(scope="module")
 def patched(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The sources with the patch, and a ladder that was played by them."""
     folder = tmp_path_factory.mktemp("patched")
     for name in ("arena", "engines"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -46,7 +45,6 @@ def patched(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def python(folder: Path, *words: str) -> str:
-    """What Python prints in a folder whose sources come first."""
     env = {**os.environ, "PYTHONPATH": str(folder)}
     done = subprocess.run(
         [sys.executable, *words], cwd=folder, env=env, capture_output=True, text=True, check=True

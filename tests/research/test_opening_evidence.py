@@ -54,9 +54,7 @@ MEETINGS = {
 
 @pytest.mark.parametrize("openings", [20, 40, 115])
 @pytest.mark.parametrize("meetings", MEETINGS)
-def test_chance_alone_makes_no_evidence_and_the_interval_covers_the_truth(
-    meetings: str, openings: int
-) -> None:
+def test_chance_is_no_evidence_and_intervals_cover_the_truth(meetings: str, openings: int) -> None:
     chances = MEETINGS[meetings]
     means = np.array([np.dot(SHARES - 0.5, row) for row in chances])
     means_of_squares = np.array([np.dot((SHARES - 0.5) ** 2, row) for row in chances])
@@ -76,7 +74,6 @@ def test_of_a_single_opening_and_of_nearly_no_noise_there_is_no_upper_end() -> N
 
 
 def games(*pairs: tuple[str, str, str, int | None, int | None]) -> pd.DataFrame:
-    """Both games of each pair: players, opening, and the winners' seats."""
     rows = []
     for number, (one, two, opening, first, second) in enumerate(pairs, start=1):
         for players, winner in (((one, two), first), ((two, one), second)):

@@ -1,4 +1,4 @@
-"""Analyses: processes that think of positions, and stop at once, even engines that ignore it."""
+"""Analyses: the lines of a position, and processes that stop at once, whatever engines do."""
 
 from __future__ import annotations
 
@@ -7,22 +7,38 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from threading import Timer
 from typing import Any
 
 import pytest
 from support.page_requests import Answer, ask, post
-from support.processes import children_of
-from support.samples import player
+from support.processes import awaited, children_of
+from support.samples import engines_file
 
+from arena.engine import MATE, Choice, Conditions, Limit
+from arena.engines.minimax import engine as minimax
 from arena.errors import ConfigError
+from arena.game import Game, Position
 from arena.games.gomoku import game as gomoku
+from arena.games.renju import game as renju
+from arena.games.tictactoe import game as tictactoe
 from arena.games.two_eat_one import game as two_eat_one
 from arena.processes.child import ValuePipe
 from arena.server.analysis import analysis as module
 from arena.server.analysis.analysis import Analyses
-from arena.server.analysis.engine_lines import position_after, shown_position
+from arena.server.analysis.engine_lines import (
+    LONGEST_STEP,
+    EngineLine,
+    UnplayableError,
+    backed_up,
+    candidates,
+    lines_deepening,
+    position_after,
+    shown_position,
+)
 from arena.server.play.offer import NO_CHOICE, Offer
 
 PATIENCE = 30.0
@@ -36,11 +52,6 @@ ENGINES = {
     "greedy": "bytearray(10**11)",
     "forking": "os.fork()\nreturn Choice(os.getpid() % 49)",
 }
-FILE = """
-game: {gomoku: {size: 7}}
-openings: {random: {plies: 2, count: 2, seed: 1}}
-engines:
-"""
 
 
 @pytest.fixture(autouse=True)
@@ -52,12 +63,7 @@ def asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module", name="offer")
 def fixture_offer(tmp_path_factory: pytest.TempPathFactory) -> Offer:
     folder = tmp_path_factory.mktemp("engines")
-    lines = [FILE.strip()]
-    for name, choose in ENGINES.items():
-        (folder / f"{name}.py").write_text(player(choose))
-        lines.append(f"  - {{name: {name}, engine: ./{name}.py}}")
-    (folder / "engines.yaml").write_text("\n".join(lines))
-    return Offer([folder / "engines.yaml"])
+    return Offer([engines_file(folder, ENGINES)])
 
 
 @pytest.fixture(name="analyses")
@@ -78,11 +84,7 @@ def wish(offer: Offer, engine: str | None, moves: tuple[int, ...] = (), **more: 
 
 
 def until(state: Callable[[], Mapping[str, Any]], *phases: str) -> Mapping[str, Any]:
-    deadline = time.monotonic() + PATIENCE
-    while (found := state())["phase"] not in phases:
-        assert time.monotonic() < deadline, found
-        time.sleep(0.01)
-    return found
+    return awaited(lambda: found if (found := state())["phase"] in phases else {}, PATIENCE)
 
 
 def state_of(analyses: Analyses, id: str) -> Callable[[], Mapping[str, Any]]:
@@ -95,7 +97,6 @@ def state_of(analyses: Analyses, id: str) -> Callable[[], Mapping[str, Any]]:
 
 
 def processor_time(pids: list[int]) -> int:
-    """The ticks that these processes have used."""
     ticks = 0
     for pid in pids:
         try:
@@ -195,18 +196,12 @@ def test_thinking_ends_at_once_when_the_position_changes_or_nothing_is_wanted(
 
 def until_alone(pid: int) -> None:
     """Wait until no engine thinks: half a second, on a machine that does nothing else."""
-    deadline = time.monotonic() + PATIENCE
-    while children_of(pid):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    awaited(lambda: not children_of(pid), PATIENCE)
 
 
 def started_of(analysis: Any) -> int:
     """The process that is warm, once it is started."""
-    deadline = time.monotonic() + PATIENCE
-    while not analysis.has_process:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    awaited(lambda: analysis.has_process, PATIENCE)
     (pid,) = (
         pid
         for pid in children_of(os.getpid())
@@ -217,10 +212,7 @@ def started_of(analysis: Any) -> int:
 
 def until_busy(pid: int) -> None:
     """Wait until an engine thinks in a process of this one's."""
-    deadline = time.monotonic() + PATIENCE
-    while processor_time(children_of(pid)) < 20:
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    awaited(lambda: processor_time(children_of(pid)) >= 20, PATIENCE)
 
 
 def test_what_no_page_asks_for_is_not_thought_of(
@@ -230,14 +222,9 @@ def test_what_no_page_asks_for_is_not_thought_of(
     id, *_ = analyses.look(wish(offer, "busy"))
     analysis = analyses.find(id)
     assert analysis
-    deadline = time.monotonic() + PATIENCE
-    while analysis.state["phase"] != "rests":
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    awaited(lambda: analysis.state["phase"] == "rests", PATIENCE)
     monkeypatch.setattr(module, "LONGEST_REST", 0.1)
-    while analysis.has_process:
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    awaited(lambda: not analysis.has_process, PATIENCE)
 
 
 def test_too_many_analyses_end_the_oldest_that_is_idle(
@@ -263,10 +250,7 @@ def test_nothing_is_left_at_the_end(offer: Offer) -> None:
     until_busy(pid)
     started = [pid, *children_of(pid)]
     analyses.close()
-    deadline = time.monotonic() + PATIENCE
-    while any(Path(f"/proc/{pid}").exists() for pid in started):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    awaited(lambda: not any(Path(f"/proc/{pid}").exists() for pid in started), PATIENCE)
     with pytest.raises(ConfigError):
         analyses.look(wish(offer, None))
 
@@ -365,7 +349,145 @@ def test_pieces_that_move_have_the_cells_that_each_ply_changes() -> None:
     assert {cell for cell, _ in shown["game"]["x"][0]} >= {move // 25, move % 25}
 
 
-def test_a_position_is_what_the_rules_make_of_its_moves() -> None:
-    game = gomoku(size=5)
-    assert position_after(game, [12, 0]) == game.play(game.play(game.start(), 12), 0)
-    assert position_after(game, []) == game.start()
+BOARD = gomoku(size=5)
+
+
+class Answering:
+    """An engine that answers by a function, and remembers what it was asked."""
+
+    def __init__(self, answer: Callable[[Position, Limit], Choice]) -> None:
+        self.answer = answer
+        self.asked: list[tuple[Position, Limit]] = []
+        self.games = 0
+
+    def new_game(self, seed: int) -> None:
+        self.games += 1
+
+    def choose(self, p: Position, limit: Limit) -> Choice:
+        self.asked.append((p, limit))
+        return self.answer(p, limit)
+
+    def close(self) -> None:
+        pass
+
+
+class Started(Answering):
+    def start(self, conditions: Conditions) -> None:
+        pass
+
+
+def lines_of(engine: Any, game: Game, p: Position, most: int = 3) -> list[tuple[EngineLine, ...]]:
+    return list(lines_deepening(engine, game, p, most, 0))
+
+
+def by_cell(p: Position, limit: Limit) -> Choice:
+    """The first empty cell, three plies deep; a position is worth the last move's number."""
+    depth = min(limit.depth or 3, 3)
+    return Choice(p.cells.index(0), -(p.last or 0), depth, nodes=7)
+
+
+@pytest.mark.parametrize("moves", [(0, 4, 8), (4, 0, 8, 2), (4, 0, 2, 6)])
+def test_each_line_has_the_value_of_its_first_move(moves: tuple[int, ...]) -> None:
+    game = tictactoe()
+
+    @cache
+    def value(p: Position) -> int:
+        if outcome := game.outcome(p):
+            return 0 if outcome.winner is None else 1 if outcome.winner == p.turn else -1
+        return max(-value(game.play(p, move)) for move in game.moves(p))
+
+    p = position_after(game, moves)
+    *_, last = lines_of(minimax(game), game, p, 5)
+    assert len(last) == min(5, len(game.moves(p)))
+    values = [-value(game.play(p, line.moves[0])) for line in last]
+    signs = [(line.score or 0) and (1 if (line.score or 0) > 0 else -1) for line in last]
+    assert signs == values
+    assert values[0] == max(-value(game.play(p, move)) for move in game.moves(p))
+    assert all(one >= other for one, other in pairwise(values))
+
+
+def test_the_first_line_is_the_engines_own_and_no_other_begins_so() -> None:
+    p = position_after(BOARD, (12,))
+    reports = lines_of(Answering(by_cell), BOARD, p)
+    assert all(report[0].moves == (0,) for report in reports)
+    assert reports[0] == (EngineLine((0,), -12, 1, 7),)
+    assert reports[-1][0].depth == 3
+    # Each reply is scored with the other sign: the last cells are best.
+    assert [(line.moves[0], line.score) for line in reports[-1][1:]] == [(24, 24), (23, 23)]
+
+
+def test_other_moves_are_looked_at_one_ply_less_deep() -> None:
+    engine = Answering(by_cell)
+    p = position_after(BOARD, (12,))
+    last = lines_of(engine, BOARD, p)[-1]
+    assert {line.depth for line in last} == {3}
+    depths = {asked.ply: set[int | None]() for asked, _ in engine.asked}
+    for asked, limit in engine.asked:
+        depths[asked.ply].add(limit.depth)
+    assert depths == {1: {1, 2, 3, 4}, 2: {1, 2}}
+
+
+def test_each_question_begins_a_game_of_its_own() -> None:
+    engine = Answering(by_cell)
+    lines_of(engine, BOARD, position_after(BOARD, (12,)))
+    assert engine.games == len(engine.asked) > 30
+
+
+def test_an_engine_without_depths_is_asked_for_every_line_once() -> None:
+    engine = Answering(lambda p, limit: Choice(p.cells.index(0), p.last or 0))
+    last = lines_of(engine, BOARD, BOARD.start())[-1]
+    assert [line.moves[0] for line in last] == [0, 1, 2]
+    assert len(engine.asked) == 1 + 25
+
+
+def test_an_engine_without_scores_has_one_line() -> None:
+    engine = Answering(lambda p, limit: Choice(3))
+    assert lines_of(engine, BOARD, BOARD.start()) == [(EngineLine((3,), None, 0, 0),)]
+
+
+def test_a_program_is_given_more_and_more_time_for_one_line() -> None:
+    engine = Started(by_cell)
+    reports = lines_of(engine, BOARD, BOARD.start())
+    assert {len(report) for report in reports} == {1}
+    times = [limit.seconds for _, limit in engine.asked]
+    assert times[:3] == [0.25, 0.5, 1.0]
+    last = times[-1] or 0.0
+    assert last <= LONGEST_STEP < 2 * last
+
+
+def test_what_wins_at_once_needs_no_answer_and_what_loses_is_left_out() -> None:
+    p = position_after(BOARD, (0, 5, 1, 6, 2, 7, 3, 8))
+
+    def answer(p: Position, limit: Limit) -> Choice:
+        loses = p.ply > 8 and p.last != 10
+        return Choice(p.cells.index(0), MATE - 1 if loses else 0, 1)
+
+    engine = Answering(answer)
+    *_, last = lines_of(engine, BOARD, p, 5)
+    assert [line.moves[0] for line in last] == [4, 10]
+    assert all(asked.last != 4 for asked, _ in engine.asked)
+
+
+@pytest.mark.parametrize(
+    ("score", "before"),
+    [(5, -5), (0, 0), (MATE - 3, 4 - MATE), (2 - MATE, MATE - 3), (-MATE, MATE - 1)],
+)
+def test_a_seen_win_is_a_ply_further_off_the_ply_before(score: int, before: int) -> None:
+    assert backed_up(score) == before
+
+
+def test_lines_end_where_they_cannot_be_played() -> None:
+    engine = Answering(lambda p, limit: Choice(3, 1, 0, pv=(3, 4, 4, 5)))
+    assert lines_of(engine, BOARD, BOARD.start(), 1)[-1][0].moves == (3, 4)
+    with pytest.raises(UnplayableError):
+        lines_of(Answering(lambda p, limit: Choice(25)), BOARD, BOARD.start())
+    resigned = lines_of(Answering(lambda p, limit: Choice(None)), BOARD, BOARD.start())
+    assert resigned == [(EngineLine((), None, 0, 0),)]
+
+
+def test_moves_that_lose_by_a_foul_are_no_candidates() -> None:
+    game = renju()
+    moves = [game.parse(text) for text in ["7,6", "0,0", "7,8", "0,2", "6,7", "0,4", "8,7", "0,6"]]
+    p = position_after(game, moves)
+    assert 7 * 15 + 7 in game.moves(p)
+    assert 7 * 15 + 7 not in candidates(game, p)

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qs
 
 import pytest
-from support.browsers import SCHEMES, complaints_of, node_module
+from support.browsers import SCHEMES, complaints_of, faults_by_axe
 from support.page_requests import Served, serving
-from support.processes import children_of
-from support.samples import player
+from support.processes import awaited, children_of
+from support.samples import engines_file
 from support.sweep import cases
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-SLOW = pytest.mark.slow
+pytestmark = pytest.mark.slow
 PATIENCE = 60_000
 CLICKS = 20_000
 ENGINES = {
@@ -27,11 +26,6 @@ ENGINES = {
     "busy": "while True: pass",
     "dying": "os._exit(3)",
 }
-FILE = """
-game: {gomoku: {size: 7}}
-openings: {random: {plies: 2, count: 2, seed: 1}}
-engines:
-"""
 SMALL = "game=gomoku&size=7&rule=freestyle"
 
 CLICK_AT_RANDOM = """async (count) => {
@@ -58,13 +52,7 @@ CLICK_AT_RANDOM = """async (count) => {
 @pytest.fixture(scope="module", name="served")
 def fixture_served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("analysed")
-    (folder / "results").mkdir()
-    lines = [FILE.strip()]
-    for name, choose in ENGINES.items():
-        (folder / f"{name}.py").write_text(player(choose))
-        lines.append(f"  - {{name: {name}, engine: ./{name}.py}}")
-    (folder / "engines.yaml").write_text("\n".join(lines))
-    options = ("--engine", str(folder / "engines.yaml"))
+    options = ("--engine", str(engines_file(folder, ENGINES)))
     with serving(folder / "results", folder / "state", *options) as served:
         yield served
 
@@ -85,6 +73,12 @@ def visiting(
         assert not complaints
     finally:
         context.close()
+
+
+@pytest.fixture(name="page")
+def fixture_page(browser: Browser, served: Served) -> Iterator[Page]:
+    with visiting(browser, served) as page:
+        yield page
 
 
 def click(page: Page, cell: int) -> None:
@@ -113,47 +107,38 @@ def stones(page: Page) -> int:
 
 
 def thinkers(served: Served) -> list[int]:
-    """The processes in which engines think."""
     return [pid for warm in children_of(served.process.pid) for pid in children_of(warm)]
 
 
 def until_nothing_thinks(served: Served) -> None:
     """Half a second, on a machine that does nothing else."""
-    deadline = time.monotonic() + 10
-    while thinkers(served):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    awaited(lambda: not thinkers(served), 10)
 
 
-@SLOW
-def test_moves_make_variations_that_keys_and_a_reload_lead_back_to(
-    browser: Browser, served: Served
-) -> None:
-    with visiting(browser, served) as page:
-        for cell in (24, 25, 17):
-            click(page, cell)
-        page.keyboard.press("ArrowLeft")
-        page.wait_for_selector(".variations [aria-current]:has-text('2.')")
-        click(page, 31)
-        assert moves(page) == ["1.d4", "2.e4", "3.d5", "3.d3"]
-        assert page.locator(".variation .move").all_inner_texts() == ["3. d3"]
-        page.keyboard.press("Home")
-        page.wait_for_function("() => !document.querySelector('.board .stone')")
-        page.keyboard.press("End")
-        page.wait_for_function("() => document.querySelectorAll('.board .stone').length === 3")
-        page.click(".variation .move")
-        page.wait_for_url("**moves=24.25.31&ply=3*")
-        page.reload()
-        page.wait_for_selector(".variation [aria-current]")
-        assert moves(page) == ["1.d4", "2.e4", "3.d5", "3.d3"]
-        page.click("text=Delete from here")
-        page.wait_for_function("() => !document.querySelector('.variation')")
-        assert moves(page) == ["1.d4", "2.e4", "3.d5"]
-        page.select_option("[data-coordinates]", "numbers")
-        assert moves(page) == ["1.3,3", "2.3,4", "3.2,3"]
+def test_moves_make_variations_that_keys_and_a_reload_lead_back_to(page: Page) -> None:
+    for cell in (24, 25, 17):
+        click(page, cell)
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_selector(".variations [aria-current]:has-text('2.')")
+    click(page, 31)
+    assert moves(page) == ["1.d4", "2.e4", "3.d5", "3.d3"]
+    assert page.locator(".variation .move").all_inner_texts() == ["3. d3"]
+    page.keyboard.press("Home")
+    page.wait_for_function("() => !document.querySelector('.board .stone')")
+    page.keyboard.press("End")
+    page.wait_for_function("() => document.querySelectorAll('.board .stone').length === 3")
+    page.click(".variation .move")
+    page.wait_for_url("**moves=24.25.31&ply=3*")
+    page.reload()
+    page.wait_for_selector(".variation [aria-current]")
+    assert moves(page) == ["1.d4", "2.e4", "3.d5", "3.d3"]
+    page.click("text=Delete from here")
+    page.wait_for_function("() => !document.querySelector('.variation')")
+    assert moves(page) == ["1.d4", "2.e4", "3.d5"]
+    page.select_option("[data-coordinates]", "numbers")
+    assert moves(page) == ["1.3,3", "2.3,4", "3.2,3"]
 
 
-@SLOW
 def test_an_address_leads_to_its_position_in_a_new_tab(browser: Browser, served: Served) -> None:
     with visiting(browser, served, f"{SMALL}&moves=24.25.31&ply=2") as page:
         page.wait_for_function("() => document.querySelectorAll('.board .stone').length === 2")
@@ -165,7 +150,6 @@ def test_an_address_leads_to_its_position_in_a_new_tab(browser: Browser, served:
         assert stones(page) == 0
 
 
-@SLOW
 def test_lines_are_marked_and_can_be_played(browser: Browser, served: Served) -> None:
     with visiting(browser, served, f"{SMALL}&moves=24.25&engine=quick&lines=3") as page:
         page.wait_for_selector(".doing:has-text('as far as it does')")
@@ -183,51 +167,41 @@ def test_lines_are_marked_and_can_be_played(browser: Browser, served: Served) ->
         assert words(page)["engine"] == ["quick"]
 
 
-@SLOW
-def test_a_position_is_set_up_by_stones_and_by_text(browser: Browser, served: Served) -> None:
-    with visiting(browser, served) as page:
-        page.click("summary:has-text('Set up')")
-        page.check("text=puts a white stone")
-        page.click("[data-cell='8']")
-        page.wait_for_selector(".said:has-text('Black needs 1 more')")
-        page.check("text=puts a black stone")
-        assert stones(page) == 0, "stones that make no position are given up with the choice"
-        page.click("[data-cell='9']")
-        page.wait_for_url("**moves=9&**")
-        page.check("text=plays a move")
-        click(page, 10)
-        page.select_option("[data-part=paste] select", "offset")
-        page.fill("textarea", "0,0, 1,-1")
-        page.click("text=Go there")
-        page.wait_for_url("**moves=24.18&**")
-        page.fill("textarea", "0,0, 0,0")
-        page.click("text=Go there")
-        page.wait_for_selector("text=d4 cannot be played as move 2")
-        page.go_back()
-        page.wait_for_url("**moves=9.10&**")
+def test_a_position_is_set_up_by_stones_and_by_text(page: Page) -> None:
+    page.click("summary:has-text('Set up')")
+    page.check("text=puts a white stone")
+    page.click("[data-cell='8']")
+    page.wait_for_selector(".said:has-text('Black needs 1 more')")
+    page.check("text=puts a black stone")
+    assert stones(page) == 0, "stones that make no position are given up with the choice"
+    page.click("[data-cell='9']")
+    page.wait_for_url("**moves=9&**")
+    page.check("text=plays a move")
+    click(page, 10)
+    page.select_option("[data-part=paste] select", "offset")
+    page.fill("textarea", "0,0, 1,-1")
+    page.click("text=Go there")
+    page.wait_for_url("**moves=24.18&**")
+    page.fill("textarea", "0,0, 0,0")
+    page.click("text=Go there")
+    page.wait_for_selector("text=d4 cannot be played as move 2")
+    page.go_back()
+    page.wait_for_url("**moves=9.10&**")
 
 
-@SLOW
-def test_an_engine_that_fails_is_named_and_the_page_goes_on(
-    browser: Browser, served: Served
-) -> None:
-    with visiting(browser, served) as page:
-        page.select_option("[data-part=engine]", label="dying")
-        page.click("text=Think")
-        page.wait_for_selector(".failure:has-text('dying failed: crash: exit code 3')")
-        page.select_option("[data-part=engine]", label="quick")
-        page.wait_for_selector(".doing:has-text('as far as it does')")
-        assert page.locator(".failure").inner_text() == ""
+def test_an_engine_that_fails_is_named_and_the_page_goes_on(page: Page) -> None:
+    page.select_option("[data-part=engine]", label="dying")
+    page.click("text=Think")
+    page.wait_for_selector(".failure:has-text('dying failed: crash: exit code 3')")
+    page.select_option("[data-part=engine]", label="quick")
+    page.wait_for_selector(".doing:has-text('as far as it does')")
+    assert page.locator(".failure").inner_text() == ""
 
 
-@SLOW
 @pytest.mark.parametrize("leave", ["stop", "move", "hide", "close"])
 def test_thinking_ends_with_what_it_was_for(leave: str, browser: Browser, served: Served) -> None:
     with visiting(browser, served, f"{SMALL}&engine=busy") as page:
-        deadline = time.monotonic() + 30
-        while not (before := thinkers(served)):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        before = awaited(lambda: thinkers(served), 30)
         if leave == "stop":
             page.click("text=Stop")
         elif leave == "move":
@@ -242,25 +216,20 @@ def test_thinking_ends_with_what_it_was_for(leave: str, browser: Browser, served
         else:
             page.goto(served.origin + "/play")
             page.wait_for_selector("text=Begin")
-        while set(before) & set(thinkers(served)):
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        awaited(lambda: not set(before) & set(thinkers(served)), 30)
     until_nothing_thinks(served)
 
 
-@SLOW
-def test_a_game_in_play_leads_to_its_analysis(browser: Browser, served: Served) -> None:
-    with visiting(browser, served) as page:
-        page.goto(f"{served.origin}/play#{SMALL}&moves=24.25")
-        page.wait_for_selector("text=It starts from a position after 2 moves")
-        page.select_option("select[name=second]", label="You")
-        page.click("text=Begin")
-        page.click("text=Analyse from here")
-        page.wait_for_url("**/analysis#**moves=24.25&ply=2*")
-        page.wait_for_function("() => document.querySelectorAll('.board .stone').length === 2")
+def test_a_game_in_play_leads_to_its_analysis(served: Served, page: Page) -> None:
+    page.goto(f"{served.origin}/play#{SMALL}&moves=24.25")
+    page.wait_for_selector("text=It starts from a position after 2 moves")
+    page.select_option("select[name=second]", label="You")
+    page.click("text=Begin")
+    page.click("text=Analyse from here")
+    page.wait_for_url("**/analysis#**moves=24.25&ply=2*")
+    page.wait_for_function("() => document.querySelectorAll('.board .stone').length === 2")
 
 
-@SLOW
 def test_pieces_that_move_are_led_by_arrows(browser: Browser, served: Served) -> None:
     with visiting(browser, served, "game=two_eat_one&engine=random_mover") as page:
         page.wait_for_selector(".board .arrow")
@@ -273,7 +242,6 @@ def test_pieces_that_move_are_led_by_arrows(browser: Browser, served: Served) ->
         page.wait_for_selector(".stand:has-text('after 0 plies')")
 
 
-@SLOW
 def test_renju_shows_what_is_forbidden_and_offers_who_knows_it(
     browser: Browser, served: Served
 ) -> None:
@@ -285,49 +253,32 @@ def test_renju_shows_what_is_forbidden_and_offers_who_knows_it(
         assert "five_tuple" not in offered
 
 
-def clicked_at_random(browser: Browser, served: Served, count: int) -> None:
+@pytest.mark.parametrize("count", [200, pytest.param(CLICKS, marks=pytest.mark.sweep)])
+def test_clicks_at_random_leave_no_process_and_no_complaint(
+    count: int, browser: Browser, served: Served
+) -> None:
     with visiting(browser, served, f"{SMALL}&engine=quick") as page:
-        page.evaluate(CLICK_AT_RANDOM, count)
+        page.evaluate(CLICK_AT_RANDOM, count if count < CLICKS else cases(CLICKS))
         page.wait_for_selector("#analysis .board")
     until_nothing_thinks(served)
 
 
-@pytest.mark.slow
-def test_some_clicks_at_random_leave_no_process_and_no_complaint(
-    browser: Browser, served: Served
-) -> None:
-    clicked_at_random(browser, served, 200)
-
-
-@SLOW
-@pytest.mark.sweep
-def test_many_clicks_at_random_leave_no_process_and_no_complaint(
-    browser: Browser, served: Served
-) -> None:
-    clicked_at_random(browser, served, cases(CLICKS))
-
-
-@SLOW
 @pytest.mark.parametrize("width", [390, 768, 1400])
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_nothing_is_cut_off_or_hard_to_reach(
     width: int, scheme: Any, browser: Browser, served: Served
 ) -> None:
-    axe = node_module("axe-core/axe.min.js").read_text()
     start = f"{SMALL}&moves=24.25&engine=quick"
     with visiting(browser, served, start, width, color_scheme=scheme, bypass_csp=True) as page:
         page.wait_for_selector(".doing:has-text('as far as it does')")
         page.click("summary:has-text('Set up')")
-        page.add_script_tag(content=axe)
-        found = page.evaluate("async () => (await axe.run()).violations.map((v) => v.id)")
-        assert found == []
+        assert not faults_by_axe(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         board = page.locator(".play-board").bounding_box()
         assert board
         assert board["y"] + board["height"] < 900
 
 
-@SLOW
 def test_an_engines_scores_are_win_probabilities_if_the_address_has_its_scale(
     browser: Browser, served: Served
 ) -> None:

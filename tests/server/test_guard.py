@@ -1,4 +1,4 @@
-"""The door of the page: the requests that are let in, and the headers that are sent."""
+"""The door of the page: the secret of its links, the requests that are let in, and the headers."""
 
 from __future__ import annotations
 
@@ -31,10 +31,13 @@ from arena.server.access import (
     Keys,
     Origins,
     Role,
+    forget_secret,
     host_and_port,
     is_known_host,
+    keys_for,
     known_hosts,
     public_origin,
+    secret_file,
 )
 
 CLIMBS = [
@@ -62,10 +65,6 @@ def addresses(app: Any, value: str) -> list[tuple[str, str]]:
         for method in route.methods or ()
         if "{" in route.path
     ]
-
-
-def test_who_has_the_cookie_is_let_in(app: Any) -> None:
-    assert ask(app, "/").status == 200
 
 
 def test_the_token_is_exchanged_for_a_cookie(app: Any) -> None:
@@ -140,10 +139,7 @@ def test_a_foreign_host_is_refused_whatever_else_it_has(host: str, app: Any) -> 
         assert ask(app, "/", method, headers).status == 400
 
 
-COMMON_NAMES = ["127.0.0.1", "localhost", "[::1]", "LOCALHOST"]
-
-
-@pytest.mark.parametrize("name", COMMON_NAMES)
+@pytest.mark.parametrize("name", ["127.0.0.1", "localhost", "[::1]", "LOCALHOST"])
 def test_a_name_that_other_servers_share_wants_a_password_and_keeps_no_cookie(
     name: str, app: Any
 ) -> None:
@@ -357,21 +353,13 @@ def test_a_body_that_does_not_say_its_length_is_not_read_to_its_end(app: Any) ->
     async def taker(request: Request) -> Response:
         return Response(str(len(await request.body())))
 
-    taken = Taken(b"x" * 2**16, 160)
     app.router.routes.append(Route("/taker", taker, methods=["POST"]))
     try:
         assert post(app, "/taker", [b"x" * MOST_BODY]).text == str(MOST_BODY)
         assert post(app, "/taker", [b"x" * MOST_BODY, b"x"]).status == 413
-        assert post(app, "/taker", taken).status == 413
+        assert post(app, "/taker", [b"x" * 2**16] * 160).status == 413
     finally:
         app.router.routes.pop()
-
-
-class Taken(list[bytes]):
-    """A body of many parts."""
-
-    def __init__(self, part: bytes, times: int) -> None:
-        super().__init__([part] * times)
 
 
 @pytest.mark.parametrize("length", ["-1", "1e3", "x", "9" * 30, "", "０"])
@@ -388,8 +376,7 @@ def test_a_query_that_is_too_long_is_refused(app: Any) -> None:
 
 
 def answers(app: Any) -> list[Answer]:
-    """Answers of every kind: pages, data, scripts, refusals."""
-    places = ["/", "/list", "/nowhere", "/static/page.css", "/static/none.css"]
+    places = ["/", "/list", "/play", "/nowhere", "/static/page.css", "/static/none.css"]
     found = [ask(app, place) for place in places]
     return [*found, ask(app, "/", headers={"host": "evil"}), ask(app, "/", headers={"host": HOST})]
 
@@ -405,17 +392,13 @@ def test_every_answer_has_the_headers_that_keep_browsers_from_harm(app: Any) -> 
         assert found.headers["cache-control"] == "no-store"
 
 
-def test_no_page_has_a_script_or_a_style_of_its_own(app: Any) -> None:
-    for found in answers(app):
-        if found.headers["content-type"].startswith("text/html"):
-            assert not re.search(r"<script(?![^>]* src=\"/static/)", found.text)
-            assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:", found.text)
-
-
-def test_the_key_is_in_no_answer(app: Any) -> None:
+def test_no_page_has_a_script_or_a_style_of_its_own_and_no_answer_the_key(app: Any) -> None:
     for found in answers(app):
         assert TOKEN not in found.text
         assert KEYS.host not in found.text
+        if found.headers["content-type"].startswith("text/html"):
+            assert not re.search(r"<script(?![^>]* src=\"/static/)", found.text)
+            assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:", found.text)
 
 
 def test_a_server_for_other_machines_knows_addresses_but_no_foreign_names() -> None:
@@ -424,3 +407,85 @@ def test_a_server_for_other_machines_knows_addresses_but_no_foreign_names() -> N
         assert is_known_host(host_and_port(host)[0], hosts)
     assert not is_known_host("evil.example", hosts)
     assert known_hosts("127.0.0.1") == known_hosts("localhost")
+
+
+def test_the_words_of_a_port_stay_the_same(tmp_path: Path) -> None:
+    file = tmp_path / "state" / "page.key"
+    assert keys_for(1, file) == keys_for(1, file)
+    assert keys_for(1, file) != keys_for(2, file)
+    assert keys_for(1, file) != keys_for(1, tmp_path / "other")
+
+
+def test_no_word_is_good_for_another_port_role_or_purpose() -> None:
+    one, other = Keys(b"secret", 1), Keys(b"secret", 2)
+    words = [each.token(role) for each in (one, other) for role in Role]
+    words += [each.entry(role, 0) for each in (one, other) for role in Role]
+    assert len({*words, one.host, other.host}) == len(words) + 2
+    assert one.role_of_token(one.token(Role.LOOK)) is Role.LOOK
+    assert one.role_of_entry(one.entry(Role.LOOK, 5), 6) is Role.LOOK
+    for word in (other.token(Role.PLAY), one.entry(Role.PLAY, 0), one.host, "", "play.0.", "é"):
+        assert one.role_of_token(word) is None
+    for word in (other.entry(Role.PLAY, 0), one.token(Role.PLAY), "", "play.0.x", "..", "a.0.b"):
+        assert one.role_of_entry(word, 0) is None
+
+
+def test_the_name_of_a_server_is_a_label_that_browsers_take_for_this_machine() -> None:
+    assert re.fullmatch(r"[a-z2-7]{16}\.localhost", Keys(b"secret", 1).host)
+
+
+def test_new_links_leave_nothing_of_the_old_ones(tmp_path: Path) -> None:
+    file = tmp_path / "page.key"
+    forget_secret(file)
+    before = keys_for(1, file)
+    forget_secret(file)
+    now = keys_for(1, file)
+    for role in Role:
+        assert now.role_of_token(before.token(role)) is None
+        assert now.role_of_entry(before.entry(role, 5), 6) is None
+        assert now.was_good(before.token(role))
+        assert now.was_good(before.entry(role, 5))
+        assert not before.was_good(now.token(role))
+    assert now.was_good(before.host)
+    assert not before.was_good(before.host)  # which tells nothing of who asks for it
+    assert all(each.stat().st_mode & 0o077 == 0 for each in file.parent.iterdir())
+
+
+def test_nobody_else_can_read_the_secret(tmp_path: Path) -> None:
+    file = tmp_path / "state" / "page.key"
+    keys_for(1, file)
+    assert file.stat().st_mode & 0o077 == 0
+    assert [each.name for each in file.parent.iterdir()] == ["page.key"]
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o660, 0o606])
+def test_a_secret_that_others_could_read_or_write_is_thrown_away(mode: int, tmp_path: Path) -> None:
+    file = tmp_path / "page.key"
+    before = keys_for(1, file)
+    file.chmod(mode)
+    assert keys_for(1, file) != before
+    assert file.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("content", [b"", b"short", b"x" * 33])
+def test_what_is_no_secret_is_replaced(content: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "page.key"
+    file.write_bytes(content)
+    file.chmod(0o600)
+    assert keys_for(1, file) == keys_for(1, file)
+    assert len(file.read_bytes()) == 32
+
+
+def test_where_nothing_can_be_kept_the_secret_lasts_as_long_as_the_process(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    one, other = keys_for(1, tmp_path / "file" / "key"), keys_for(1, tmp_path / "file" / "key")
+    assert one != other
+
+
+def test_the_secret_is_among_what_programs_keep_of_a_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert secret_file() == tmp_path / "gomoku-arena" / "page.key"
+    monkeypatch.setenv("XDG_STATE_HOME", "relative")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert secret_file() == tmp_path / ".local" / "state" / "gomoku-arena" / "page.key"

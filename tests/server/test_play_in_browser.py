@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support.browsers import SCHEMES, WIDTHS, complaints_of, node_module
+from support.browsers import SCHEMES, WIDTHS, complaints_of, faults_by_axe
 from support.page_requests import Served, serving
 from support.pixels import SHADES, colour_at
 
@@ -27,7 +27,6 @@ SEATS = ("first", "second")
 @pytest.fixture(scope="module", name="served")
 def fixture_served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("played")
-    (folder / "results").mkdir()
     with serving(folder / "results", folder / "state") as served:
         yield served
 
@@ -47,6 +46,12 @@ def visiting(browser: Browser, served: Served, width: int = 1400, **options: Any
         assert not complaints
     finally:
         context.close()
+
+
+@pytest.fixture(name="page")
+def fixture_page(browser: Browser, served: Served) -> Iterator[Page]:
+    with visiting(browser, served) as page:
+        yield page
 
 
 def begin(page: Page, game: str, first: str, second: str, **values: str) -> None:
@@ -120,66 +125,63 @@ def test_a_whole_game_is_played_to_its_end_by_clicks(
     assert found[2] == f"human-{game}"
 
 
-def test_the_form_proposes_the_opponent_of_each_game(browser: Browser, served: Served) -> None:
-    with visiting(browser, served) as page:
+def test_the_form_proposes_the_opponent_of_each_game(page: Page) -> None:
+    def seats() -> list[str]:
+        chosen = "select => select.selectedOptions[0].text"
+        return [page.eval_on_selector(f"select[name={seat}]", chosen) for seat in SEATS]
 
-        def seats() -> list[str]:
-            chosen = "select => select.selectedOptions[0].text"
-            return [page.eval_on_selector(f"select[name={seat}]", chosen) for seat in SEATS]
-
-        assert seats() == ["You", "strong:level=5"]
-        page.select_option("select[name=game]", "tictactoe")
-        assert seats() == ["You", "minimax"]
-        page.select_option("select[name=game]", "renju")
-        assert seats() == ["You", "strong:level=5"]
+    assert seats() == ["You", "strong:level=5"]
+    page.select_option("select[name=game]", "tictactoe")
+    assert seats() == ["You", "minimax"]
+    page.select_option("select[name=game]", "renju")
+    assert seats() == ["You", "strong:level=5"]
 
 
-def test_every_control_works_by_keyboard(browser: Browser, served: Served) -> None:
-    with visiting(browser, served) as page:
-        page.focus("select[name=game]")
-        page.keyboard.type("tic")
-        page.focus("select[name=second]")
-        page.keyboard.type("minimax")
-        page.focus("text=Begin")
-        page.keyboard.press("Enter")
-        ready(page)
-        page.focus(".cells [tabindex='0']")
-        for key in ("ArrowUp", "ArrowLeft", "ArrowLeft", "Enter"):
-            page.keyboard.press(key)
-        page.wait_for_selector(".cells[data-plies='2']")
-        assert page.get_attribute("[data-cell='0']", "aria-label") == "a3, first"
-        ready(page)
-        press(page, "Hint")
-        page.wait_for_selector("text=minimax would play")
-        page.wait_for_selector(".cells .hint")
-        press(page, "Take back")
-        page.wait_for_selector(".cells[data-plies='0']")
-        page.wait_for_selector("text=Taken back.")
-        assert "1 take-back, 1 hint" in page.inner_text("[data-part=help]")
-        ready(page)
-        page.focus(".cells [tabindex='0']")
-        page.keyboard.press("Enter")
-        page.wait_for_selector(".cells[data-plies='2']")
-        for name, ply in (("To the start", 0), ("One ply on", 1), ("One ply back", 0)):
-            press(page, name)
-            assert plies(page) == ply
-        press(page, "To the present")
-        assert plies(page) == 2
-        for name in ("Move numbers", "Evaluation"):
-            page.get_by_label(name).focus()
-            page.keyboard.press("Space")
-        assert page.locator(".board .number").count() == 2
-        assert not page.locator("[data-part=scores]").is_visible()
-        page.get_by_label("Evaluation").check()
-        press(page, "Resign")
-        page.wait_for_selector("[data-part=stand]:has-text('minimax wins: resignation')")
-        press(page, "New game from here")
-        page.wait_for_selector("text=It starts from a position after 2 moves.")
-        press(page, "Begin")
-        ready(page)
-        assert plies(page) == 2
-        press(page, "Leave")
-        page.wait_for_selector("button:text('Begin')")
+def test_every_control_works_by_keyboard(page: Page) -> None:
+    page.focus("select[name=game]")
+    page.keyboard.type("tic")
+    page.focus("select[name=second]")
+    page.keyboard.type("minimax")
+    page.focus("text=Begin")
+    page.keyboard.press("Enter")
+    ready(page)
+    page.focus(".cells [tabindex='0']")
+    for key in ("ArrowUp", "ArrowLeft", "ArrowLeft", "Enter"):
+        page.keyboard.press(key)
+    page.wait_for_selector(".cells[data-plies='2']")
+    assert page.get_attribute("[data-cell='0']", "aria-label") == "a3, first"
+    ready(page)
+    press(page, "Hint")
+    page.wait_for_selector("text=minimax would play")
+    page.wait_for_selector(".cells .hint")
+    press(page, "Take back")
+    page.wait_for_selector(".cells[data-plies='0']")
+    page.wait_for_selector("text=Taken back.")
+    assert "1 take-back, 1 hint" in page.inner_text("[data-part=help]")
+    ready(page)
+    page.focus(".cells [tabindex='0']")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".cells[data-plies='2']")
+    for name, ply in (("To the start", 0), ("One ply on", 1), ("One ply back", 0)):
+        press(page, name)
+        assert plies(page) == ply
+    press(page, "To the present")
+    assert plies(page) == 2
+    for name in ("Move numbers", "Evaluation"):
+        page.get_by_label(name).focus()
+        page.keyboard.press("Space")
+    assert page.locator(".board .number").count() == 2
+    assert not page.locator("[data-part=scores]").is_visible()
+    page.get_by_label("Evaluation").check()
+    press(page, "Resign")
+    page.wait_for_selector("[data-part=stand]:has-text('minimax wins: resignation')")
+    press(page, "New game from here")
+    page.wait_for_selector("text=It starts from a position after 2 moves.")
+    press(page, "Begin")
+    ready(page)
+    assert plies(page) == 2
+    press(page, "Leave")
+    page.wait_for_selector("button:text('Begin')")
 
 
 def press(page: Page, name: str) -> None:
@@ -187,46 +189,41 @@ def press(page: Page, name: str) -> None:
     page.keyboard.press("Enter")
 
 
-def test_forbidden_points_are_shown_and_explained(browser: Browser, served: Served) -> None:
+def test_forbidden_points_are_shown_and_explained(page: Page) -> None:
     cells = [(7, 6), (0, 0), (7, 8), (0, 2), (6, 7), (0, 4), (8, 7), (0, 6)]
     moves = ".".join(str(row * 15 + column) for row, column in cells)
-    with visiting(browser, served) as page:
-        page.evaluate("start => location.hash = start", f"game=renju&size=15&moves={moves}")
-        page.wait_for_selector("text=It starts from a position after 8 moves.")
-        page.select_option("select[name=second]", label="You")
-        page.click("text=Begin")
-        ready(page)
-        assert page.locator(".cells .forbidden").count() == 1
-        assert "h8 (double-three: it would make two open threes" in page.inner_text(
-            "[data-part=why]"
-        )
-        page.locator("select[data-coordinates]").select_option("numbers")
-        assert "7,7 (double-three" in page.inner_text("[data-part=why]")
-        page.locator("select[data-coordinates]").select_option("letters")
-        page.click("[data-cell='112']")
-        page.wait_for_selector("text=h8 is forbidden here: double-three. It would lose the game.")
-        page.get_by_label("Forbidden points").uncheck()
-        assert page.locator(".cells .forbidden").count() == 0
-        press(page, "Leave")
+    page.evaluate("start => location.hash = start", f"game=renju&size=15&moves={moves}")
+    page.wait_for_selector("text=It starts from a position after 8 moves.")
+    page.select_option("select[name=second]", label="You")
+    page.click("text=Begin")
+    ready(page)
+    assert page.locator(".cells .forbidden").count() == 1
+    assert "h8 (double-three: it would make two open threes" in page.inner_text("[data-part=why]")
+    page.locator("select[data-coordinates]").select_option("numbers")
+    assert "7,7 (double-three" in page.inner_text("[data-part=why]")
+    page.locator("select[data-coordinates]").select_option("letters")
+    page.click("[data-cell='112']")
+    page.wait_for_selector("text=h8 is forbidden here: double-three. It would lose the game.")
+    page.get_by_label("Forbidden points").uncheck()
+    assert page.locator(".cells .forbidden").count() == 0
+    press(page, "Leave")
 
 
-def test_two_engines_are_watched_and_stopped(browser: Browser, served: Served) -> None:
-    with visiting(browser, served) as page:
-        page.select_option("select[name=game]", "gomoku")
-        page.select_option("select[name=first]", label="random_mover")
-        page.select_option("select[name=second]", label="random_mover")
-        page.click("text=Begin")
-        page.wait_for_function("() => Number(document.querySelector('.cells').dataset.plies) > 2")
-        assert page.locator(".cells .target").count() == 0
-        assert not page.locator("text=Take back").is_visible()
-        press(page, "Stop")
-        page.wait_for_selector("button:text('Begin')")
+def test_two_engines_are_watched_and_stopped(page: Page) -> None:
+    page.select_option("select[name=game]", "gomoku")
+    page.select_option("select[name=first]", label="random_mover")
+    page.select_option("select[name=second]", label="random_mover")
+    page.click("text=Begin")
+    page.wait_for_function("() => Number(document.querySelector('.cells').dataset.plies) > 2")
+    assert page.locator(".cells .target").count() == 0
+    assert not page.locator("text=Take back").is_visible()
+    press(page, "Stop")
+    page.wait_for_selector("button:text('Begin')")
 
 
 def test_a_game_survives_a_reload_and_a_server_that_is_killed(
     browser: Browser, tmp_path: Path
 ) -> None:
-    (tmp_path / "results").mkdir()
     with serving(tmp_path / "results", tmp_path / "state") as served:
         context = browser.new_context()
         context.set_default_timeout(PATIENCE)
@@ -253,19 +250,18 @@ def test_a_game_survives_a_reload_and_a_server_that_is_killed(
     assert len(games) == 1
 
 
-def test_seven_tabs_play_at_once(browser: Browser, served: Served) -> None:
-    with visiting(browser, served) as page:
-        begin(page, "tictactoe", "You", "random_mover")
-        others = [page.context.new_page() for _ in range(6)]
-        for each in others:
-            each.goto(page.url)
-            each.wait_for_selector(".cells[data-plies='0']")
-        page.bring_to_front()
-        page.click("[data-cell='4']")
-        for each in [page, *others]:
-            each.bring_to_front()
-            each.wait_for_selector(".cells[data-plies='2']")
-        press(page, "Leave")
+def test_seven_tabs_play_at_once(page: Page) -> None:
+    begin(page, "tictactoe", "You", "random_mover")
+    others = [page.context.new_page() for _ in range(6)]
+    for each in others:
+        each.goto(page.url)
+        each.wait_for_selector(".cells[data-plies='0']")
+    page.bring_to_front()
+    page.click("[data-cell='4']")
+    for each in [page, *others]:
+        each.bring_to_front()
+        each.wait_for_selector(".cells[data-plies='2']")
+    press(page, "Leave")
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -273,7 +269,6 @@ def test_seven_tabs_play_at_once(browser: Browser, served: Served) -> None:
 def test_it_fits_and_has_no_serious_fault(
     width: int, scheme: str, browser: Browser, served: Served
 ) -> None:
-    axe = node_module("axe-core/axe.min.js").read_text()
     with visiting(browser, served, width, color_scheme=scheme) as page:
         for is_table in (False, True):
             if is_table:
@@ -282,12 +277,7 @@ def test_it_fits_and_has_no_serious_fault(
                     page.click(f"[data-cell='{cell}']")
                     page.wait_for_selector(f"[data-cell='{cell}']:not(.target)")
             assert page.evaluate("document.documentElement.scrollWidth") <= width
-            page.evaluate(axe)
-            found = page.evaluate("axe.run()")
-            faults = [
-                each for each in found["violations"] if each["impact"] in ("serious", "critical")
-            ]
-            assert [(each["id"], each["nodes"][0]["html"]) for each in faults] == []
+            assert not faults_by_axe(page, is_grave=True)
         for colour, is_right in SHADES.items():
             for where in ("[data-part=title]", ".board"):
                 stone = page.locator(f"#table {where} .stone.{colour}").first
@@ -307,31 +297,28 @@ def lay(page: Page, *cells: int) -> None:
 
 
 @pytest.mark.parametrize("way", ["swap", "stay", "two"])
-def test_a_person_chooses_in_an_opening_by_swap2(
-    way: str, browser: Browser, served: Served
-) -> None:
-    with visiting(browser, served) as page:
-        page.select_option("select[name=opening]", "swap2")
-        begin(page, "gomoku", "balance", "You", size="9")
-        page.wait_for_selector("text=/Stay White and put down/")
-        assert plies(page) == 3
-        assert page.locator("[data-part=hint]").is_disabled()
-        free = [each for each in range(81) if page.locator(f"[data-cell='{each}'].target").count()]
-        if way == "swap":
-            page.click("button:text('Take Black')")
-            page.wait_for_selector("[data-part=made]:text('human took Black')")
-        elif way == "stay":
-            lay(page, free[0])
-            page.wait_for_selector("[data-part=made]:text('human stayed White')")
-        else:
-            page.click("button:text('Lay two more')")
-            lay(page, free[0])
-            page.click("text=Lay anew")
-            lay(page, free[1], free[2])
-            page.wait_for_selector("[data-part=made]:text('human laid two more')")
-        while "move" in ready(page):
-            move(page)
-        assert "Swap2: balance laid three stones" in page.inner_text("[data-part=stand]")
+def test_a_person_chooses_in_an_opening_by_swap2(way: str, page: Page) -> None:
+    page.select_option("select[name=opening]", "swap2")
+    begin(page, "gomoku", "balance", "You", size="9")
+    page.wait_for_selector("text=/Stay White and put down/")
+    assert plies(page) == 3
+    assert page.locator("[data-part=hint]").is_disabled()
+    free = [each for each in range(81) if page.locator(f"[data-cell='{each}'].target").count()]
+    if way == "swap":
+        page.click("button:text('Take Black')")
+        page.wait_for_selector("[data-part=made]:text('human took Black')")
+    elif way == "stay":
+        lay(page, free[0])
+        page.wait_for_selector("[data-part=made]:text('human stayed White')")
+    else:
+        page.click("button:text('Lay two more')")
+        lay(page, free[0])
+        page.click("text=Lay anew")
+        lay(page, free[1], free[2])
+        page.wait_for_selector("[data-part=made]:text('human laid two more')")
+    while "move" in ready(page):
+        move(page)
+    assert "Swap2: balance laid three stones" in page.inner_text("[data-part=stand]")
 
 
 def test_a_person_lays_the_stones_of_an_opening(browser: Browser, served: Served) -> None:

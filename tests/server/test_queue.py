@@ -8,11 +8,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from textwrap import dedent
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from support.page_requests import KEYS, ORIGINS, Answer, ask, entry, page_of, post
-from support.samples import ROUND
+from support.browsers import SCHEMES, WIDTHS, complaints_of, faults_by_axe
+from support.page_requests import KEYS, ORIGINS, Answer, ask, entry, page_of, post, serving
+from support.samples import ROUND, player
+from support.watched_run import NAP
 
 from arena.errors import ConfigError
 from arena.queue.order import State
@@ -24,6 +27,10 @@ from arena.server.app import application
 from arena.server.play.games import LiveGames
 from arena.server.queue import ServedQueue
 from arena.server.watch.run_list import RunFolders
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
 
 SUBMITTER = entry(Role.SUBMIT)
 FORGED = "<b>bold</b> & 'quoted'"
@@ -53,13 +60,7 @@ def queue_page(queue: QueueFile) -> Iterator[Any]:
 
 
 def body(name: str = "test", **more: object) -> list[bytes]:
-    return [json.dumps({"config": f"name: {json.dumps(name)}\n" + unindented(), **more}).encode()]
-
-
-def unindented() -> str:
-    from textwrap import dedent
-
-    return dedent(ROUND)
+    return [json.dumps({"config": f"name: {json.dumps(name)}\n" + dedent(ROUND), **more}).encode()]
 
 
 def submit(app: Any, sent: list[bytes], **changed: str) -> Answer:
@@ -180,3 +181,78 @@ def test_a_server_without_a_queue_has_no_page_of_it(tmp_path: Path) -> None:
 
 def test_every_page_of_a_server_with_a_queue_leads_to_it(app: Any) -> None:
     assert 'href="/queue"' in ask(app, "/").text
+
+
+PATIENCE = 120_000
+"""Milliseconds; the machine may be busy."""
+CONFIG = """
+    name: watched
+    game: {gomoku: {size: 7}}
+    openings: {random: {plies: 2, count: 3, seed: 1}}
+    engines:
+      - {name: one, engine: ./nap.py}
+      - {name: two, engine: ./nap.py}
+"""
+
+
+def fault_in(tab: Page) -> str:
+    tab.locator("textarea").fill("game: chess\nengines: []\n")
+    tab.get_by_role("button", name="Submit").click()
+    said = tab.locator("#queue-said")
+    said.filter(has_text="unknown game").wait_for()
+    return said.inner_text()
+
+
+def submit_in(tab: Page, engine: Path) -> None:
+    tab.locator("textarea").fill(dedent(CONFIG))
+    tab.locator("input[type=file]").set_input_files(engine)
+    tab.get_by_role("button", name="Submit").click()
+    tab.locator("#queue-said", has_text="watched is in the queue, at most 6 games").wait_for()
+
+
+def await_state(tab: Page, state: str) -> None:
+    tab.locator("tbody tr", has=tab.get_by_role("cell", name=state, exact=True)).wait_for()
+
+
+def check_looks(tab: Page) -> None:
+    """AssertionError if axe finds a fault, or the page is wider than the window."""
+    for width in WIDTHS:
+        tab.set_viewport_size({"width": width, "height": 900})
+        for scheme in SCHEMES:
+            tab.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            assert tab.evaluate("document.documentElement.scrollWidth") == width
+            assert not faults_by_axe(tab)
+
+
+@pytest.mark.slow
+def test_a_test_is_submitted_watched_stopped_and_gone_on_with(
+    browser: Browser, tmp_path: Path
+) -> None:
+    engine = tmp_path / "nap.py"
+    hurry = tmp_path / "hurry"
+    engine.write_text(player(NAP.format(seconds=f"0 if os.path.exists({str(hurry)!r}) else 1")))
+    options = ("--queue", "--cores", "1")
+    with serving(tmp_path / "results", tmp_path / "state", *options) as page:
+        context = browser.new_context(bypass_csp=True)
+        context.set_default_timeout(PATIENCE)
+        tab = context.new_page()
+        complaints = complaints_of(tab)
+        assert page.process.stdout
+        tab.goto(page.process.stdout.readline().split()[-1])
+        tab.get_by_role("link", name="Queue").click()
+        assert fault_in(tab).startswith("test.yaml:1:7: unknown game 'chess'")
+        complaints.clear()  # the browser itself notes that a request was refused
+        submit_in(tab, engine)
+        await_state(tab, "playing")
+        tab.get_by_role("link", name="watched").click()
+        tab.locator(".live-board .stone").first.wait_for()
+        tab.go_back()
+        tab.get_by_role("button", name="Stop: watched").click()
+        await_state(tab, "stopped")
+        check_looks(tab)
+        hurry.touch()
+        tab.get_by_role("button", name="Go on: watched").click()
+        await_state(tab, "done")
+        assert "6" in tab.locator("tbody td.number").first.inner_text()
+        assert not complaints
+        context.close()

@@ -1,8 +1,9 @@
-"""Runs and studies on the page: the numbers of their reports, all games, those at play."""
+"""Runs and studies on the page: the list of them, their reports, all games, those at play."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import sqlite3
@@ -21,7 +22,7 @@ from typing import Any
 import pytest
 from markupsafe import escape
 from support.page_requests import ask, page_of, post
-from support.processes import running
+from support.processes import awaited, running
 from support.samples import ROUND, player
 
 import arena
@@ -31,10 +32,18 @@ from arena.report.frames import Report
 from arena.report.run_answer import run_answer
 from arena.server.watch import followed_run, routes, run_list
 from arena.server.watch.followed_run import CpuBudget, FollowedRun, Snapshot, snapshot_of
-from arena.server.watch.run_list import RunFolders
+from arena.server.watch.run_list import (
+    ListedRun,
+    RunFilter,
+    RunFolders,
+    RunList,
+    RunListPage,
+    RunListRow,
+    asked_filter,
+)
 from arena.storage.at_play import BoardsFile, LiveBoard, is_asked_to_stop
 from arena.storage.database import Store
-from arena.storage.folder import DATABASE, read_store
+from arena.storage.folder import CONFIG, DATABASE, player_names, read_store
 
 HOLD = """
 import sys
@@ -50,6 +59,7 @@ with locked(Path(sys.argv[1])):
 def look_always(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(followed_run, "MOMENT", 0.0)
     monkeypatch.setattr(run_list, "LEAST_WAIT", 0.0)
+    monkeypatch.setattr(run_list, "LOOK_SHARE", 1e9)
 
 
 @contextmanager
@@ -63,7 +73,6 @@ def at_play(folder: Path) -> Iterator[None]:
 
 
 def place(results: Path, name: str) -> str:
-    """The address of a run."""
     return next(f"/runs/{each.id}" for each in RunFolders(results).runs() if each.name == name)
 
 
@@ -73,13 +82,6 @@ def pulse(app: Any, run: str, stamp: str = "") -> dict[str, Any]:
 
 def games(app: Any, run: str, generation: str = "", after: int = 0) -> dict[str, Any]:
     return dict(json.loads(ask(app, f"{run}/games?generation={generation}&after={after}").text))
-
-
-def test_all_runs_and_studies_are_listed(app: Any) -> None:
-    text = re.sub(r"<[^>]*>", " ", ask(app, "/").text)
-    game = r"of\s+gomoku: size=7, rule=freestyle"
-    assert re.search(rf"half_done_study\s+.*tuning study\s+{game}\s.* 41\b", text, re.DOTALL)
-    assert re.search(rf"round\s+.*tournament\s+{game}\s.* 12\b", text, re.DOTALL)
 
 
 def test_the_numbers_are_those_of_the_report(app: Any, results: Path) -> None:
@@ -115,20 +117,9 @@ def test_a_place_that_is_none_is_refused(after: str, app: Any, results: Path) ->
     assert ask(app, f"{place(results, 'round')}/games?after={after}").status in (200, 400)
 
 
-def test_a_run_that_nobody_plays_has_no_boards(app: Any, results: Path) -> None:
-    found = pulse(app, place(results, "round"))
-    assert (found["state"], found["games"], found["total"]) == ("still", 12, 12)
-    assert found["boards"] is None
-
-
 def renewed(app: Any, run: str, mark: str) -> str:
     """The mark of the next snapshot, which takes a moment."""
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        if (found := pulse(app, run)["mark"]) not in ("", mark):
-            return str(found)
-        time.sleep(0.05)
-    raise AssertionError("no new snapshot")
+    return awaited(lambda: {pulse(app, run)["mark"]} - {"", mark}).pop()
 
 
 def test_a_run_at_play_shows_what_comes(results: Path, tmp_path: Path) -> None:
@@ -311,9 +302,7 @@ def test_a_run_whose_database_was_locked_is_shown_once_it_is_not(
             run.renew().result()
             assert run.count() == 0
             mark = run.told().mark
-        deadline = time.monotonic() + 30
-        while run.look() == mark and time.monotonic() < deadline:
-            time.sleep(0.1)
+        awaited(lambda: run.look() != mark, 30, pause=0.1)
         assert run.told().snapshot
         assert run.count() == 12
 
@@ -333,3 +322,258 @@ def test_faults_are_told_before_all_else(tmp_path: Path) -> None:
     assert shown.index(stopped) < shown.index("<table")
     assert re.search(r"<th[^>]*>losses</th>\s*<th[^>]*>faults</th>", shown)
     assert "stopped by faults" in shown
+
+
+EMPTY_RUN = "kind: tournament\nname: {name}\ngame: {{gomoku: {{size: 7}}}}\n"
+
+
+@contextmanager
+def listed(results: Path) -> Iterator[RunList]:
+    """The list of a folder, which looks at it anew each time."""
+    folders = RunFolders(results)
+    try:
+        yield RunList(folders)
+    finally:
+        folders.close()
+
+
+def empty_run(results: Path, name: str, age: float = 0.0) -> Path:
+    """A run without games, last changed this number of seconds ago."""
+    (results / name).mkdir(parents=True)
+    (results / name / CONFIG).write_text(EMPTY_RUN.format(name=name))
+    moment = time.time() - 100_000 - age
+    os.utime(results / name / CONFIG, (moment, moment))
+    return results / name
+
+
+def names(page: RunListPage) -> list[str]:
+    return [row.name for row in page.rows]
+
+
+@pytest.fixture(name="read")
+def fixture_read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the runs whose files are opened."""
+    found, really = list[str](), run_list.row_of
+
+    def noted(each: ListedRun) -> RunListRow:
+        found.append(each.place.name)
+        return really(each)
+
+    monkeypatch.setattr(run_list, "row_of", noted)
+    return found
+
+
+def test_of_very_many_runs_only_those_of_a_page_are_read_and_each_once(
+    tmp_path: Path, read: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run_list, "ROWS", 10)
+    for number in range(120):
+        empty_run(tmp_path, f"{number:03}", age=number)
+    with listed(tmp_path) as runs:
+        page = runs.page()
+        assert (page.found, page.pages, page.number) == (120, 12, 1)
+        assert names(page) == read == [f"{number:03}" for number in range(10)]
+        assert names(runs.page()) == names(page)
+        assert len(read) == 10
+        assert names(runs.page(number=12)) == [f"{number:03}" for number in range(110, 120)]
+        assert runs.page(number=99).number == 12
+        assert len(read) == 20
+        (tmp_path / "050" / CONFIG).write_text(EMPTY_RUN.format(name="again"))
+        assert names(runs.page())[:2] == ["050", "000"]
+        assert read[20:] == ["050"]
+
+
+def test_a_run_that_comes_is_listed_and_one_that_goes_is_not(tmp_path: Path) -> None:
+    empty_run(tmp_path, "old")
+    (tmp_path / "study").mkdir()
+    with listed(tmp_path) as runs:
+        assert names(runs.page()) == ["old"]
+        (tmp_path / "study/verification").mkdir()
+        assert names(runs.page()) == ["old"]
+        empty_run(tmp_path, "study/later/", age=5)
+        empty_run(tmp_path, "new", age=9)
+        assert names(runs.page()) == ["old", "study/later", "new"]
+        (tmp_path / "study/verification" / CONFIG).write_text(EMPTY_RUN.format(name="proof"))
+        assert "study/verification" in names(runs.page())
+        shutil.rmtree(tmp_path / "old")
+        assert "old" not in names(runs.page())
+
+
+def test_runs_are_found_by_words_of_their_names(tmp_path: Path) -> None:
+    for name in ("gate-17 Null Move", "gate-18 vcf", "round"):
+        empty_run(tmp_path, name)
+    with listed(tmp_path) as runs:
+        assert names(runs.page(RunFilter("NULL gate"))) == ["gate-17 Null Move"]
+        assert names(runs.page(RunFilter("null vcf"))) == []
+        assert runs.page(RunFilter("null vcf")).kept == 3
+
+
+@pytest.mark.slow
+def test_those_at_play_come_first_and_can_be_asked_for(tmp_path: Path) -> None:
+    for age, name in enumerate(("newest", "played", "oldest")):
+        empty_run(tmp_path, name, age=age)
+    with listed(tmp_path) as runs:
+        assert not runs.is_at_play()
+        with at_play(tmp_path / "played"):
+            assert names(runs.page()) == ["played", "newest", "oldest"]
+            assert runs.is_at_play()
+            assert names(runs.page(RunFilter(state="being played"))) == ["played"]
+        assert names(runs.page(RunFilter(state="being played"))) == []
+
+
+def learnt(runs: RunList, name: str, state: str) -> RunListRow:
+    wanted = name, state
+    (row,) = awaited(lambda: [row for row in runs.page().rows if (row.name, row.state) == wanted])
+    return row
+
+
+def test_a_run_that_goes_on_has_another_verdict(results: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "round"
+    shutil.copytree(results / "round", folder)
+    with closing(sqlite3.connect(folder / DATABASE)) as base:
+        base.execute("DELETE FROM games WHERE rowid > 4")
+        base.commit()
+    with listed(tmp_path) as runs:
+        before = learnt(runs, "round", "not complete")
+        assert (before.games, before.total) == (4, 12)
+        assert runs.page(RunFilter(state="not complete")).found == 1
+        shutil.copy(results / "round" / DATABASE, folder / DATABASE)
+        after = learnt(runs, "round", "complete")
+        assert (after.games, after.total) == (12, 12)
+        assert after.verdict
+        assert after.verdict != before.verdict
+        assert (
+            runs.page(RunFilter(state="complete")).found,
+            runs.page(RunFilter(state="not complete")).found,
+        ) == (1, 0)
+
+
+def test_a_study_and_what_cannot_be_read_are_listed_too(results: Path, tmp_path: Path) -> None:
+    shutil.copytree(results / "half_done_study", tmp_path / "study")
+    (empty_run(tmp_path, "broken") / CONFIG).write_text("[")
+    with listed(tmp_path) as runs:
+        study = learnt(runs, "study", "not complete")
+        assert (study.kind, study.games, study.total) == ("tuning study", 41, 96)
+        assert study.verdict
+        (broken,) = runs.page(RunFilter("broken")).rows
+        told = broken.kind, broken.state, broken.verdict
+        assert told == ("cannot be read", "not readable", None)
+
+
+def test_runs_of_which_little_is_known_yet_are_counted(results: Path, tmp_path: Path) -> None:
+    shutil.copytree(results / "round", tmp_path / "round")
+    with listed(tmp_path) as runs:
+        assert runs.page(RunFilter(state="complete")).unread == 1
+        learnt(runs, "round", "complete")
+        assert runs.page(RunFilter(state="complete")).unread == 0
+
+
+def played_run(results: Path, name: str, *players: str, key: str = "engines") -> Path:
+    folder = empty_run(results, name)
+    facts = {"kind": "study" if key == "players" else "tournament"}
+    facts |= {key: [{"name": player} for player in players]}
+    with closing(sqlite3.connect(folder / DATABASE)) as base:
+        base.execute("CREATE TABLE facts (json TEXT)")
+        base.execute("INSERT INTO facts VALUES (?)", [json.dumps(facts)])
+        base.commit()
+    moment = time.time() - 300_000
+    os.utime(folder / DATABASE, (moment, moment))
+    return folder
+
+
+def test_an_address_keeps_its_filter() -> None:
+    wanted = RunFilter("null move", "tuple", "complete", "2026-11-01", "2026-11-25")
+    query = wanted.query(3)
+    assert query == (
+        "search=null+move&player=tuple&state=complete&from=2026-11-01&to=2026-11-25&page=3"
+    )
+    words = dict(each.split("=") for each in query.replace("+", " ").split("&"))
+    assert asked_filter(words) == wanted
+    assert RunFilter().query() == ""
+
+
+@pytest.mark.parametrize(
+    "day", ["2026-13-01", "20261101", "2026-1-1", "x" * 999, "٢٠٢٦-١١-٠١", "0"]
+)
+def test_what_is_no_day_filters_nothing(day: str) -> None:
+    assert asked_filter({"from": day, "to": day, "state": day}) == RunFilter()
+
+
+def test_days_are_whole_and_the_end_of_time_is_no_fault() -> None:
+    since, until = RunFilter(since="2026-11-25", until="2026-11-25").span
+    assert until - since == 86400
+    assert time.strftime("%Y-%m-%d %H:%M", time.localtime(since)) == "2026-11-25 00:00"
+    assert RunFilter(until="9999-12-31").span[1] > until
+    assert RunFilter(since="0001-01-01").span[0] < since
+
+
+def test_runs_are_found_by_a_player_and_by_the_day_on_which_they_were_played(
+    tmp_path: Path,
+) -> None:
+    played_run(tmp_path, "old", "tuple-d4", "Shapes d3")
+    played_run(tmp_path, "study", "default", key="players")
+    new = played_run(tmp_path, "new", "tuple-d6")
+    (new / DATABASE).touch()
+    today = time.strftime("%Y-%m-%d")
+    with listed(tmp_path) as runs:
+        assert {*names(runs.page(RunFilter(player="TUPLE")))} == {"new", "old"}
+        assert names(runs.page(RunFilter(player="d3 shapes"))) == ["old"]
+        assert names(runs.page(RunFilter(player="tuple d3"))) == []  # of two players
+        assert names(runs.page(RunFilter(player="default"))) == ["study"]
+        assert names(runs.page(RunFilter(since=today))) == ["new"]
+        assert {*names(runs.page(RunFilter(until="2001-01-01")))} == set()
+        assert names(runs.page(RunFilter(player="tuple", since=today))) == ["new"]
+
+
+def test_players_that_were_not_read_yet_are_counted_and_read_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(3):
+        played_run(tmp_path, f"{number}", "one")
+    with listed(tmp_path) as runs:
+        monkeypatch.setattr(run_list, "NAMES_AT_ONCE", -1.0)
+        page = runs.page(RunFilter(player="one"))
+        assert (page.found, page.unread) == (0, 3)
+        monkeypatch.setattr(run_list, "NAMES_AT_ONCE", 9.0)
+        page = runs.page(RunFilter(player="one"))
+        assert (page.found, page.unread) == (3, 0)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TABLE facts (json TEXT)",
+        "CREATE VIEW facts AS WITH RECURSIVE f(json) AS "
+        "(SELECT 1 UNION ALL SELECT json + 1 FROM f) SELECT json FROM f WHERE json < 0",
+        f"CREATE TABLE facts AS SELECT '{'[' * 50_000}' AS json",
+        """CREATE TABLE facts AS SELECT '{"engines": 5}' AS json""",
+        """CREATE TABLE facts AS SELECT '{"kind": ["x"], "engines": [{}]}' AS json""",
+    ],
+    ids=["empty", "endless", "deep", "number", "kind"],
+)
+def test_a_foreign_database_has_no_players(statement: str, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / DATABASE)) as base:
+        base.execute(statement)
+        base.commit()
+    assert player_names(tmp_path) == ()
+
+
+def test_an_address_asks_for_runs_without_a_script_and_rubbish_for_all_of_them(
+    tmp_path: Path,
+) -> None:
+    played_run(tmp_path, "one", "shapes")
+    played_run(tmp_path, "<two>", "<tuple>")
+    with page_of(tmp_path) as app:
+        for query in ("search=two&state=&page=1", "player=%3Ctuple&from=2001-02-03&to=2099-01-01"):
+            found = ask(app, f"/list?{query}").text
+            assert "&lt;two&gt;</a>" in found
+            assert ">one</a>" not in found
+        page = ask(app, "/?search=%3Ctwo&player=%3Ctuple&from=2001-02-03").text
+        for field in ('value="&lt;two"', 'name="player" value="&lt;tuple"', 'value="2001-02-03"'):
+            assert field in page
+        assert ask(app, "/?state=not+complete").text.count("selected") == 1
+        assert "No run here is named xxx" in ask(app, f"/list?search={'x' * 1000}").text
+        none = ask(app, "/list?player=nobody&state=complete").text
+        assert "No run here is complete and was played with nobody." in none
+        for query in ("page=0", "page=-1", "page=x", "page=" + "9" * 50, "state=rubbish"):
+            assert ask(app, f"/list?{query}").text.count("<tr>") == 3

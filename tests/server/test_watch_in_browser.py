@@ -6,14 +6,15 @@ import os
 import re
 import signal
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 from subprocess import Popen
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support.browsers import SCHEMES, WIDTHS, complaints_of, node_module
+from support.browsers import SCHEMES, WIDTHS, complaints_of, faults_by_axe
 from support.foreign_runs import MARKUP, foreign_run
 from support.page_requests import Served, serving
 from support.processes import workers_of
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
+Visit = Callable[[str], AbstractContextManager["Page"]]
 PATIENCE = 60_000
 """Milliseconds; the machine may be busy."""
 
@@ -65,7 +67,6 @@ def watched_tab(
 ) -> Iterator[tuple[Page, Popen[Any]]]:
     """A run at play, in a tab, and the process that plays it: see `watched_run`."""
     results = folder / "results"
-    results.mkdir()
     with (
         serving(results, folder / "state") as page,
         entered(browser, page) as context,
@@ -141,7 +142,6 @@ def test_seven_tabs_at_once_all_show_the_boards(
     browser: Browser, write: Write, tmp_path: Path
 ) -> None:
     results = tmp_path / "results"
-    results.mkdir()
     with (
         serving(results, tmp_path / "state") as page,
         entered(browser, page) as context,
@@ -159,7 +159,6 @@ def test_a_page_goes_on_by_itself_once_its_server_is_back(
     browser: Browser, write: Write, tmp_path: Path
 ) -> None:
     results, state = tmp_path / "results", tmp_path / "state"
-    results.mkdir()
     with (
         watched_run(write, results, 60, 0.1),
         serving(results, state) as page,
@@ -224,6 +223,17 @@ def fixture_page(results: Path, tmp_path_factory: pytest.TempPathFactory) -> Ite
         yield page
 
 
+@pytest.fixture(name="context")
+def fixture_context(browser: Browser, page: Served) -> Iterator[BrowserContext]:
+    with entered(browser, page) as context:
+        yield context
+
+
+@pytest.fixture(name="visit")
+def fixture_visit(context: BrowserContext, page: Served) -> Visit:
+    return partial(tab_at, context, page)
+
+
 PLACES = ["shelf", "round", "half_done_study", "foreign", "compared", "ratings"]
 
 
@@ -244,28 +254,19 @@ def wait_for_games(tab: Page) -> None:
 def test_no_page_is_wider_than_its_screen_and_none_has_a_fault(
     width: int, scheme: Any, browser: Browser, page: Served, results: Path
 ) -> None:
-    axe = node_module("axe-core/axe.min.js").read_text(encoding="utf-8")
     with entered(browser, page, color_scheme=scheme, bypass_csp=True) as context:
         for name in PLACES:
             with tab_at(context, page, place(results, name), width) as tab:
                 wait_for_games(tab)
                 assert tab.evaluate("document.documentElement.scrollWidth") == width, name
-                tab.evaluate(axe)
-                found = tab.evaluate("axe.run().then(each => each.violations)")
-                told = [(each["id"], [node["html"] for node in each["nodes"]]) for each in found]
-                assert not told, name
+                assert not faults_by_axe(tab), name
 
 
 def test_boards_at_play_fit_the_screen_and_have_no_grave_fault(
     browser: Browser, write: Write, tmp_path: Path
 ) -> None:
-    axe = node_module("axe-core/axe.min.js").read_text(encoding="utf-8")
     results = tmp_path / "results"
-    results.mkdir()
-    with (
-        serving(results, tmp_path / "state") as page,
-        watched_run(write, results, 60, 0.1),
-    ):
+    with serving(results, tmp_path / "state") as page, watched_run(write, results, 60, 0.1):
         for scheme in SCHEMES:
             options: Any = {"color_scheme": scheme, "bypass_csp": True}
             with entered(browser, page, **options) as context:
@@ -274,9 +275,7 @@ def test_boards_at_play_fit_the_screen_and_have_no_grave_fault(
                         tab.locator(".live-board .stone").first.wait_for()
                         tab.locator("#standings table").first.wait_for()
                         assert tab.evaluate("document.documentElement.scrollWidth") == width
-                        tab.evaluate(axe)
-                        found = tab.evaluate("axe.run('#live').then(each => each.violations)")
-                        assert not [e for e in found if e["impact"] in ("serious", "critical")]
+                        assert not faults_by_axe(tab, "#live", is_grave=True)
                         assert is_beside_the_report(tab) == (width > 1000)
 
 
@@ -291,11 +290,11 @@ def is_beside_the_report(tab: Page) -> bool:
     )
 
 
-def test_the_list_is_searched_as_one_types_and_filtered(
-    browser: Browser, page: Served, results: Path
+def test_the_list_is_searched_as_one_types_and_filtered_by_state_player_and_day(
+    visit: Visit, results: Path
 ) -> None:
     rows = "[...document.querySelectorAll('#run-list tbody th a')].map(each => each.textContent)"
-    with entered(browser, page) as context, tab_at(context, page, "/") as tab:
+    with visit("/") as tab:
         assert len(tab.evaluate(rows)) > 2
         tab.get_by_role("searchbox", name="Search").press_sequentially("HALF done", delay=20)
         until(tab, "location.search === '?search=HALF+done'")
@@ -314,23 +313,29 @@ def test_the_list_is_searched_as_one_types_and_filtered(
         tab.get_by_role("searchbox", name="Search").focus()
         tab.keyboard.press("Enter")
         assert tab.url.endswith("/?state=complete")
+        tab.goto(tab.url.partition("?")[0])
+        tab.get_by_label("Player").fill("two")
+        until(tab, f"{rows}.includes('round') && !{rows}.includes('half_done_study')")
+        tab.get_by_label("From").fill("2999-01-01")
+        tab.get_by_text(
+            "No run here was played with two and was played from 2999-01-01."
+        ).wait_for()
+        tab.reload()
+        assert tab.url.endswith("/?player=two&from=2999-01-01")
+        assert tab.get_by_label("From").input_value() == "2999-01-01"
+        assert tab.get_by_label("Player").input_value() == "two"
 
 
-def test_names_that_are_markup_run_nothing(browser: Browser, page: Served, results: Path) -> None:
-    with (
-        entered(browser, page) as context,
-        tab_at(context, page, path_of(results, "foreign")) as tab,
-    ):
+def test_names_that_are_markup_run_nothing(visit: Visit, results: Path) -> None:
+    with visit(path_of(results, "foreign")) as tab:
         wait_for_games(tab)
         tab.locator("#games tbody button").first.click()
         assert MARKUP in tab.locator("#games h3").inner_text()
         assert tab.locator("#run img").count() == 0
 
 
-def test_every_control_of_a_run_works_by_keyboard(
-    browser: Browser, page: Served, results: Path
-) -> None:
-    with entered(browser, page) as context, tab_at(context, page, "/") as tab:
+def test_every_control_of_a_run_works_by_keyboard(visit: Visit, results: Path) -> None:
+    with visit("/") as tab:
         head = tab.get_by_role("button", name="Games")
         head.focus()
         tab.keyboard.press("Enter")
@@ -356,58 +361,31 @@ def test_every_control_of_a_run_works_by_keyboard(
         assert tab.locator("#config pre").last.is_visible()
 
 
-def test_every_control_of_a_run_works_by_click(
-    browser: Browser, page: Served, results: Path
-) -> None:
-    with (
-        entered(browser, page) as context,
-        tab_at(context, page, path_of(results, "round")) as tab,
-    ):
-        wait_for_games(tab)
-        tab.locator("#standings .sort", has_text="wins").first.click()
-        assert tab.locator("#standings th[aria-sort]").inner_text() == "wins"
-        with tab.expect_download() as kept:
-            tab.get_by_role("button", name="Standings as CSV").click()
-        assert kept.value.path().read_text().startswith("name,Elo,")
-        tab.locator("#games tbody button").nth(2).click()
-        assert tab.locator("#games h3").inner_text().startswith("Game 3:")
-        tab.locator("select[name=player]").select_option("one")
-        assert tab.locator("#games [data-part=count]").inner_text().endswith("8 games")
-        tab.get_by_role("button", name="One ply back").click()
-        tab.get_by_role("button", name="To the start").click()
-        assert tab.locator("#viewer .board .stone").count() == 0
-        tab.locator("#config summary").last.click()
-        assert tab.locator("#config pre").last.is_visible()
-        tab.get_by_role("link", name="Runs").click()
-        tab.wait_for_url(f"{page.origin}/")
-
-
-def test_an_address_may_name_a_game(browser: Browser, page: Served, results: Path) -> None:
+def test_an_address_may_name_a_game(visit: Visit, results: Path) -> None:
     path = f"{path_of(results, 'round')}#game=5&ply=3"
-    with entered(browser, page) as context, tab_at(context, page, path) as tab:
+    with visit(path) as tab:
         wait_for_games(tab)
         assert tab.locator("#games h3").inner_text().startswith("Game 5:")
         assert tab.locator("#viewer .board .stone").count() == 3
 
 
 def test_a_run_that_is_not_there_yet_comes_up_by_itself(
-    browser: Browser, page: Served, results: Path
+    context: BrowserContext, page: Served, results: Path
 ) -> None:
-    with entered(browser, page) as context:
-        tab = context.new_page()
-        foreign_run(results / "later")
-        path = path_of(results, "later")
-        (results / "later" / "config.yaml").rename(results / "later" / "hidden")
-        tab.goto(page.origin + path)
-        assert "shows it by itself" in tab.locator("main").inner_text()
-        (results / "later" / "hidden").rename(results / "later" / "config.yaml")
-        tab.locator("#viewer .board .stone").first.wait_for()
+    tab = context.new_page()
+    foreign_run(results / "later")
+    path = path_of(results, "later")
+    (results / "later" / "config.yaml").rename(results / "later" / "hidden")
+    tab.goto(page.origin + path)
+    assert "shows it by itself" in tab.locator("main").inner_text()
+    (results / "later" / "hidden").rename(results / "later" / "config.yaml")
+    tab.locator("#viewer .board .stone").first.wait_for()
 
 
 def test_two_ticked_runs_are_compared_and_ticks_outlive_a_new_list(
-    browser: Browser, page: Served, results: Path
+    visit: Visit, results: Path
 ) -> None:
-    with entered(browser, page) as context, tab_at(context, page, "/") as tab:
+    with visit("/") as tab:
         tab.get_by_label("Compare round").check()
         tab.get_by_label("Compare foreign").check()
         tab.evaluate("document.querySelector('#run-list table').dataset.old = 'yes'")
@@ -426,18 +404,3 @@ def test_two_ticked_runs_are_compared_and_ticks_outlive_a_new_list(
         tab.get_by_role("link", name="Runs").click()
         tab.get_by_role("link", name="Ratings").click()
         tab.get_by_role("heading", name="Ratings over all runs By").wait_for()
-
-
-def test_the_list_is_filtered_by_player_and_day(browser: Browser, page: Served) -> None:
-    rows = "[...document.querySelectorAll('#run-list tbody th a')].map(each => each.textContent)"
-    with entered(browser, page) as context, tab_at(context, page, "/") as tab:
-        tab.get_by_label("Player").fill("two")
-        until(tab, f"{rows}.includes('round') && !{rows}.includes('half_done_study')")
-        tab.get_by_label("From").fill("2999-01-01")
-        tab.get_by_text(
-            "No run here was played with two and was played from 2999-01-01."
-        ).wait_for()
-        tab.reload()
-        assert tab.url.endswith("/?player=two&from=2999-01-01")
-        assert tab.get_by_label("From").input_value() == "2999-01-01"
-        assert tab.get_by_label("Player").input_value() == "two"

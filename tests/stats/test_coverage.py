@@ -23,7 +23,6 @@ from arena.stats.elo import ELO_LIMIT, elo, score_ends
 from arena.stats.ratings import rate
 
 SIMULATIONS = 1000
-UNIT = 400 / log(10)
 ADVANTAGE = 35.0
 DEVIATION = 100.0
 
@@ -97,10 +96,7 @@ CELLS = {
     "swiss of 12 in 4 stages on 8 openings": Cell(partial(swiss, 12, 4, 8), 12),
     "swiss of 20 in 5 stages on 20 openings": Cell(partial(swiss, 20, 5, 20), 20),
     "newcomer after one pair": Cell(
-        partial(static, round_robin(TRIO, 100), on_each([(0, 3)], 1)),
-        4,
-        clubs=[TRIO],
-        unknown=[3],
+        partial(static, round_robin(TRIO, 100), on_each([(0, 3)], 1)), 4, clubs=[TRIO], unknown=[3]
     ),
     "newcomer after eight pairs": Cell(
         partial(static, round_robin(TRIO, 100), on_each([(1, 3)], 8)), 4, clubs=[TRIO]
@@ -139,7 +135,6 @@ class Simulation:
         return win / (win + loss + draw), draw / (win + loss + draw)
 
     def played(self) -> tuple[Counter[Seats], np.ndarray]:
-        """The results of one tournament, and how many pairs each two players met in."""
         openings, points = 100, Counter[Seats]()
         self.worth = self.random.normal(ADVANTAGE, DEVIATION, openings)
         self.suit = self.random.normal(0, self.cell.suits, (self.cell.players, openings))
@@ -163,7 +158,6 @@ class Simulation:
             return points, met
 
     def halves(self, first: np.ndarray, second: np.ndarray, opening: np.ndarray) -> np.ndarray:
-        """Half points of the first players in one game each."""
         ahead = self.strengths[first] - self.strengths[second] + self.worth[opening]
         ahead += self.suit[first, opening] - self.suit[second, opening]
         win, draw = self.chances(ahead)
@@ -176,7 +170,6 @@ def elo_of(scores: np.ndarray) -> np.ndarray:
 
 
 def coverage(cell: Cell, simulations: int) -> dict[str, float | np.ndarray]:
-    """The shares of intervals that hold the truth, and of ratings that are not known."""
     simulation = Simulation(cell)
     expected = simulation.expected()
     names = [str(player) for player in range(cell.players)]

@@ -1,9 +1,10 @@
-"""Ratings: the fit held to a slow twin, the intervals to what they promise."""
+"""Ratings: the fit held to a twin, intervals to what they promise, and fields that hardly met."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise, permutations
 
 import numpy as np
@@ -16,6 +17,7 @@ from arena.stats.comparable import Groups, groups_of
 from arena.stats.davidson import HELD, Floats, Meetings, chances, maximum_likelihood
 from arena.stats.elo import ELO_LIMIT, elo, score, score_ends
 from arena.stats.leads import FaultViews, alike
+from arena.stats.precision import Bridge
 from arena.stats.ratings import UNIT, Rating, Ratings, rate, rate_with_faults, uniformity
 
 Points = dict[tuple[str, str, str, int], int]
@@ -23,11 +25,8 @@ Points = dict[tuple[str, str, str, int], int]
 
 def round_robin(results: dict[str, int], openings: int = 10) -> Points:
     """The same on every opening: "ab" -> half points of a, which moved first."""
-    return {
-        (*pair, str(opening), half): 1
-        for opening in range(openings)
-        for pair, half in results.items()
-    }
+    kinds = [(*pair, half) for pair, half in results.items()]
+    return {(a, b, str(opening), half): 1 for opening in range(openings) for a, b, half in kinds}
 
 
 def drawn_at_random(names: str, openings: int, seed: int = 0) -> Points:
@@ -77,9 +76,7 @@ def variance_of_points(advantage: float, tie: float) -> float:
 
 
 @given(st.lists(st.tuples(st.integers(1, 30), st.integers(1, 30), st.integers(0, 30)), min_size=6))
-def test_everyone_scores_in_the_model_what_it_scored_in_the_games(
-    cells: list[tuple[int, int, int]],
-) -> None:
+def test_scores_in_the_model_are_those_in_the_games(cells: list[tuple[int, int, int]]) -> None:
     pairs = list(permutations(range(3), 2))
     first, second = (np.array(seat) for seat in zip(*pairs, strict=True))
     won, lost, drawn = np.array(cells[:6], dtype=float).T
@@ -316,9 +313,7 @@ def test_the_better_result_is_never_the_worse_bound(openings: int) -> None:
 
 
 @pytest.mark.parametrize("openings", [8, 20, 50])
-def test_among_several_players_the_better_result_is_no_worse_bound_beyond_some_elo(
-    openings: int,
-) -> None:
+def test_among_several_players_the_better_result_is_hardly_a_worse_bound(openings: int) -> None:
     rest = drawn_at_random("pqrst", openings)
     meetings = [(other, str(opening)) for opening in range(openings) for other in "pqrst"]
     lows = []
@@ -344,19 +339,11 @@ def test_among_several_players_the_better_result_is_no_worse_bound_beyond_some_e
     st.none() | st.tuples(st.sampled_from("abcde"), st.floats(-3000, 3000)),
 )
 @example(
-    {
-        ("a", "b", "x", 1): 1,
-        ("a", "c", "x", 1): 1,
-        ("a", "e", "x", 1): 1,
-        ("b", "a", "x", 1): 816,
-        ("b", "c", "x", 0): 51,
-        ("c", "b", "x", 1): 1,
-    },
+    {(*pair, "x", 1): 1 for pair in ("ab", "ac", "ae", "cb")}
+    | {("b", "a", "x", 1): 816, ("b", "c", "x", 0): 51},
     None,
 )
-def test_any_results_have_finite_ratings_inside_their_intervals(
-    points: Points, anchor: tuple[str, float] | None
-) -> None:
+def test_any_results_have_ratings_inside(points: Points, anchor: tuple[str, float] | None) -> None:
     found = rate("abcde", points, anchor)
     for player in found.players:
         assert math.isfinite(player.low)
@@ -444,8 +431,157 @@ def test_a_lead_over_a_player_that_is_left_without_games_is_marked() -> None:
     apart = {key: games for key, games in ahead.items() if "a" not in key[:2]}
     sound = rate_with_faults("abc", alike(ahead), over={"a": ["b"], "c": ["b"]})
     assert not any(each.doubtful for each in sound.players)
-    found = by_name(
-        rate_with_faults("abc", FaultViews(ahead, apart, ahead), over={"a": ["b"], "c": ["b"]})
-    )
+    views = FaultViews(ahead, apart, ahead)
+    found = by_name(rate_with_faults("abc", views, over={"a": ["b"], "c": ["b"]}))
     assert found["a"].doubtful
     assert not found["c"].doubtful
+
+
+def won(one: str, other: str, *openings: str, back: int = 0) -> Points:
+    """One player's win as the first one on each opening, and half points of the other as first."""
+    seats = (one, other, 2), (other, one, back)
+    return {(a, b, opening, half): 1 for opening in openings for a, b, half in seats}
+
+
+split = partial(won, back=2)
+
+
+def is_known(rating: Rating) -> bool:
+    return rating.high - rating.low < 2 * ELO_LIMIT - 1
+
+
+def test_a_newcomer_moves_nobody_and_is_not_known() -> None:
+    trio = drawn_at_random("abc", 100)
+    alone, found = by_name(rate("abc", trio)), by_name(rate("abcx", trio | split("a", "x", "0")))
+    assert not is_known(found["x"])
+    assert found["x"].elo == pytest.approx(found["a"].elo, abs=3)
+    for name, rating in alone.items():
+        assert found[name].elo == pytest.approx(rating.elo, abs=0.5)
+        assert found[name].high - found[name].low == pytest.approx(
+            rating.high - rating.low, rel=0.05
+        )
+
+
+def test_a_newcomer_is_known_the_better_the_more_openings_it_played() -> None:
+    trio = drawn_at_random("abc", 100)
+    widths = []
+    for openings in (4, 8, 16, 50):
+        points = trio | dict.fromkeys(drawn_at_random("ax", openings, seed=1), 1)
+        rating = by_name(rate("abcx", points))["x"]
+        widths.append(rating.high - rating.low)
+    assert widths == sorted(widths, reverse=True)
+
+
+def test_two_clubs_joined_by_a_pair_are_rated_apart() -> None:
+    clubs = drawn_at_random("abc", 100) | drawn_at_random("xyz", 100, seed=1)
+    found = rate("abcxyz", clubs | split("a", "x", "0"))
+    assert [rating.group for rating in found.players] == [1, 1, 1, 2, 2, 2]
+    for name in ("abc", "xyz"):
+        assert sum(by_name(found)[each].elo for each in name) == pytest.approx(0, abs=1e-6)
+    assert all(map(is_known, found.players))
+    assert found.bridges == [Bridge([3, 4, 5], [(3, 0)], 1, is_apart=True)]
+
+
+@pytest.mark.parametrize("openings", ["0", "01234"])
+@pytest.mark.parametrize("clubs", ["abc xyz", "abcd xyz"])
+def test_clubs_of_which_one_won_all_of_few_pairs_are_apart(clubs: str, openings: str) -> None:
+    one, other = clubs.split()
+    inside = drawn_at_random(one, 100) | drawn_at_random(other, 100, seed=1)
+    found = rate(one + other, inside | won("a", "x", *openings))
+    assert [rating.group for rating in found.players] == [1] * len(one) + [2, 2, 2]
+    assert all(rating.high - rating.low < 100 for rating in found.players)
+    (bridge,) = found.bridges
+    assert (bridge.players, bridge.openings) == ([*range(len(one), len(one) + 3)], len(openings))
+    assert bridge.is_apart
+
+
+def test_two_that_beat_two_others_on_all_openings_are_known_to_be_better() -> None:
+    across = won("a", "c", *map(str, range(30))) | won("b", "d", *map(str, range(30)))
+    found = rate("abcd", drawn_at_random("ab", 30) | drawn_at_random("cd", 30, seed=1) | across)
+    assert {rating.group for rating in found.players} == {1}
+    assert by_name(found)["a"].elo > by_name(found)["c"].elo + 500
+
+
+@pytest.mark.parametrize("halves", [(2, 0), (0, 2), (2, 2)])
+def test_a_newcomer_is_named_whatever_it_won(halves: tuple[int, int]) -> None:
+    there, back = halves
+    pair = {("a", "x", "0", there): 1, ("x", "a", "0", back): 1}
+    found = rate("abcx", drawn_at_random("abc", 100) | pair)
+    assert found.bridges == [Bridge([3], [(3, 0)], 1, is_apart=False)]
+    assert not is_known(by_name(found)["x"])
+
+
+def test_who_met_only_another_newcomer_is_named_with_that_one() -> None:
+    cup = won("x", "y", "0") | won("y", "z", "1")
+    found = rate("zyxabc", drawn_at_random("abc", 100) | won("a", "x", "2") | cup)
+    assert sorted(each.players[0] for each in found.bridges) == [0, 1, 2]
+    assert all(each.meetings and each.openings for each in found.bridges)
+
+
+def test_who_lost_everything_is_rated_with_those_that_it_met() -> None:
+    clubs = drawn_at_random("abc", 100) | drawn_at_random("xyz", 100, seed=1) | split("a", "x", "0")
+    lost = won("x", "l", *map(str, range(50))) | won("y", "l", *map(str, range(50)))
+    found = by_name(rate("abcxyzl", clubs | lost))
+    assert found["l"].group == found["x"].group != found["a"].group
+    assert found["l"].high < -300
+
+
+def test_one_opening_is_one_bridge_however_many_games_were_played_on_it() -> None:
+    clubs = drawn_at_random("abc", 100) | drawn_at_random("xyz", 100, seed=1)
+    many = {kind: 50 * games for kind, games in split("a", "x", "0").items()}
+    found = rate("abcxyz", clubs | many | split("b", "y", "0"))
+    assert [rating.group for rating in found.players] == [1, 1, 1, 2, 2, 2]
+    (bridge,) = found.bridges
+    assert bridge.meetings == [(3, 0), (4, 1)]
+
+
+def test_in_a_chain_of_clubs_two_weak_bridges_are_no_strong_one() -> None:
+    clubs = (
+        drawn_at_random("abc", 100)
+        | drawn_at_random("mno", 100, seed=1)
+        | drawn_at_random("xyz", 100, seed=2)
+    )
+    found = rate("abcmnoxyz", clubs | split("a", "m", "0") | split("o", "x", "1"))
+    assert [rating.group for rating in found.players] == [1, 1, 1, 2, 2, 2, 3, 3, 3]
+
+
+def test_clubs_that_met_on_some_openings_are_one_group_and_sure_of_themselves() -> None:
+    clubs = (
+        drawn_at_random("abcd", 100)
+        | drawn_at_random("xyz", 100, seed=1)
+        | drawn_at_random("ax", 6, seed=2)
+    )
+    found = rate("abcdxyz", clubs)
+    assert {rating.group for rating in found.players} == {1}
+    ratings = by_name(found)
+    assert sum(ratings[name].elo for name in "abcd") == pytest.approx(0, abs=1e-6)
+    assert ratings["b"].high - ratings["b"].low < 100
+    assert 200 < ratings["y"].high - ratings["y"].low < 1500
+    assert found.bridges == [Bridge([4, 5, 6], [(4, 0)], 6, is_apart=False)]
+
+
+@pytest.mark.parametrize(("openings", "is_named"), [(15, True), (16, False)])
+def test_who_lost_everything_is_named_until_sixteen_openings(openings: int, is_named: bool) -> None:
+    lost = won("a", "x", *map(str, range(openings)))
+    assert bool(rate("abcx", drawn_at_random("abc", 100) | lost).bridges) == is_named
+
+
+@pytest.mark.parametrize(("openings", "is_named"), [(9, True), (10, False)])
+def test_of_few_openings_half_are_enough(openings: int, is_named: bool) -> None:
+    lost = won("a", "x", *map(str, range(openings)))
+    assert bool(rate("abcx", drawn_at_random("abc", 20) | lost).bridges) == is_named
+
+
+@pytest.mark.parametrize("openings", [3, 8, 20])
+def test_a_round_robin_has_no_weak_bridge(openings: int) -> None:
+    found = rate("abcdef", drawn_at_random("abcdef", openings))
+    assert not found.bridges
+    assert {rating.group for rating in found.players} == {1}
+    assert all(map(is_known, found.players))
+
+
+def test_from_an_anchor_that_only_one_pair_joins_nobody_else_is_known() -> None:
+    points = drawn_at_random("abc", 100) | split("a", "x", "0")
+    found = by_name(rate("abcx", points, anchor=("x", 2000)))
+    assert found["x"].low == found["x"].high == 2000
+    assert not any(is_known(found[name]) for name in "abc")

@@ -6,7 +6,7 @@ import shutil
 import sqlite3
 import tracemalloc
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
@@ -28,25 +28,28 @@ from arena.tournament.run import RunProgress
 
 @pytest.fixture
 def run(write: Write) -> Run:
-    """Twelve games."""
     return arena.run(write(), workers=0, results=write().parent)
 
 
-@pytest.mark.parametrize("field", ["times", "nodes", "depths"])
-@pytest.mark.parametrize("text", ["soon 0.1", "\udcff", "1 x"])
-def test_a_game_whose_costs_are_no_numbers_is_named(run: Run, field: str, text: str) -> None:
+COSTS = {field: f"its {field} are not numbers" for field in ("times", "nodes", "depths")}
+FEW = {"depths": "", "nodes": "1", "scores": "-"}
+
+
+@pytest.mark.parametrize(
+    ("field", "text", "words"),
+    [
+        *((field, "soon 0.1", words) for field, words in COSTS.items()),
+        *((field, "\udcff", words) for field, words in COSTS.items()),
+        *((field, text, ".* are not as many numbers each") for field, text in FEW.items()),
+    ],
+)
+def test_a_game_whose_costs_are_no_numbers_is_named(
+    run: Run, field: str, text: str, words: str
+) -> None:
     edited_texts(run.folder, 3, **{field: text})
-    report = arena.open_run(run.folder).report()
-    assert report.count == 12
-    with pytest.raises(ConfigError, match=rf"round, game \d+: its {field} are not numbers"):
+    report = report_runs([run.folder, other(run)]) if text in FEW.values() else run.report()
+    with pytest.raises(ConfigError, match=rf"game \d+: {words}"):
         report.moves()
-
-
-@pytest.mark.parametrize(("field", "text"), [("depths", ""), ("nodes", "1"), ("scores", "-")])
-def test_so_is_one_with_too_few(run: Run, field: str, text: str) -> None:
-    edited_texts(run.folder, 3, **{field: text})
-    with pytest.raises(ConfigError, match=r"game \d+: .* are not as many numbers each"):
-        report_runs([run.folder, other(run)]).moves()
 
 
 def test_so_is_one_whose_scores_are_none(run: Run) -> None:
@@ -65,9 +68,7 @@ def test_so_is_one_whose_scores_are_none(run: Run) -> None:
         ["ALTER TABLE games RENAME COLUMN texts TO times"],
     ],
 )
-def test_a_database_of_another_version_is_refused_with_what_to_do(
-    run: Run, change: list[str]
-) -> None:
+def test_a_database_of_another_version_is_refused_with_advice(run: Run, change: list[str]) -> None:
     edit(run.folder, *change)
     config, before = run.folder.parent / "round.yaml", (run.folder / "arena.db").read_bytes()
     refusal = r"round/arena\.db: was kept by another version .*: go on with it, or export its games"
@@ -94,18 +95,15 @@ def test_a_session_at_no_moment_is_refused(run: Run, moment: float) -> None:
 
 
 def other(run: Run) -> Path:
-    """A second run of the same game."""
     file = run.folder.parent / "other.yaml"
     file.write_text((run.folder.parent / "round.yaml").read_text())
     return arena.run(file, workers=0, results=file.parent).folder
 
 
-TEXTS = b"\0" * len(TEXT_FIELDS)
-"""The texts of a game, all of them empty."""
+TEXTS = b"\0" * len(TEXT_FIELDS)  # the texts of a game, all of them empty
 
 
 def blown(head: bytes, content: bytes, megabytes: int) -> bytes:
-    """A blob of some kilobytes, of many megabytes."""
     squeeze = zlib.compressobj()
     parts = [squeeze.compress(part) for part in (head, *[content * 2**20] * megabytes)]
     return b"".join([*parts, squeeze.flush()])
@@ -140,13 +138,10 @@ def test_texts_that_are_none_are_refused(run: Run, kind: str) -> None:
     tracemalloc.stop()
 
 
-UNCHECKED = "PRAGMA ignore_check_constraints = ON"
-
-
 @pytest.mark.parametrize("change", ["winner = 3", "first = 99", "rule = -1", "machine = 99"])
 def test_a_row_that_is_no_games_is_refused(run: Run, change: str) -> None:
-    unchecked = "PRAGMA ignore_check_constraints = ON"
-    edit(run.folder, unchecked, f"UPDATE games SET {change} WHERE id = 3")
+    update = f"UPDATE games SET {change} WHERE id = 3"
+    edit(run.folder, "PRAGMA ignore_check_constraints = ON", update)
     with pytest.raises(ConfigError, match=REFUSED):
         arena.open_run(run.folder).report()
 
@@ -172,8 +167,7 @@ def test_a_table_that_takes_anything_is_refused(run: Run, table: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ended", "kind"),
-    [("REAL", "STRICT"), ("INTEGER NOT NULL", "STRICT"), ("REAL NOT NULL", "")],
+    ("ended", "kind"), [("REAL", "STRICT"), ("INTEGER NOT NULL", "STRICT"), ("REAL NOT NULL", "")]
 )
 def test_a_table_that_is_not_quite_ours_is_refused(run: Run, ended: str, kind: str) -> None:
     others = "workers INTEGER NOT NULL, cores INTEGER NOT NULL"
@@ -195,10 +189,8 @@ def test_facts_that_are_no_config_are_a_message(run: Run, json: str) -> None:
 
 
 def test_a_database_that_takes_no_game_is_a_message(run: Run, write: Write) -> None:
-    edit(
-        run.folder,
-        "CREATE TRIGGER full BEFORE INSERT ON games BEGIN SELECT RAISE(FAIL, 'full'); END",
-    )
+    full = "CREATE TRIGGER full BEFORE INSERT ON games BEGIN SELECT RAISE(FAIL, 'full'); END"
+    edit(run.folder, full)
     more = write(ROUND.replace("count: 2", "count: 3"))
     with pytest.raises(ConfigError, match=r"arena\.db: .*full"):
         arena.run(more, workers=0, results=more.parent)
@@ -221,9 +213,16 @@ def locked_by_another(file: Path, mode: str = "EXCLUSIVE") -> Iterator[None]:
         yield
 
 
+def lock_at_game_3(file: Path, locks: ExitStack) -> Callable[[RunProgress], None]:
+    def lock(progress: RunProgress) -> None:
+        if progress.tally.games == 3:
+            locks.enter_context(locked_by_another(file.parent / "round/arena.db", "NORMAL"))
+
+    return lock
+
+
 @pytest.fixture(name="impatient")
 def fixture_impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A wait that is over soon."""
     monkeypatch.setattr(connection, "PATIENCE", 0.3)
     monkeypatch.setattr(connection, "TRY_SECONDS", 0.1)
 
@@ -263,10 +262,6 @@ def test_a_lock_that_is_let_go_costs_no_game(
 ) -> None:
     file, locks, waits = write(), ExitStack(), list[float]()
 
-    def lock(progress: RunProgress) -> None:
-        if progress.tally.games == 3:
-            locks.enter_context(locked_by_another(file.parent / "round/arena.db", "NORMAL"))
-
     def wait(seconds: float) -> None:
         waits.append(seconds)
         if len(waits) == 2:
@@ -276,16 +271,14 @@ def test_a_lock_that_is_let_go_costs_no_game(
     monkeypatch.setattr(connection, "PAUSE", 0.0)
     monkeypatch.setattr("time.sleep", wait)
     with locks:
-        run = arena.run(file, workers=0, results=file.parent, watch=lock)
+        run = arena.run(file, workers=0, results=file.parent, watch=lock_at_game_3(file, locks))
     assert len(run.records()) == run.schedule.total
     assert len(waits) == 2
     assert caplog.text.count("locked by another program") == 1
 
 
 @pytest.mark.parametrize("of", ["connection", "cursor"])
-def test_many_rows_at_once_wait_for_a_lock_too(
-    of: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_many_rows_wait_for_locks(of: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "TRY_SECONDS", 0.0)
     with (
         ExitStack() as locks,
@@ -301,15 +294,9 @@ def test_many_rows_at_once_wait_for_a_lock_too(
 
 @pytest.mark.usefixtures("impatient")
 def test_one_that_is_locked_while_games_are_played_keeps_those_that_it_has(write: Write) -> None:
-    file = write()
-    locks = ExitStack()
-
-    def lock(progress: RunProgress) -> None:
-        if progress.tally.games == 3:
-            locks.enter_context(locked_by_another(file.parent / "round/arena.db", "NORMAL"))
-
+    file, locks = write(), ExitStack()
     with locks, pytest.raises(ConfigError, match=LOCKED):
-        arena.run(file, workers=0, results=file.parent, watch=lock)
+        arena.run(file, workers=0, results=file.parent, watch=lock_at_game_3(file, locks))
     assert len(arena.open_run("round", results=file.parent).report().games) == 3
 
 

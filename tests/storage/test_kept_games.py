@@ -32,25 +32,18 @@ texts = st.text(
 ) | st.sampled_from(["\ud800", "é\udcff", "\r\n"])
 names = texts.filter(lambda name: not any("\ud800" <= each <= "\udfff" for each in name))
 whole = st.integers(0, 2**63 - 1)
-made = st.builds(
-    OpeningMade,
-    st.sampled_from(["swap2", "swap"]),
-    st.sampled_from([1, 2]),
-    texts,
-    st.just("three:0.5 stay"),
-)
-records = st.builds(
-    GameRecord,
+rules, makers = st.sampled_from(["swap2", "swap"]), st.sampled_from([1, 2])
+made = st.builds(OpeningMade, rules, makers, texts, st.just("three:0.5 stay"))
+FIELDS = {
     **dict.fromkeys(("first", "second", "reason", "machine"), names),
-    **dict.fromkeys(("opening", "detail", "moves", "scores", "start", "digest"), texts),
-    **dict.fromkeys(("pv", "info"), texts),
+    **dict.fromkeys(
+        ("opening", "detail", "moves", "scores", "start", "digest", "pv", "info"), texts
+    ),
     **dict.fromkeys(("round", "seed", "plies"), whole),
-    winner=st.sampled_from([1, 2, None]),
-    made=st.none() | made,
-    times=st.just("0.25 1.000001"),
-    nodes=st.just("9 0"),
-    depths=st.just("3 1"),
-)
+}
+FIELDS |= {"winner": st.sampled_from([1, 2, None]), "made": st.none() | made}
+COSTS = {"times": "0.25 1.000001", "nodes": "9 0", "depths": "3 1"}
+records = st.builds(GameRecord, **FIELDS, **{name: st.just(each) for name, each in COSTS.items()})
 
 
 @given(st.lists(records, max_size=20, unique_by=key))
@@ -81,9 +74,8 @@ def test_games_are_read_in_any_order(
         assert list(part.records()) == [records[place] for place in places]
         assert part.numbered() == [(place + 1, records[place]) for place in places]
     some = games.of_players({"a", "b"}).part(lambda row: row.result.winner == 1)
-    assert list(some.records()) == [
-        each for each in records if {each.first, each.second} == {"a", "b"} and each.winner == 1
-    ]
+    won = [each for each in records if {each.first, each.second} == {*"ab"} and each.winner == 1]
+    assert list(some.records()) == won
 
 
 def test_a_free_round_is_one_of_the_same_seats_in_the_schedule() -> None:
@@ -112,7 +104,7 @@ THROWN_AWAY = "were thrown away, or changed, while they were read"
         lambda folder: edited_games(folder, lambda each: replace(each, digest="other")),
     ],
 )
-def test_games_that_were_thrown_away_or_changed_since_are_told(
+def test_games_that_are_gone_or_changed_since_are_told(
     change: Callable[[Path], None],
 ) -> None:
     games = games_of(made_up(3))
@@ -135,7 +127,6 @@ def add(found: Sums, player: str, seat: int, games: int, plies: int, effort: Eff
 
 
 def by_hand(records: list[GameRecord]) -> Sums:
-    """The sums over these games, one by one."""
     found: Sums = {}
     for each in records:
         limits = [LIMITS.get(name, Limit()) for name in (each.first, each.second)]
@@ -154,26 +145,24 @@ def test_sums_over_some_games_are_those_by_hand(played: tuple[list[GameRecord], 
         assert found == by_hand([records[place] for place in places])
 
 
-def test_the_frame_of_two_runs_is_that_of_all_their_games(
+def test_the_frame_of_two_runs_has_all_their_games(
     played: tuple[list[GameRecord], Games],
 ) -> None:
     others, new = made_up(2), {"a": "x", "b": "a"}
-    named = [
-        replace(
-            each, first=new.get(each.first, each.first), second=new.get(each.second, each.second)
-        )
-        for each in others
-    ]
+
+    def renamed_by_hand(each: GameRecord) -> GameRecord:
+        first, second = (new.get(name, name) for name in (each.first, each.second))
+        return replace(each, first=first, second=second)
+
     renamed = games_of(others, LIMITS).renamed(new)
-    assert list(renamed.records()) == named
+    assert list(renamed.records()) == [*map(renamed_by_hand, others)]
     runs = [played[1], renamed]
     frame = thinking_frame("abcx", runs).set_index("name")
     both = Sums()
     for (player, _), sums in [*by_hand(played[0]).items(), *by_hand(others).items()]:
         add(both, player, 0, *sums)
-    assert total_seconds(runs) == pytest.approx(
-        sum(each.time for _, _, each in both.values()) / 1e6
-    )
+    seconds = sum(each.time for _, _, each in both.values()) / 1e6
+    assert total_seconds(runs) == pytest.approx(seconds)
     for name, own in (("c", both["c", 0]), ("x", sums_of(others, "a"))):
         games, plies, effort = own
         row = frame.loc[name]
@@ -186,7 +175,6 @@ def test_the_frame_of_two_runs_is_that_of_all_their_games(
 
 
 def sums_of(records: list[GameRecord], name: str) -> tuple[int, int, Effort]:
-    """The sums of a player in both seats."""
     found = Sums()
     for (player, _), sums in by_hand(records).items():
         add(found, player, 0, *sums)

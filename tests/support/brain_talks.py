@@ -13,10 +13,8 @@ def conversation(engine: str = "random_mover") -> Conversation:
 
 
 def said(to: Conversation, *lines: str) -> list[str]:
-    """All answers to these lines."""
     return [answer for line in lines for answer in to.answers(line, time.monotonic())]
 
 
 def last_said(to: Conversation, *lines: str) -> str:
-    """The last answer to these lines."""
     return said(to, *lines)[-1]

@@ -19,8 +19,7 @@ SCHEMES = ("light", "dark")
 LONGEST = 120_000
 """Milliseconds that a page from the disk may take on a machine that has much else to do."""
 
-PUBLIC_NAME = "arena.example.org"
-"""The name of a machine on the network, for pages behind a proxy."""
+PUBLIC_NAME = "arena.example.org"  # the name of a machine on the network, for pages behind a proxy
 
 
 @contextmanager
@@ -55,7 +54,6 @@ def opened(browser: Browser, file: Path, width: int = 1400, **options: Any) -> I
 
 
 def complaints_of(page: Page) -> list[str]:
-    """A list to which all that a page complains of is added."""
     complaints = list[str]()
     page.on("console", lambda each: complaints.append(each.text))
     page.on("pageerror", lambda each: complaints.append(str(each)))
@@ -63,7 +61,6 @@ def complaints_of(page: Page) -> list[str]:
 
 
 def node_module(path: str) -> Path:
-    """A file that npm installed; skips the test where it did not."""
     folder = os.environ.get("ARENA_NODE_MODULES")
     if not folder:
         pytest.skip("ARENA_NODE_MODULES is not set")
@@ -71,3 +68,15 @@ def node_module(path: str) -> Path:
     if not file.exists():
         pytest.skip(f"no {path} in ARENA_NODE_MODULES")
     return file
+
+
+def faults_by_axe(page: Page, part: str = "", *, is_grave: bool = False) -> list[object]:
+    """The rules that a page breaks, or a part of it, with the elements that do; skips the test
+    where there is no axe."""
+    page.evaluate(node_module("axe-core/axe.min.js").read_text(encoding="utf-8"))
+    found = page.evaluate(f"axe.run({repr(part) if part else ''}).then(each => each.violations)")
+    return [
+        (each["id"], [node["html"] for node in each["nodes"]])
+        for each in found
+        if not is_grave or each["impact"] in ("serious", "critical")
+    ]

@@ -9,17 +9,9 @@ from hypothesis import strategies as st
 from support.samples import ROOT
 
 DATA = ROOT / "tests/data/match_statistics.json"
-
-
 CASES = {case["name"]: case for case in json.loads(DATA.read_text())["cases"]}
-
-
 trinomial = st.lists(st.integers(0, 10**5), min_size=3, max_size=3)
-
-
 pentanomial = st.lists(st.integers(0, 10**5), min_size=5, max_size=5)
-
-
 counts = trinomial | pentanomial
 
 

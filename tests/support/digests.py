@@ -14,12 +14,10 @@ import pytest
 from support.samples import ROOT
 
 KEPT = ROOT / "tests/golden/same_games.json"
-
 Digest = dict[str, Any]
 
 
 def lines_of(rows: Iterable[Sequence[object]]) -> list[str]:
-    """A line for each row, such as a game."""
     return ["|".join(map(str, row)) for row in rows]
 
 
@@ -29,13 +27,11 @@ def table(frame: pd.DataFrame) -> list[str]:
 
 
 def digest(lines: list[str]) -> Digest:
-    """One digest of all, and a short one of each, which tells the first that differs."""
     marks = " ".join(sha256(line.encode()).hexdigest()[:4] for line in lines)
     return {"sha256": sha256("\n".join(lines).encode()).hexdigest(), "each": wrap(marks, 99)}
 
 
 def difference(lines: list[str], kept: Digest) -> str | None:
-    """The first line that is not the one kept."""
     found = digest(lines)
     if found == kept:
         return None
@@ -45,7 +41,6 @@ def difference(lines: list[str], kept: Digest) -> str | None:
 
 
 def check(name: str, parts: dict[str, list[str]], request: pytest.FixtureRequest) -> None:
-    """Compare all lines with those kept, or keep them."""
     kept = json.loads(KEPT.read_text(encoding="utf-8"))
     if request.config.getoption("--golden-update"):
         kept[name] = {part: digest(lines) for part, lines in parts.items()}

@@ -31,13 +31,9 @@ from arena.errors import ConfigError
 SOURCES = ROOT / "tests/doors/folders"
 KEPT = ROOT / "tests/doors/kept"
 DATA = ROOT / "tests/data"
-LENGTH = 100
-"""Letters of the path of a folder in which something is played."""
-NOON = 1_767_268_800.0
-"""Noon of 1 January 2026, at which everything is played."""
-STEPS = (1, 2, 3, 5, 8, 13, 21)
-"""Milliseconds between two looks at the referee's clock, in turn."""
-
+LENGTH = 100  # letters of the path of a folder in which something is played
+NOON = 1_767_268_800.0  # noon of 1 January 2026, at which everything is played
+STEPS = (1, 2, 3, 5, 8, 13, 21)  # milliseconds between two looks at the referee's clock, in turn
 PLAYED: Mapping[str, Sequence[str]] = {
     "round": ["run", "round.yaml"],
     "sprt": ["run", "sprt.yaml", "--exit-status"],
@@ -46,19 +42,13 @@ PLAYED: Mapping[str, Sequence[str]] = {
     "imported": ["import", "imported", "imported.sgf", "--game", "gomoku:size=15"],
     "study": ["tune", "study.yaml"],
     "fit": ["fit", "fit.yaml"],
-}
-"""The command that makes each folder."""
-COMPARED: Mapping[str, Sequence[str]] = {
-    "shallow": ["run", "shallow.yaml"],
-    "deep": ["run", "deep.yaml"],
-}
+}  # the command that makes each folder
+COMPARED = {name: ["run", f"{name}.yaml"] for name in ("shallow", "deep")}
 """Those of folders that are only compared with others."""
 
 
 @dataclass(frozen=True)
 class Typed:
-    """A command that has ended."""
-
     words: Sequence[str]
     status: int
     output: str
@@ -114,7 +104,6 @@ def inside(folder: Path) -> Iterator[None]:
 
 
 def lay_out(folder: Path) -> None:
-    """Write the files from which all folders are made."""
     sources = [*SOURCES.iterdir(), DATA / "brain_swap2.py", DATA / "moody.py"]
     for source in sources:
         text = source.read_text(encoding="utf-8").replace("PYTHON", sys.executable)
@@ -168,7 +157,6 @@ def masked(text: str, folder: Path) -> str:
 
 
 def hold(name: str, text: str, update: bool) -> None:
-    """Compare a text with the one that is kept by this name, or keep it."""
     file = KEPT / name
     if update:
         file.parent.mkdir(parents=True, exist_ok=True)

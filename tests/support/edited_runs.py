@@ -14,19 +14,16 @@ from arena.storage.database import Store
 from arena.storage.folder import DATABASE
 from arena.storage.tables import GAMES, SEPARATOR, TEXT_FIELDS
 
-NAMED = "first", "second", "rule", "machine"
-"""Columns of games that have numbers of names."""
+NAMED = "first", "second", "rule", "machine"  # columns of games that have numbers of names
 
 
 def edit(folder: Path, *statements: str, values: tuple[Any, ...] = ()) -> None:
-    """Do this to the database of a run; the values are those of each statement."""
     with closing(sqlite3.connect(folder / DATABASE)) as base, base:
         for statement in statements:
             base.execute(statement, values)
 
 
 def loosen(folder: Path, table: str = "games") -> None:
-    """Let the columns of a table take anything."""
     loose = f"CREATE TABLE loose AS SELECT * FROM {table}"
     edit(folder, loose, f"DROP TABLE {table}", f"ALTER TABLE loose RENAME TO {table}")
 
@@ -75,6 +72,5 @@ def overwrite(folder: Path, field: str, value: Any) -> None:
 
 
 def records_in(folder: Path) -> list[GameRecord]:
-    """The games that are kept there, of a run or of a study's trials."""
     with closing(Store(folder / DATABASE, read_only=True)) as store:
         return store.games()

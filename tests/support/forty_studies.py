@@ -1,7 +1,7 @@
 """Forty small studies, played in one place and gone on with in another.
 
-    python tests/support/forty_studies.py play FOLDER
-    python tests/support/forty_studies.py go_on FOLDER
+    PYTHONPATH=tests python tests/support/forty_studies.py play FOLDER
+    PYTHONPATH=tests python tests/support/forty_studies.py go_on FOLDER
 
 `play` plays them, every second one to its middle only; `go_on` reads each, goes on with it, proves
 it, and prints what it found as JSON. Copy the folder in between, and run the second command with
@@ -19,49 +19,16 @@ from pathlib import Path
 from typing import Any
 
 import optuna
+from support.studies import COIN
 
 import arena
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.tuning.study import Study
 
-PLAYER = '''
-"""A player that gives up at once, unless it is lucky: the nearer its weights, the luckier."""
-
-import random
-from typing import Annotated
-
-from arena import Choice, Range
-
-GAMES = ("*",)
-
-
-class Player:
-    def __init__(self, game, luck):
-        self.game, self.luck = game, luck
-
-    def new_game(self, seed):
-        self.random = random.Random(seed)
-
-    def choose(self, p, limit):
-        if self.random.random() > self.luck:
-            return Choice(None)
-        return Choice(self.random.choice(self.game.moves(p)))
-
-    def close(self):
-        pass
-
-
-def engine(
-    game,
-    *,
-    weight: Annotated[float, Range(0.0, 1.0)] = 0.2,
-    scale: Annotated[float, Range(0.1, 10.0, log=True)] = 1.0,
-    power: Annotated[int, Range(1, 100, log=True)] = 10,
-    sulks: bool = False,
-):
-    return Player(game, 0.1 if sulks else 0.9 - 0.4 * abs(weight - 0.8) - 0.02 * abs(scale - 2))
-'''
+PLAYER = COIN.replace(
+    "    sulks:", "    scale: Annotated[float, Range(0.1, 10.0, log=True)] = 1.0,\n    sulks:"
+).replace("abs(weight - 0.8)", "abs(weight - 0.8) - 0.02 * abs(scale - 2)")
 COMPARING = "ascent", "spsa"
 ALONE = "tpe", "random", "qmc", "{sampler: optuna.samplers.TPESampler, multivariate: true}", "gp"
 USERS = "optuna.Study"
@@ -73,7 +40,6 @@ TRIALS, GAMES = 8, 8
 
 
 def studies() -> dict[str, str]:
-    """The texts of all studies' files, by their names."""
     methods = [*COMPARING, "cmaes", *ALONE, USERS]
     if find_spec("torch") is None:
         methods.remove("gp")
@@ -100,7 +66,6 @@ def _text(method: str, parameters: str, rivals: str) -> str:
 
 
 def play(folder: Path) -> None:
-    """Play all studies, every second one to its middle."""
     folder.mkdir(parents=True)
     (folder / "player.py").write_text(PLAYER)
     for number, (name, text) in enumerate(studies().items()):
@@ -109,20 +74,15 @@ def play(folder: Path) -> None:
 
 
 def _go_on(folder: Path, name: str, text: str, is_whole: bool) -> Study:
-    """A study, played to its end and proved, or to its middle."""
     results, file = folder / "results", folder / f"{name}.yaml"
     if "method" in text:
         seen = list[object]()
         half = TRIALS * GAMES // 2 + 3
         stop = None if is_whole else lambda: len(seen) > half
         return arena.tune(file, workers=0, results=results, watch=seen.append, stop=stop)
-    study = optuna.create_study(
-        storage=f"sqlite:///{folder / name}.db",
-        study_name=name,
-        direction="maximize",
-        sampler=optuna.samplers.TPESampler(seed=1),
-        load_if_exists=True,
-    )
+    file_, sampler = f"sqlite:///{folder / name}.db", optuna.samplers.TPESampler(seed=1)
+    there = {"storage": file_, "study_name": name, "load_if_exists": True}
+    study = optuna.create_study(direction="maximize", sampler=sampler, **there)
     wanted = TRIALS if is_whole else TRIALS // 2
     study.optimize(
         arena.objective(file, workers=0, results=results), n_trials=wanted - len(study.trials)
@@ -133,7 +93,6 @@ def _go_on(folder: Path, name: str, text: str, is_whole: bool) -> Study:
 
 
 def facts(study: Study) -> dict[str, Any]:
-    """What a study tells, and how many games it has in each trial, and in its test."""
     told = study.trials.told
     return {
         "asked": [trial.points for trial in study.trials.asked],
@@ -148,7 +107,6 @@ def facts(study: Study) -> dict[str, Any]:
 
 
 def go_on(folder: Path) -> dict[str, Any]:
-    """What each study tells before and after it was gone on with."""
     found = {}
     for name, text in studies().items():
         before = facts(arena.open_study(folder / "results" / name))

@@ -22,7 +22,6 @@ engines:
   - {name: one, engine: five_tuple, depth: 3, radius: 1}
   - {name: two, engine: random_mover}
 """
-
 PLAYER = '''
 """A player with one parameter of each kind."""
 
@@ -46,7 +45,6 @@ def engine(
 ):
     raise AssertionError("nobody builds it")
 '''
-
 STUDY = """\
 name: weights
 game: {gomoku: {size: 9}}
@@ -61,23 +59,19 @@ openings: {random: {plies: 4}}
 verification: {pairs: 500}
 vary: {}
 """
-
 Reader = Callable[[Path], object]
 
 
 def faults_of(reader: Reader, file: Path) -> list[str]:
-    """The faults of a file, without its folder."""
     with pytest.raises(ConfigError) as caught:
         reader(file)
     return [str(fault).replace(f"{file.parent}/", "") for fault in caught.value.faults]
 
 
 def tournament_faults(write: Write, text: str) -> list[str]:
-    """The faults of a tournament's file, `round.yaml`."""
     return faults_of(read_config, write(text))
 
 
 def study_faults(write: Write, text: str) -> list[str]:
-    """The faults of a study's file, `study.yaml`; its engine is there."""
     write(PLAYER, "player.py")
     return faults_of(read_tuning, write(text, "study.yaml"))

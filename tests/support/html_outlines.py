@@ -66,7 +66,6 @@ class Outline(HTMLParser):
 
     @property
     def data(self) -> dict[str, Any]:
-        """The games, packed or not."""
         for _, found, text in self.inline:
             if found.get("id") == "data":
                 return dict(json.loads(text))

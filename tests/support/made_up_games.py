@@ -28,22 +28,16 @@ def made_up(seed: int, count: int = 150) -> list[GameRecord]:
         # Copies end alike, and are of one cluster.
         line = random.choice([0, 1, random.random()])
         end = Random(f"{line} {cluster_text(replace(record, start=start))}")
-        record = replace(
-            record,
-            winner=end.choice([1, 2, None]),
-            reason=end.choice(["line", "time"]),
-            moves=f"{opening} {line}".strip(),
-            start=start,
-            digest=f"{cluster_text(replace(record, start=start))} {line}" if start else "",
-            plies=random.randint(3, 40),
-            **thoughts(random),
-        )
+        mark = f"{cluster_text(replace(record, start=start))} {line}" if start else ""
+        winner, reason = end.choice([1, 2, None]), end.choice(["line", "time"])
+        record = replace(record, winner=winner, reason=reason, start=start, digest=mark)
+        plies, moves = random.randint(3, 40), f"{opening} {line}".strip()
+        record = replace(record, moves=moves, plies=plies, **thoughts(random))
         found.setdefault(key(record), record)
     return random.sample([*found.values()], len(found))
 
 
 def thoughts(random: Random) -> dict[str, str]:
-    """The times, nodes and depths of some choices, or of none."""
     count = random.choice([0, 1, 2, 9])
     return {
         "times": " ".join(f"{random.expovariate(10):.6f}" for _ in range(count)),

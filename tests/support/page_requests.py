@@ -25,7 +25,6 @@ from arena.server.play.games import LiveGames
 from arena.server.watch.run_list import RunFolders
 
 A = TypeVar("A")
-
 KEYS = Keys(b"the secret", 8765)
 ORIGINS = Origins(LOCAL_HOSTS, own=KEYS.host)
 HOST = f"{KEYS.host}:8765"
@@ -33,12 +32,10 @@ ORIGIN = f"http://{HOST}"
 
 
 def entry(role: Role = Role.PLAY, host: str = HOST) -> dict[str, str]:
-    """The headers of a browser that has had a token of this role."""
     return {"host": host, "cookie": f"arena-8765={KEYS.entry(role, time.time())}"}
 
 
 def basic(token: str) -> str:
-    """The header by which a browser gives a password."""
     return f"Basic {b64encode(f'any:{token}'.encode()).decode()}"
 
 
@@ -75,19 +72,16 @@ def ask(
     headers: dict[str, str] = ENTRY,
     body: Iterable[bytes] = (),
 ) -> Answer:
-    """The answer to one request; `body` comes in parts."""
     return completed(answered(app, address, method, headers, list(body)))
 
 
 def completed(work: Coroutine[Any, Any, A]) -> A:
-    """The value that a coroutine returns."""
     # In a thread of its own: where a browser was started, this one has an event loop already.
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()
 
 
 def post(app: Any, address: str, body: Iterable[bytes] = (), **changed: str) -> Answer:
-    """The answer to a request of the page's own."""
     return ask(app, address, "POST", {**ENTRY, "origin": ORIGIN, **changed}, body)
 
 
@@ -97,18 +91,10 @@ async def answered(
     from urllib.parse import unquote
 
     path, _, query = address.partition("?")
-    scope = {
-        "type": "http",
-        "http_version": "1.1",
-        "method": method,
-        "scheme": "http",
-        "path": unquote(path),
-        "raw_path": path.encode(),
-        "query_string": query.encode(),
-        "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
-        "client": ("127.0.0.1", 50000),
-        "server": ("127.0.0.1", 8765),
-    }
+    scope: dict[str, Any] = {"type": "http", "http_version": "1.1", "scheme": "http"}
+    scope |= {"client": ("127.0.0.1", 50000), "server": ("127.0.0.1", 8765), "method": method}
+    scope |= {"path": unquote(path), "raw_path": path.encode(), "query_string": query.encode()}
+    scope |= {"headers": [(name.encode(), value.encode()) for name, value in headers.items()]}
     parts = [*body, b""]
     sent: list[dict[str, Any]] = []
 
@@ -129,11 +115,8 @@ async def answered(
 
 @dataclass(frozen=True)
 class Served:
-    """A page as a process."""
-
     process: Popen[Any]
-    address: str
-    """With the token."""
+    address: str  # with the token
     looking_token: str
 
     @property
@@ -142,7 +125,6 @@ class Served:
 
     @property
     def host(self) -> str:
-        """As browsers say it."""
         return self.origin.split("//")[1]
 
     @property
@@ -157,6 +139,7 @@ class Served:
 @contextmanager
 def serving(results: Path, state: Path, *options: str, port: int = 0) -> Iterator[Served]:
     """`arena serve` of these results; its files for the user are kept in `state`."""
+    results.mkdir(exist_ok=True)
     command = [sys.executable, "-m", "arena", "serve", str(results), "--port", str(port), *options]
     environment = {**os.environ, "XDG_STATE_HOME": str(state)}
     with running(command, stdout=PIPE, stderr=PIPE, text=True, env=environment) as process:
@@ -171,14 +154,6 @@ def certificate(folder: Path, name: str) -> tuple[Path, Path]:
         pytest.skip("no openssl")
     file, key = folder / "page.crt", folder / "page.key"
     made = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
-    made += [
-        "-nodes",
-        "-days",
-        "2",
-        "-subj",
-        f"/CN={name}",
-        "-addext",
-        f"subjectAltName=DNS:{name}",
-    ]
+    made += f"-nodes -days 2 -subj /CN={name} -addext subjectAltName=DNS:{name}".split()
     finished([*made, "-keyout", key, "-out", file], check=True)
     return file, key

@@ -13,12 +13,10 @@ Colour = tuple[int, ...]
 SHADES: dict[str, Callable[[Colour], bool]] = {
     "black": lambda colour: max(colour) < 60,
     "white": lambda colour: min(colour) > 230,
-}
-"""The colours that the stones of each player must have."""
+}  # the colours that the stones of each player must have
 
 
 def colour_at(place: Locator) -> Colour:
-    """The colour in the middle of an element, as it is on the screen."""
     box = place.bounding_box()
     assert box
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -26,7 +24,6 @@ def colour_at(place: Locator) -> Colour:
 
 
 def pixel(png: bytes) -> Colour:
-    """The colour of a picture of one point."""
     at, packed = 8, b""
     while at < len(png):
         length, kind = int.from_bytes(png[at : at + 4]), png[at + 4 : at + 8]

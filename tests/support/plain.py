@@ -37,12 +37,10 @@ USABLE = {"AVX2": (1, 1, 5), "FMA": (0, 2, 12)}
 OFF = "NPY_DISABLE_CPU_FEATURES"
 ALL = "numpy", "libm", "numba"
 SETTINGS = *ALL, "avx512"
-
 Environment = Mapping[str, str]
 
 
 def plainer(settings: Iterable[str], environment: Environment) -> dict[str, str]:
-    """The environment of a command under some settings."""
     found = {key: value for key, value in environment.items() if key != OFF}
     if names := numpy_features(settings, found):
         found[OFF] = ",".join(names)
@@ -56,7 +54,6 @@ def plainer(settings: Iterable[str], environment: Environment) -> dict[str, str]
 
 
 def still_on(settings: Iterable[str], environment: Environment) -> list[str]:
-    """What should be off in this environment and is not."""
     found = [f"numpy's {name}" for name in numpy_features(settings, environment)]
     if "libm" in settings:
         found += [f"the C library's {name}" for name in libm_features(environment)]
@@ -78,14 +75,12 @@ def is_avx512(name: str) -> bool:
 
 
 def told(program: str, environment: Environment) -> list[str]:
-    """What a program prints in an environment."""
     command = [sys.executable, "-c", program]
     answer = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True)
     return [str(each) for each in json.loads(answer.stdout)]
 
 
 def libm_features(environment: Environment) -> list[str]:
-    """Those that glibc's functions use; none where there is no such library."""
     loader = Path("/lib64/ld-linux-x86-64.so.2")
     if not loader.exists():
         return []

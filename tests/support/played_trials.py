@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from arena.game import Outcome
 from arena.match.game_row import row_of
@@ -21,12 +21,17 @@ PLAN = Plan(budget=240, games=8, lag=4, seed=1)
 def played(job: Job) -> GameRecord:
     """A game whose result depends on the job and nothing else."""
     draw = random.Random(str(job))
-    return record(
-        job, Outcome(draw.choices([1, 2, None], [5, 3, 1])[0], "line"), "", str(draw.random())
-    )
+    winner = draw.choices([1, 2, None], [5, 3, 1])[0]
+    return record(job, Outcome(winner, "line"), "", str(draw.random()))
 
 
-def play(trials: Trials, workers: int, seed: int = 0, games: int = 10**9) -> list[GameRecord]:
+def play(
+    trials: Trials,
+    workers: int,
+    seed: int = 0,
+    games: int = 10**9,
+    game: Callable[[Job], GameRecord] = played,
+) -> list[GameRecord]:
     """Play the study on some workers, games ending in any order; its games."""
     order, results = random.Random(seed), Results()
     under_way: list[Job] = []
@@ -37,7 +42,7 @@ def play(trials: Trials, workers: int, seed: int = 0, games: int = 10**9) -> lis
             under_way.append(job)
         if not under_way:
             break
-        ended.append(played(under_way.pop(order.randrange(len(under_way)))))
+        ended.append(game(under_way.pop(order.randrange(len(under_way)))))
         results.add(row_of(ended[-1]))
         if order.random() < 0.5:
             trials.advance(results)

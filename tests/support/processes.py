@@ -15,11 +15,10 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
-PARENT_DEATH_SIGNAL = 1
-"""PR_SET_PDEATHSIG of linux/prctl.h."""
-
+Found = TypeVar("Found")
+PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of linux/prctl.h
 LIBRARY = ctypes.CDLL(None)
 
 
@@ -43,7 +42,7 @@ def running(
         try:
             yield process
         finally:
-            # A process that is over may have left others, which keep the group's number.
+            # a process that is over may have left others, which keep the group's number.
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
 
@@ -76,7 +75,6 @@ def workers_of(process: subprocess.Popen[bytes]) -> list[int]:
 
 
 def kill_workers(process: subprocess.Popen[bytes], most: int, pause: float) -> int:
-    """Kill workers of a run at random, up to `pause` seconds apart; returns how many."""
     random, kills = Random(1), 0
     while kills < most and process.poll() is None:
         time.sleep(random.uniform(0, pause))
@@ -96,7 +94,6 @@ def is_worker(pid: int) -> bool:
 
 
 def living_in(folder: Path) -> list[int]:
-    """The processes at work in a folder, of any parent and any session."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
@@ -128,6 +125,14 @@ def open_descriptors() -> Counter[str]:
 
 
 def children_of(pid: int) -> list[int]:
-    """The children of a process, with dead ones that have not been waited for."""
     threads = Path(f"/proc/{pid}/task").glob("*/children")
     return [int(child) for thread in threads for child in thread.read_text().split()]
+
+
+def awaited(look: Callable[[], Found], seconds: float = 60, pause: float = 0.02) -> Found:
+    """The first true value of a look that is taken again and again; AssertionError if none is."""
+    deadline = time.monotonic() + seconds
+    while not (found := look()):
+        assert time.monotonic() < deadline
+        time.sleep(pause)
+    return found

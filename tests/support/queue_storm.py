@@ -8,6 +8,8 @@ from __future__ import annotations
 import argparse
 import os
 import signal
+import socket
+import subprocess
 import sys
 import tempfile
 import time
@@ -22,14 +24,14 @@ from textwrap import dedent
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from cluster.supervised import Supervisor, await_none
 from support.processes import children_of
-from support.queue_server import QueueServer
 from support.queued_games import games_alone, games_of, names_by_end
 from support.samples import player
 
 from arena.errors import ConfigError
 from arena.queue.order import QueuedTest, State
 from arena.queue.queue_file import QueueFile
-from arena.queue.submission import Submission, send
+from arena.queue.submission import Server, Submission, send, server_at
+from arena.server.access import Role, keys_for
 from arena.storage.folder import locked
 
 CLIENTS = 3
@@ -39,10 +41,8 @@ CLUSTER_KINDS = (*KINDS, "scheduler")
 """The processes of a queue on a cluster, whose workers are the cluster's."""
 Kinds = Sequence[str]
 CLUSTER_WORKERS = 2
-LEFT_FOR = 45.0
-"""Seconds in which processes on a cluster end, once their run is over."""
-LONGEST_PAUSE = 15.0
-"""Seconds between two deaths, at most."""
+LEFT_FOR = 45.0  # seconds in which processes on a cluster end, once their run is over
+LONGEST_PAUSE = 15.0  # seconds between two deaths, at most
 ENGINE = player("""
     time.sleep(0.002)
     moves = self.game.moves(p)
@@ -58,6 +58,49 @@ TEST = """
       - {{name: one, engine: ./seeded.py}}
       - {{name: two, engine: ./seeded.py}}
 """
+
+
+class QueueServer:
+    """Holds the process, its folder of results, and the token to submit."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        """`options`: more words of the command."""
+        self.folder = folder
+        self.options: Sequence[str] = options
+        self.results = folder / "results"
+        self.queue = QueueFile(self.results)
+        with socket.create_server(("127.0.0.1", 0)) as found:
+            self.port = found.getsockname()[1]
+        self.process = self._start()
+        keys = keys_for(self.port, folder / "state/gomoku-arena/page.key")
+        origin = f"http://127.0.0.1:{self.port}"
+        self.at: Server = server_at(origin, keys.token(Role.SUBMIT))
+
+    @property
+    def log(self) -> Path:
+        return self.folder / "server.log"
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "arena", "serve", str(self.results), "--queue"]
+        command += ["--port", str(self.port), *self.options]
+        environment = {**os.environ, "XDG_STATE_HOME": str(self.folder / "state")}
+        environment["PYTHONHASHSEED"] = "0"
+        with self.log.open("ab") as log:
+            started = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
+        while True:
+            with suppress(OSError), socket.create_connection(("127.0.0.1", self.port), 1):
+                return started
+            assert started.poll() is None, self.log.read_text()
+            time.sleep(0.2)
+
+    def restart(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        self.process = self._start()
+
+    def close(self) -> None:
+        self.process.terminate()
+        self.process.wait()
 
 
 class QueueStorm:
@@ -85,7 +128,6 @@ class QueueStorm:
         return dedent(TEST.format(number=number, rounds=3 if self.cluster else 1))
 
     def victims(self, kind: str) -> list[int]:
-        """The processes of this kind that can be killed now."""
         if self.cluster and kind == "scheduler":
             return [self.cluster.scheduler.pid]
         if self.cluster and kind == "worker":
@@ -114,7 +156,6 @@ class QueueStorm:
         return True
 
     def submit(self, number: int) -> None:
-        """Send a test until it is in the queue, however often the server dies meanwhile."""
         sent = Submission(
             self.text_of(number), priority=number % 3, files={"seeded.py": ENGINE.encode()}
         )
@@ -161,19 +202,16 @@ class QueueStorm:
 
 
 def promised(entry: QueuedTest) -> tuple[int, int]:
-    """The place of a test in the order that is promised."""
     return -entry.priority, entry.id
 
 
 def living_below(pid: int) -> list[int]:
-    """The processes that a process has started; none if it is over."""
     with suppress(OSError):
         return children_of(pid)
     return []
 
 
 def killed(random: Random, found: list[int]) -> bool:
-    """Kill one of these processes; False if there is none."""
     if not found:
         return False
     try:
@@ -192,7 +230,6 @@ def blown(
     kinds: Kinds = KINDS,
     on_cluster: bool = False,
 ) -> Counter[str]:
-    """The deaths of a storm that the queue has outlived."""
     with ExitStack() as stack:
         cluster = None
         if on_cluster:
@@ -210,7 +247,6 @@ def blown(
 
 
 def main() -> None:
-    """A storm of the size that the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tests", type=int, default=30)
     parser.add_argument("--deaths", type=int, default=20)

@@ -19,13 +19,11 @@ def games_of(folder: Path) -> dict[object, object]:
 
 
 def names_by_end(queue: QueueFile) -> list[str]:
-    """The names of the tests of a queue, all of them over, in the order in which they ended."""
     pages = {each.name: queue.results / each.name / REPORT_PAGE for each in queue.entries()}
     return sorted(pages, key=lambda name: pages[name].stat().st_mtime_ns)
 
 
 def games_alone(text: str, name: str, folder: Path) -> dict[object, object]:
-    """The games that `arena run` plays of this text as a file in the folder."""
     file = folder / f"{name}.yaml"
     file.write_text(text)
     arena.run(file, workers=0, results=folder / "alone")

@@ -14,8 +14,7 @@ from arena.report.answer import report_text
 from arena.report.frames import Report, report_of
 from arena.report.run_answer import run_answer
 
-Played = tuple[int, GameRecord]
-"""A game with its number in the schedule."""
+Played = tuple[int, GameRecord]  # a game with its number in the schedule
 
 
 def thought(record: GameRecord, times: str, nodes: str, depths: str) -> GameRecord:
@@ -28,12 +27,10 @@ def report(
     limits: Mapping[str, Limit] | None = None,
     **given: Any,
 ) -> Report:
-    """The report of one run."""
     return report_of(names, {"run": games_of_numbered(records, limits)}, **given)
 
 
 def shown(found: Report, form: str = "table", frame: str | None = None) -> str:
-    """The full report as users see it."""
     return report_text(replace(run_answer(found), is_full=True), form, frame)
 
 

@@ -32,8 +32,7 @@ SCALARS = [
     *("[]", "{}", "[[]]", "[x, [y]]", "{x: y}", "{x: {y: z}}", "[1, 2]", "[x, x]", "<<: {x: y}"),
     *("gomoku", "tictactoe", "five_tuple", "random_mover", "human", "./none.py", "no.such", ".."),
     *("round_robin", "sprt", "swiss", "spsa", "list", "7,7", "9,9 1,1", "logistic"),
-]
-"""Values, most of which are wrong wherever they stand."""
+]  # values, most of which are wrong wherever they stand
 TEXT = st.text(st.characters(exclude_characters="/\0"), max_size=20)
 """Any text that is no path to another folder; lone surrogates too, as bytes of no UTF-8 become."""
 READABLE = st.text(st.characters(exclude_categories=["Cs"]))
@@ -41,7 +40,6 @@ JUNK = st.sampled_from(SCALARS).map(Raw) | READABLE.map(lambda text: Raw(repr(te
 
 
 def flow(value: object) -> str:
-    """Data as YAML on one line."""
     if isinstance(value, dict):
         return f"{{{', '.join(f'{flow(key)}: {flow(each)}' for key, each in value.items())}}}"
     if isinstance(value, list):
@@ -50,12 +48,10 @@ def flow(value: object) -> str:
 
 
 def document(data: dict[Any, Any]) -> str:
-    """Data as YAML, a line for each key at the top."""
     return "".join(f"{flow(key)}: {flow(value)}\n" for key, value in data.items())
 
 
 def paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The path of every part within the whole."""
     items = value.items() if isinstance(value, dict) else enumerate(value)
     for key, each in items:
         yield (*path, key)
@@ -103,7 +99,6 @@ def scratched(draw: DrawFn, valid: list[dict[str, Any]]) -> str:
 
 
 def files(*valid: dict[str, Any]) -> SearchStrategy[str]:
-    """Texts that are nearly valid files, and some that are nothing like them."""
     return mutations(list(valid)) | scratched(list(valid)) | READABLE
 
 

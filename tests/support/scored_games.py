@@ -13,8 +13,7 @@ from arena.match.record import GameRecord
 
 SIZE = 15
 CHOICES = 12
-K = {"one": 0.004, "two": 0.00002}
-"""Two players that count in units of their own."""
+K = {"one": 0.004, "two": 0.00002}  # two players that count in units of their own
 
 
 def scored_games(
@@ -50,11 +49,6 @@ def scored(
     words = [f"{cell // SIZE},{cell % SIZE}" for cell in [*start, *rest]]
     opening, round, count = " ".join(words[:2]), 1 + number // SIZE**2, len(rest)
     made = game(first, second, winner, opening, round, moves=" ".join(words))
-    return replace(
-        made,
-        times=" ".join(["0.010"] * count),
-        nodes=" ".join(["100"] * count),
-        depths=" ".join(["4"] * count),
-        scores=" ".join(map(str, scores[:count])),
-        plies=len(words),
-    )
+    each_move = {"times": "0.010", "nodes": "100", "depths": "4"}
+    costs = {name: " ".join([each] * count) for name, each in each_move.items()}
+    return replace(made, **costs, scores=" ".join(map(str, scores[:count])), plies=len(words))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -48,8 +48,6 @@ def engine(
 ):
     return Player(game, 0.1 if sulks else 0.9 - 0.4 * abs(weight - 0.8))
 '''
-
-
 STUDY = """
     game: {gomoku: {size: 9}}
     engine: ./coin.py
@@ -61,16 +59,10 @@ STUDY = """
     openings: {random: {plies: 3}}
     verification: {elo0: -100, elo1: 0, pairs: 300}
 """
-
-
 UNPROVED = STUDY.replace("elo0: -100, elo1: 0", "elo0: 400, elo1: 500")
-
-
 OPPONENT = STUDY.replace("elo1: 0,", "elo1: 0, opponent_pairs: 20,") + (
     "    opponents: [{name: rival, engine: ./coin.py, weight: 0.5}]\n"
 )
-
-
 FIT = """
 kind: fit
 game: {gomoku: {size: 7}}
@@ -89,14 +81,18 @@ verification: {elo0: 0, elo1: 200, pairs: 20}
 def tuned(
     write: Write, text: str = STUDY, workers: int = 0, name: str = "study.yaml", **more: Any
 ) -> Study:
-    """A study played to its end."""
     write(COIN, "coin.py")
     file = write(text, name)
     return arena.tune(file, workers=workers, results=file.parent / "results", **more)
 
 
+def after(games: int) -> Mapping[str, Any]:
+    """Arguments that stop a study, or its proof, after so many games."""
+    seen = list[object]()
+    return {"watch": seen.append, "stop": lambda: len(seen) > games}
+
+
 def let_go(read: optuna.Study) -> None:
-    """Close the connections of a study that Optuna has read from a folder."""
     storage = read._storage
     storage.remove_session()
     storage._backend.engine.dispose()  # type: ignore[attr-defined]
@@ -104,7 +100,6 @@ def let_go(read: optuna.Study) -> None:
 
 @contextmanager
 def mirrored(study: Study) -> Iterator[optuna.Study]:
-    """The study as Optuna reads it from the folder."""
     file = f"sqlite:///{study.folder / 'arena.db'}"
     read = optuna.load_study(study_name=study.config.name, storage=file)
     try:
@@ -114,7 +109,6 @@ def mirrored(study: Study) -> Iterator[optuna.Study]:
 
 
 def trials_of(study: Study) -> list[optuna.trial.FrozenTrial]:
-    """The trials as Optuna reads them."""
     with mirrored(study) as read:
         return read.get_trials()
 
@@ -128,10 +122,7 @@ def facts(study: Study) -> list[tuple[object, ...]]:
 
 
 def same(one: Study, other: Study) -> bool:
-    """True if two studies are equal in all that they tell."""
-    return (
-        one.trials.told == other.trials.told
-        and one.advice == other.advice
-        and facts(one) == facts(other)
-        and one.proof == other.proof
+    first, last = (
+        (each.trials.told, each.advice, facts(each), each.proof) for each in (one, other)
     )
+    return first == last

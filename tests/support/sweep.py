@@ -13,16 +13,12 @@ from typing import TypeVar
 from zlib import crc32
 
 T = TypeVar("T")
-
 QUARTER, TENTH, WHOLE = 4, 10, 1
-step = TENTH
-"""One case of this number is tried; `conftest.py` sets it."""
-turn = int(os.environ.get("ARENA_TEST_TURN", "0"))
-"""A number that is one more at each commit."""
+step = TENTH  # one case of this number is tried; `conftest.py` sets it
+turn = int(os.environ.get("ARENA_TEST_TURN", "0"))  # a number that is one more at each commit
 
 
 def cases(count: int) -> int:
-    """The number of cases to try, of `count` in all."""
     return -(-count // step)
 
 

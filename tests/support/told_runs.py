@@ -30,11 +30,9 @@ from arena.workers.referee import Referee
 
 SIZE = 15
 GAME = load_game(Named("gomoku", {"size": SIZE}))
-FIRST_STONE = 3, 5
-"""A point that each turn of the board moves elsewhere: no two openings are alike."""
+FIRST_STONE = 3, 5  # a point that each turn of the board moves elsewhere: no two openings are alike
 MOVES = 8
-End = tuple[int | None, Reason, str]
-"""The winner of a game, the reason, and words on it."""
+End = tuple[int | None, Reason, str]  # the winner of a game, the reason, and words on it
 ENDS: Mapping[str, End] = {
     "W": (1, "resignation", ""),
     "L": (2, "resignation", ""),
@@ -42,10 +40,8 @@ ENDS: Mapping[str, End] = {
     "C": (2, "exception", "RuntimeError: crash"),
     "T": (2, "time", "0.120 s over"),
     "w": (1, "exception", "RuntimeError: crash"),
-}
-"""How a game ends: its winner is 1 for the player from whose side it is told."""
+}  # how a game ends: its winner is 1 for the player from whose side it is told
 ENGINE = ROOT / "tests/data/never_asked.py"
-
 Results = Mapping[str, Sequence[str]]
 """The pairs of two players, whose names are joined by a space: as many as are listed, then these
 once more. Those of whom nothing is told are equals."""
@@ -79,12 +75,10 @@ def stopping(games: int | None) -> tuple[Callable[[object], None], Callable[[], 
 
 
 def by_chance(job: Job) -> End:
-    """How a game of equals ends, by its players, its opening and the round."""
     return ENDS[Random(str(job)).choice("WL")]
 
 
 def play_with_person(folder: Path, ends: str) -> None:
-    """Keep games of a person against an engine, which ended so for the person."""
     terms = Terms(game=Named("gomoku", {"size": SIZE}), limit=Limit(depth=2))
     setup = Setup(GAME, ("human", "five_tuple"), terms)
     for number, end in enumerate(ends):
@@ -93,19 +87,12 @@ def play_with_person(folder: Path, ends: str) -> None:
 
 
 def _data(name: str, file: Typed) -> dict[str, Any]:
-    """What a user has written."""
-    engines = [
-        {"name": name, "engine": str(ENGINE), "tag": sum(map(ord, name))}
-        for name in file.players.split()
-    ]
-    return {
-        "name": name,
-        "game": {"gomoku": {"size": SIZE}},
-        "format": file.format,
-        "openings": {"list": [_opening(number) for number in range(file.openings)]},
-        "limit": {"seconds": file.seconds} if file.seconds else {"depth": 4},
-        "engines": engines,
-    }
+    names = file.players.split()
+    engines = [{"name": n, "engine": str(ENGINE), "tag": sum(map(ord, n))} for n in names]
+    openings = {"list": [_opening(number) for number in range(file.openings)]}
+    limit = {"seconds": file.seconds} if file.seconds else {"depth": 4}
+    terms = {"game": {"gomoku": {"size": SIZE}}, "limit": limit, "openings": openings}
+    return {"name": name, **terms, "format": file.format, "engines": engines}
 
 
 @contextmanager
@@ -136,7 +123,6 @@ def end_of(results: Results, job: Job) -> End:
 
 
 def _game(job: Job, winner: int | None, reason: Reason, detail: str, name: str = "") -> GameRecord:
-    """A game of some moves that no other has."""
     opening = job.opening.split()
     points = [f"{row},{column}" for row in range(0, SIZE, 2) for column in range(SIZE)]
     free = [point for point in points if point not in opening]

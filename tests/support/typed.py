@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import sys
 import traceback
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from unittest.mock import patch
 
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
+from support.processes import finished
+from support.samples import ROOT
 
 from arena import cli
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """The end of a command."""
-
     status: int
-    said: str
-    """Standard output and standard error; and the traceback, where there is one."""
+    said: str  # standard output and standard error; and the traceback, where there is one
 
 
 def typed(words: Sequence[str]) -> Typed:
@@ -39,6 +40,28 @@ def typed(words: Sequence[str]) -> Typed:
         sys.stderr.flush()
         said = b"".join(stream.getvalue() for stream in streams[:2])
     return Typed(status, said.decode(errors="replace") + end)
+
+
+def invoked(*words: object) -> Result:
+    """A command within this process, as click's runner has it: a ConfigError is its exception."""
+    return CliRunner().invoke(cli.arena, [*map(str, words)])
+
+
+def typed_within(
+    limit: str, commands: Sequence[Sequence[str]], folder: Path, *modules: str
+) -> list[Typed]:
+    """Commands in a process of this limit, which has imported the modules before it was set."""
+    code = f"import {', '.join(['support.typed', *modules])}; support.typed.main()"
+    path = os.pathsep.join([str(ROOT / "tests"), str(ROOT)])
+    done = finished(
+        [sys.executable, "-c", code, limit],
+        input=json.dumps(commands),
+        text=True,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+    assert done.returncode == 0, done.stderr
+    return [Typed(**each) for each in json.loads(done.stdout)]
 
 
 def main() -> None:

@@ -16,24 +16,12 @@ REGISTRY = "OPTUNAHUB_REGISTRY"
 """Environment variable: a clone of github.com/optuna/optunahub-registry. Tests download nothing."""
 
 
-class Halton(BaseSampler):
+class Halton(optuna.samplers.RandomSampler):
     """Evenly spread numbers, as a user may write a sampler: by each parameter's own range."""
 
     def __init__(self, seed: int = 0) -> None:
+        super().__init__()
         self._start = seed
-
-    def infer_relative_search_space(
-        self, study: optuna.Study, trial: optuna.trial.FrozenTrial
-    ) -> dict[str, BaseDistribution]:
-        return {}
-
-    def sample_relative(
-        self,
-        study: optuna.Study,
-        trial: optuna.trial.FrozenTrial,
-        search_space: dict[str, BaseDistribution],
-    ) -> dict[str, Any]:
-        return {}
 
     def sample_independent(
         self,
@@ -69,7 +57,6 @@ def from_hub() -> BaseSampler:
 
 
 def gp() -> BaseSampler:
-    """Optuna's Gaussian process; skips the test if torch is missing."""
     pytest.importorskip("torch", reason="pip install torch")
     return optuna.samplers.GPSampler(seed=1, n_startup_trials=3)
 

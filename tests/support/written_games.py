@@ -21,7 +21,6 @@ ENDS = [
 
 @st.composite
 def written_games(draw: st.DrawFn) -> WrittenGame:
-    """A game with every fact that a file can have."""
     size, random = draw(st.integers(1, 25)), Random(draw(st.integers(0, 10**9)))
     cells = random.sample(range(size**2), draw(st.integers(0, min(60, size**2))))
     opening = draw(st.integers(0, len(cells)))
@@ -49,7 +48,6 @@ def written_games(draw: st.DrawFn) -> WrittenGame:
 
 
 def random_remark(random: Random, seat: int) -> Remark:
-    """Any of the numbers that can stand beside a move."""
     return Remark(
         seat,
         seconds=random.choice((0.0, random.randrange(10**9) / 10**6)),

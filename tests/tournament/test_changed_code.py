@@ -49,7 +49,6 @@ def play(write: Write, tmp_path: Path) -> Play:
 
 
 def notes(run: arena.Run) -> list[str]:
-    """The notes on code, as they are read from the folder."""
     return [note for note in arena.open_run(run.folder).report().notes if "code" in note]
 
 
@@ -107,17 +106,12 @@ def test_who_comes_back_with_other_code_is_known(play: Play, write: Write, tmp_p
     refused(play, EDITED)
 
 
-def edit_facts(run: arena.Run, edit: Callable[[dict[str, Any]], object]) -> None:
-    """Change the players that a folder keeps."""
-    with closing(Store(run.folder / "arena.db")) as store:
+def test_engines_that_come_along_are_no_exception(play: Play) -> None:
+    with closing(Store(play().folder / "arena.db")) as store:
         facts = store.facts()
         for entry in facts["engines"]:
-            edit(entry)
+            entry["files"]["engines/random_mover.py"] = "before"
         store.note(facts)
-
-
-def test_engines_that_come_along_are_no_exception(play: Play) -> None:
-    edit_facts(play(), lambda entry: entry["files"].update({"engines/random_mover.py": "before"}))
     with pytest.raises(ConfigError) as caught:
         play(3)
     assert [fault.message for fault in caught.value.faults[:-1]] == [

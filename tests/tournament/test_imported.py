@@ -42,7 +42,6 @@ FOUR = FIVE.rpartition(";")[0]
 
 @pytest.fixture
 def run(write: Write, tmp_path: Path) -> arena.Run:
-    """Twelve games, on two openings."""
     return arena.run(write(), workers=0, results=tmp_path)
 
 
@@ -119,14 +118,6 @@ def test_games_without_a_told_opening_are_no_pairs_and_yet_evidence(
     assert here["score"].equals(there["score"].reindex(here.index))
     assert (here["rating"] != 0).any()
     assert "12 games have no other on the same opening" in report.notes[1]
-
-
-def test_players_who_never_met_this_program_are_rated(tmp_path: Path) -> None:
-    won = [sgf_game(f"RE[B+];{FIVE}", names) for names in ("PB[a]PW[b]", "PB[b]PW[c]")]
-    brought_in(tmp_path, "".join(won) + sgf_game(f"RE[W+R];{FIVE[:-6]}", "PB[c]PW[a]"))
-    standings = arena.open_run("in", results=tmp_path).report().standings.set_index("name")
-    assert dict(standings["score"]) == {"a": 1.0, "b": 0.5, "c": 0.0}
-    assert standings["rating"]["a"] > standings["rating"]["b"] > standings["rating"]["c"]
 
 
 @pytest.mark.parametrize(
@@ -311,7 +302,6 @@ def test_chosen_games_and_openings_are_written(run: arena.Run, tmp_path: Path) -
 
 
 def said(arguments: Sequence[object]) -> str:
-    """The words of a command that is refused."""
     done = CliRunner().invoke(command, list(map(str, arguments)))
     assert isinstance(done.exception, ConfigError), done.output
     return str(done.exception)
@@ -367,12 +357,6 @@ def test_the_files_are_kept_in_the_database_however_many_they_are(
     assert "games/0000" not in (tmp_path / "in/config.yaml").read_text()
     (note, *_) = arena.open_run("in", results=tmp_path).report().notes
     assert f"from {', '.join(map(str, files[:3]))} and 9 more; they are taken for all" in note
-
-
-def test_the_page_of_an_imported_run_has_the_config_that_is_kept(tmp_path: Path) -> None:
-    brought_in(tmp_path, sgf_game(f"RE[B+];{FIVE}"))
-    (facts,) = arena.open_run("in", results=tmp_path).report().runs
-    assert facts.config == (tmp_path / "in/config.yaml").read_text()
 
 
 def test_a_game_of_somebody_who_is_not_in_the_config_is_named(tmp_path: Path) -> None:
@@ -453,15 +437,9 @@ def test_games_are_streamed_in_batches(
         assert len(list(rows.each())) == 12
 
 
-GAMES = [
-    *(
-        f"gomoku:size={size},rule={rule}"
-        for size in (5, 15, 25)
-        for rule in ("freestyle", "standard")
-    ),
-    "renju",
-    "tictactoe",
-]
+RULES = ("freestyle", "standard")
+GAMES = [f"gomoku:size={size},rule={rule}" for size in (5, 15, 25) for rule in RULES]
+GAMES += ["renju", "tictactoe"]
 
 
 @settings(max_examples=30)

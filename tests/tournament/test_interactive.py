@@ -58,7 +58,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def cell(monkeypatch: pytest.MonkeyPatch) -> Cell:
-    """The cell of a notebook that runs the test."""
     cell, shell = Cell(), ZMQInteractiveShell()
     ipython, display = ModuleType("IPython"), ModuleType("IPython.display")
     vars(ipython).update(get_ipython=lambda: shell, display=display)
@@ -112,21 +111,17 @@ def played_match(watch: Any) -> Any:
     return arena.match(*MATCH, **QUICK, watch=watch)
 
 
-def played_run(watch: Any) -> Any:
-    engines = [{"name": "a", "engine": "random_mover"}, {"name": "b", "engine": "random_mover"}]
-    config = {"name": "r", "game": {"gomoku": {"size": 7}}, "engines": engines}
-    return arena.run(config, workers=0, watch=watch)
+RANDOM = [{"name": name, "engine": "random_mover"} for name in "ab"]
+RUN = {"name": "r", "game": {"gomoku": {"size": 7}}, "engines": RANDOM}
+PLAYED: dict[str, Callable[[Any], Any]] = {
+    "match": played_match,
+    "run": lambda watch: arena.run(RUN, workers=0, watch=watch),
+    "study": lambda watch: arena.tune("study.yaml", workers=0, watch=watch),
+    "fit": lambda watch: arena.fit("fit.yaml", workers=0, watch=watch),
+}
 
 
-def played_study(watch: Any) -> Any:
-    return arena.tune("study.yaml", workers=0, watch=watch)
-
-
-def played_fit(watch: Any) -> Any:
-    return arena.fit("fit.yaml", workers=0, watch=watch)
-
-
-@pytest.mark.parametrize("play", [played_match, played_run, played_study, played_fit])
+@pytest.mark.parametrize("play", PLAYED.values(), ids=PLAYED)
 def test_an_interrupt_keeps_the_games_and_says_how_to_go_on(
     play: Callable[[Any], Any], cell: Cell, write: Write
 ) -> None:

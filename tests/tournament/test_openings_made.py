@@ -1,4 +1,4 @@
-"""Runs whose openings players make, by each rule: played, gone on with, exported and replayed."""
+"""Runs whose openings players make, by each rule: played, gone on with, reported and exported."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from support.samples import opener
 
 import arena
 from arena.cli import arena as command
 from arena.match.game_row import cluster_text
 from arena.match.record import GameRecord, key
 from arena.plugins.load import names
+from arena.records.formats import sgf
+from arena.records.written import WrittenGame
 from arena.report.table import text_frame
 from arena.tournament.exchange.exporting import export
 from arena.tournament.exchange.importing import import_games
@@ -24,34 +27,14 @@ RULES = names("opening rule")
 BRAIN = Path(__file__).parents[1] / "data" / "brain_swap2.py"
 HOW = {"swap2": "swap"}
 """Answers of the brain to the command of a rule; it refuses all that it should not be asked."""
-ENGINE = """
-from arena import Choice
-
-GAMES = ("gomoku",)
-
-class Player:
-    def new_game(self, seed):
-        pass
-
-    def open(self, p, limit):
-        {open}
-
-    def choose(self, p, limit):
-        return Choice(p.cells.index(0), p.cells[0] - 1)
-
-    def close(self):
-        pass
-
-def engine(game):
-    return Player()
-"""
 OPEN = {"swap2": "return 'swap' if p.ply else [20, 30, 40]"}
 
 
 def config_of(folder: Path, rule: str, more: str = "", count: int = 2) -> Path:
     folder.mkdir(exist_ok=True)
     opens = OPEN.get(rule, "raise ValueError('was asked')")
-    (folder / "opener.py").write_text(ENGINE.format(open=opens), encoding="utf-8")
+    source = opener(opens, "return Choice(p.cells.index(0), p.cells[0] - 1)")
+    (folder / "opener.py").write_text(source, encoding="utf-8")
     brain = f"engine: gomocup, command: [{sys.executable}, -S, {BRAIN}, {HOW.get(rule, 'unknown')}]"
     file = folder / "made.yaml"
     file.write_text(
@@ -75,7 +58,6 @@ def rule_of(run: Run) -> str:
 
 
 def timeless(run: Run) -> list[GameRecord]:
-    """The games without what the clock has told."""
     return [
         replace(
             record,
@@ -87,7 +69,6 @@ def timeless(run: Run) -> list[GameRecord]:
 
 
 def told(run: Run) -> str:
-    """What was made of the openings, in words and a table."""
     assert run.report().openings_made
     rules, text, table = run.report().openings_made
     return f"{rules}: {text}\n{text_frame(table).to_string()}"
@@ -165,3 +146,73 @@ def test_games_on_one_suggestion_are_one_opening_and_copies_count_once(
     file.write_text(text[: text.index("  - {name: random")], encoding="utf-8")
     report = arena.run(file, workers=1, results=tmp_path).report()
     assert 0 < report.distinct_games <= 6 < report.count == 12
+
+
+MAKER = opener(
+    """
+    free = [cell for cell, stone in enumerate(p.cells) if not stone]
+    counts = {0: [3], 3: [0, 1, 2], 5: [0, 1]}[p.ply]
+    return self.random.sample(free, self.random.choice(counts)) or "swap"
+    """,
+    "return Choice(self.random.choice(self.game.moves(p)), 1)",
+    "self.random = random.Random(seed)",
+)
+
+
+def round_of(folder: Path, keys: str = "format: round_robin", count: int = 12) -> Path:
+    (folder / "maker.py").write_text(MAKER, encoding="utf-8")
+    file = folder / "round.yaml"
+    file.write_text(
+        f"game: {{gomoku: {{size: 7}}}}\nopenings: {{swap2: {{count: {count}}}}}\n{keys}\n"
+        "engines:\n  - {name: maker, engine: ./maker.py}\n  - {name: scorer, engine: live_dead}\n",
+        encoding="utf-8",
+    )
+    return file
+
+
+@pytest.fixture(scope="module")
+def swap2_run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    folder = tmp_path_factory.mktemp("swap2")
+    return arena.run(round_of(folder), workers=1, results=folder)
+
+
+def test_every_game_counts_in_a_pair_and_each_player_proposes_once(swap2_run: Run) -> None:
+    games = swap2_run.report().games
+    assert len(games) == 24
+    proposers = games["first"].where(games["proposer"] == 1, games["second"])
+    assert (proposers.groupby(games["pair"]).nunique() == 2).all()
+    assert swap2_run.report().pairs[["ll", "ld", "wl_dd", "wd", "ww"]].to_numpy().sum() == 24
+
+
+def test_the_report_has_proposals_and_choices(swap2_run: Run) -> None:
+    report = swap2_run.report()
+    games, frame = report.games, report.swap2.set_index("name")
+    assert (frame["proposed"] == 12).all()
+    assert (frame["chose"] == frame[["swap", "stay", "two"]].sum(axis=1)).all()
+    for name, row in frame.iterrows():
+        seat = games["proposer"]
+        own = games[games["first"].where(seat == 1, games["second"]) == name]
+        points = (own["winner"] == own["proposer"]).sum() + own["winner"].isna().sum() / 2
+        assert row["proposer_score"] == pytest.approx(points / 12)
+    assert frame.loc["maker", ["swap", "stay", "two"]].min() > 0
+    at_five = frame[["swap_at_five", "stay_at_five"]].sum(axis=1)
+    assert at_five["scorer"] == frame.loc["maker", "two"]
+
+
+def test_sgf_tells_how_the_opening_was_made(swap2_run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "games.sgf"
+    export(swap2_run.folder, output=file)
+    text = file.read_text(encoding="utf-8")
+    assert text.count("C[Swap2: ") == 24
+    with file.open("rb") as stream:
+        games = list(sgf.read(stream, "games"))
+    assert {game.opening for game in games if isinstance(game, WrittenGame)} == {3, 5}
+
+
+def test_a_test_takes_pairs(tmp_path: Path) -> None:
+    keys = "format: {sprt: {elo0: 0, elo1: 200, pairs: 30}}"
+    run = arena.run(round_of(tmp_path, keys, 30), workers=1, results=tmp_path)
+    report = run.report()
+    (match,) = report.matches.to_dict("records")
+    assert match["decision"] in ("H0", "H1", "")
+    assert match["pairs"] == report.pairs[["ll", "ld", "wl_dd", "wd", "ww"]].to_numpy().sum() / 2

@@ -20,20 +20,22 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from rich.console import Console
-from support.processes import finished, running
+from support.game_records import game, games_of
+from support.processes import awaited, children_of, finished, is_worker, running
 from support.samples import ROUND, Write, player
 
 import arena
 from arena import ConfigError
 from arena.config.reader import read_config
-from arena.match.openings import random
+from arena.format import Pairing
+from arena.match.pairs import Results
 from arena.match.record import GameRecord
-from arena.plugins import load
 from arena.report.live import watching
 from arena.storage.database import Store
 from arena.storage.folder import LOG, REPORT_PAGE, locked
 from arena.tournament.run import Run, RunProgress
-from arena.workers import pool, referee
+from arena.tournament.schedule import Schedule
+from arena.workers import pool
 
 TIMED = ["times"]
 REFUSAL = "this run is being played already"
@@ -47,17 +49,6 @@ def played(run: Run) -> pd.DataFrame:
 
 def play(file: Path, workers: int | None = 0, **options: object) -> Run:
     return arena.run(file, workers=workers, results=file.parent / "results", **options)  # type: ignore[arg-type]
-
-
-def test_every_pairing_is_played_twice_on_every_opening_colours_swapped(write: Write) -> None:
-    games = play(write()).games()
-    assert len(games) == 3 * 2 * 2
-    for _, pair in games.groupby("pair"):
-        one, other = pair.itertuples()
-        assert (one.first, one.second) == (other.second, other.first)
-        assert one.opening == other.opening
-        assert one.moves.startswith(one.opening)
-    assert games["opening"].nunique() == 2
 
 
 def test_a_seed_belongs_to_its_game_whatever_else_is_played(write: Write) -> None:
@@ -75,15 +66,6 @@ def test_another_seed_gives_other_games(write: Write) -> None:
     games = play(write()).games()
     others = play(write(ROUND + "    seed: 1\n", "other.yaml")).games()
     assert (games["moves"] != others["moves"]).all()
-
-
-def test_a_finished_run_plays_nothing_more(write: Write) -> None:
-    file = write()
-    before = play(file).games()
-    seen: list[RunProgress] = []
-    after = play(file, watch=seen.append).games()
-    pd.testing.assert_frame_equal(before, after)
-    assert [progress.record for progress in seen] == [None]
 
 
 class StopError(Exception):
@@ -111,14 +93,9 @@ def test_a_run_that_was_stopped_goes_on(write: Write, workers: int) -> None:
     [
         ("size: 7", "size: 8", "game.gomoku.size: 7 -> 8"),
         ("seed: 1", "seed: 2", "openings.random.seed: 1 -> 2"),
-        ("plies: 2", "plies: 3", "openings.random.plies: 2 -> 3"),
         ("engines:", "limit: {depth: 3}\n    engines:", "limit.depth: None -> 3"),
         ("{name: two, ", "{name: two, limit: {nodes: 5}, ", "engines.two.limit"),
-        (
-            "{name: two, engine: random_mover",
-            "{name: two, engine: five_tuple",
-            "engines.two.engine",
-        ),
+        ("two, engine: random_mover", "two, engine: five_tuple", "engines.two.engine"),
         ("engines:", "max_plies: 9\n    engines:", "max_plies: None -> 9"),
     ],
 )
@@ -349,19 +326,6 @@ def test_an_engine_that_joins_from_the_same_folder_edits_nobody(write: Write) ->
     assert len(run.games()) == 24
 
 
-@pytest.mark.slow
-def test_an_edited_engine_is_another_engine(write: Write) -> None:
-    source = "from arena.engines.random_mover import engine\nGAMES = ('*',)\n"
-    write(source, "own.py")
-    file = write(ROUND.replace(*WITH_TWO_ALONE))
-    command = [sys.executable, "-m", "arena", "run", file.name]
-    finished(command, cwd=file.parent, check=True)
-    write(source + "WIDTH = 3\n", "own.py")
-    done = finished(command, cwd=file.parent, text=True)
-    assert done.returncode == 2
-    assert "the code of two changed after 8 of its games: own.py\n" in done.stderr
-
-
 @pytest.mark.parametrize("name", ["arena.db", "config.yaml"])
 @pytest.mark.parametrize("content", ["garbage", "game: gomoku\n"])
 def test_a_damaged_folder_is_a_fault_that_names_the_file(
@@ -410,26 +374,11 @@ def start() -> Iterator[Start]:
         yield start
 
 
-def children(pid: int) -> list[int]:
-    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text()
-    return [int(child) for child in listed.split()]
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
-    except FileNotFoundError:
-        return False
-
-
 def wait_for_games(file: Path, games: int) -> None:
     """Wait until the run that is being played has kept this number of games."""
     folder = file.parent / "results" / file.stem
-    for _ in range(300):
-        time.sleep(0.1)
-        if (folder / "config.yaml").exists() and len(arena.open_run(folder).games()) >= games:
-            return
-    raise AssertionError(f"no {games} games in 30 seconds")
+    awaited((folder / "config.yaml").exists, pause=0.1)
+    awaited(lambda: len(arena.open_run(folder).games()) >= games, pause=0.1)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
@@ -442,40 +391,20 @@ def test_kills_of_the_run_and_of_workers_lose_nothing(write: Write, start: Start
     file = write(text)
     process = start(file, 2)
     wait_for_games(file, 5)
-    workers = children(process.pid)
+    workers = children_of(process.pid)
     assert len(workers) == 1 + 2, "a reaper and two workers"
     process.kill()
     process.wait()
     time.sleep(0.5)
-    assert not any(map(is_alive, workers))
+    assert not any(map(is_worker, workers))
     process = start(file, 2)
     wait_for_games(file, 12)
-    for worker in children(process.pid)[1:]:
+    for worker in children_of(process.pid)[1:]:
         os.kill(worker, signal.SIGKILL)
     assert process.wait(60) == 0
     run = arena.open_run(file.parent / "results/round")
     undisturbed = play(write(text, "undisturbed.yaml"), 2)
     pd.testing.assert_frame_equal(played(run), played(undisturbed))
-
-
-CRASH = player("""
-    faulthandler.disable()
-    os.kill(os.getpid(), signal.SIGSEGV)
-""")
-
-
-@pytest.mark.slow
-def test_an_engine_that_takes_its_process_down_loses_that_game_only(write: Write) -> None:
-    write(CRASH, "crash.py")
-    file = write(ROUND.replace("name: two, engine: random_mover", "name: two, engine: ./crash.py"))
-    games = play(file, 2).games()
-    crashed = games[games["reason"] == "crash"]
-    assert len(crashed) == 8
-    loser = crashed["first"].where(crashed["winner"] == 2, crashed["second"])
-    assert set(loser) == {"two"}
-    assert (crashed["plies"] <= 3).all()
-    assert set(games[games["reason"] != "crash"]["reason"]) == {"line"}
-    assert len(games) == 12
 
 
 KILLS_ITSELF = player("os.kill(os.getpid(), signal.{})")
@@ -506,36 +435,22 @@ def test_an_engine_that_kills_its_process_loses_after_three_attempts(
     assert log.count(f"is gone, exit code {-number}; again") == 2 * 2
 
 
-PLANNED = """
-import os, signal
-from pathlib import Path
-from arena import Choice
-
-GAMES = ("*",)
-PLAN = Path(__file__).with_name("plan")
-
-class Planned:
-    \"""Is killed at the turns of these seats, one in each attempt; 0: in none.\"""
-
-    def __init__(self, game):
-        self.game = game
-
-    def new_game(self, seed):
-        seat, *rest = PLAN.read_text().split() or ["0"]
+PLANNED = player("""
+    if p.turn == self.seat:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return Choice(self.game.moves(p)[0])
+""").replace(
+    "        pass",
+    """
+        from pathlib import Path
+        plan = Path(__file__).with_name("plan")
+        seat, *rest = plan.read_text().split() or ["0"]
         self.seat = int(seat)
-        PLAN.write_text(" ".join(rest))
-
-    def choose(self, p, limit):
-        if p.turn == self.seat:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return Choice(self.game.moves(p)[0])
-
-    def close(self):
-        pass
-
-def engine(game):
-    return Planned(game)
-"""
+        plan.write_text(" ".join(rest))
+""".strip("\n"),
+    1,
+)
+"""Is killed at the turns of the seats in `plan`, one in each attempt; 0: in none."""
 
 
 def test_two_kills_of_each_game_lose_nothing(write: Write) -> None:
@@ -669,19 +584,6 @@ def test_openings_that_are_alike_are_told_before_the_first_game_and_in_the_repor
     assert note in told[0]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("limit", ["seconds: 0.5", "clock: 60+1"])
-def test_a_run_limited_by_time_says_under_what_load_it_was_played(write: Write, limit: str) -> None:
-    timed = ROUND + f"    limit: {{{limit}}}\n"
-    run = play(write(timed), workers=2)
-    assert re.search(r"Time was limited.*2 workers on \d+ cores, load", run.report().notes[0])
-    assert run.standings()["greatest_overrun"].between(-60, 0).all()
-    assert (run.standings()["near_limit"] == 0).all()
-    free = play(write(ROUND, "free.yaml")).report()
-    assert not free.notes
-    assert free.standings["greatest_overrun"].isna().all()
-
-
 @pytest.mark.parametrize("format", ["knockout", "swiss"])
 def test_what_results_decide_is_played_alike_by_any_number_of_workers(
     write: Write, format: str
@@ -696,34 +598,41 @@ def test_what_results_decide_is_played_alike_by_any_number_of_workers(
     assert len(alone.report().matches) == {"knockout": 3, "swiss": 4}[format]
 
 
-def counted(monkeypatch: pytest.MonkeyPatch, target: object, name: str) -> list[object]:
-    """The first arguments of all calls of a function, which goes on as before."""
-    calls: list[object] = []
-    call = getattr(target, name)
-
-    def count(*arguments: object, **options: object) -> object:
-        calls.append(arguments[0])
-        return call(*arguments, **options)
-
-    monkeypatch.setattr(target, name, count)
-    return calls
-
-
-def test_before_and_in_a_run_each_thing_is_done_once(
-    write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    drawn = counted(monkeypatch, random, "fresh")
-    fitted = counted(monkeypatch, load, "fit")
-    built = counted(monkeypatch, referee, "load_engine")
-    assert len(play(write()).games()) == 12
-    # Two openings; the reader has fitted all parameters; engines are built on trial and to play.
-    assert len(drawn) == 2
-    assert fitted == []
-    assert len(built) == 2 * 3
-
-
 def test_fresh_leaves_alone_what_others_keep_within_the_folder(write: Write) -> None:
     run = play(write())
     inner = arena.run(write(name="inner.yaml"), workers=0, results=run.folder)
     play(write(), fresh=True)
     assert len(inner.games()) == 12
+
+
+def test_engines_are_built_on_trial_and_to_play_and_no_oftener(write: Write) -> None:
+    source = """
+        from pathlib import Path
+        from arena.engines import random_mover
+        GAMES = ("*",)
+        def engine(game):
+            with Path(__file__).with_name("built").open("a") as built:
+                built.write("once ")
+            return random_mover.engine(game)
+    """
+    file = write(source, "own.py").with_name("built")
+    assert len(play(write(ROUND.replace(*WITH_TWO_ALONE))).games()) == 12
+    assert file.read_text() == "once once "
+
+
+def test_games_are_found_by_their_pairings_and_none_after_a_missing_result(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pairings(results: Results) -> Iterator[Pairing | None]:
+        yield Pairing("one", "two", "o", 1)
+        yield Pairing("one", "three", "o", 1)
+        yield None
+        pytest.fail("no more is asked for")
+
+    schedule, seats = Schedule(read_config(write())), ["three one", "two three", "two one"]
+    monkeypatch.setattr(schedule, "_pairings", pairings)
+    kept = games_of([game(*each.split(), 1) for each in seats])  # type: ignore[misc]
+    found = schedule.scheduled(kept, Results())
+    assert list(found.games.numbers) == [2, 4]
+    assert [f"{row.result.first} {row.result.second}" for row in found.games.rows] == seats[::-2]
+    assert not found.is_over

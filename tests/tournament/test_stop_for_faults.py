@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import time
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +13,7 @@ from subprocess import DEVNULL, CompletedProcess
 import pandas as pd
 import pytest
 from support.game_records import game, results_of
-from support.processes import finished, running
+from support.processes import awaited, finished, running
 from support.samples import Write, player
 from support.sweep import in_turn
 
@@ -22,12 +21,10 @@ import arena
 from arena import ConfigError
 from arena.config.reader import read_config
 from arena.plugins.load import HUMAN, Named
-from arena.report.run_answer import STOPPED
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.tournament.run import Run
 from arena.tournament.schedule import Schedule, UnscheduledGames
-from arena.workers.pool import Local
 
 BAD = player('raise ValueError("boom")')
 NAP = player("time.sleep(0.02)\nraise ValueError('boom')")
@@ -58,7 +55,6 @@ FORMATS = {
     "knockout": f"{FIELD}    format: {{knockout: {{pairs: 6}}}}\n",
     "sprt": f"{DUEL}    format: {{sprt: {{elo1: 10}}}}\n",
 }
-ENDED = dict.fromkeys(FORMATS, 8) | {"round_robin": 8 + 3 * 4 - 4}
 
 
 def play(write: Write, text: str, workers: int = 0, name: str = "run", **options: object) -> Run:
@@ -158,10 +154,7 @@ def test_killed_it_goes_on_and_stops_at_the_same_game(write: Write, tmp_path: Pa
     file = write(FIELD, "torn.yaml")
     command = [sys.executable, "-m", "arena", "run", str(file), "--workers", "4"]
     with running([*command, "--results", str(tmp_path)], stdout=DEVNULL, stderr=DEVNULL) as process:
-        end = time.monotonic() + 60
-        while not kept(tmp_path / "torn"):
-            assert time.monotonic() < end
-            time.sleep(0.005)
+        awaited(lambda: kept(tmp_path / "torn"), pause=0.005)
         os.killpg(process.pid, signal.SIGKILL)
     torn = arena.run(file, workers=4, results=tmp_path)
     games, expected = (each.games().drop(columns=["times", "detail"]) for each in (torn, calm))
@@ -175,46 +168,11 @@ def kept(folder: Path) -> int:
     return 0
 
 
-def test_the_report_says_first_that_it_has_stopped_and_how_to_go_on(write: Write) -> None:
-    run = play(write, FIELD, 2)
-    report = run.report()
-    assert report.warnings[0].startswith(f"run stopped by itself. {REASON}")
-    assert report.warnings[0].endswith(
-        "start it again with --keep-going (in Python, keep_going=True)"
-    )
-    assert report.verdict.basis.startswith("bad raised an exception in 8 of 8 games; ")
-    assert report.runs[0].stopped == run.stopped()
-
-
 def command(write: Write, text: str, *words: str) -> CompletedProcess[str]:
     write(BAD, "bad.py")
     file = write(text, "run.yaml")
     results = ["--workers", "0", "--results", str(file.parent / "results")]
     return finished([sys.executable, "-m", "arena", "run", str(file), *results, *words], text=True)
-
-
-@pytest.mark.slow
-def test_the_command_ends_with_a_status_of_its_own_and_says_how_to_go_on(
-    write: Write, tmp_path: Path
-) -> None:
-    done = command(write, FIELD)
-    assert done.returncode == 4
-    assert done.stderr.startswith(f"Stopped: {REASON}")
-    go_on = f"arena run {tmp_path}/run.yaml --workers 0 --keep-going --results {tmp_path}/results"
-    assert done.stderr.endswith(f". To play on all the same: {go_on}\n")
-    again = command(write, FIELD)
-    assert (again.returncode, again.stderr) == (4, done.stderr)
-    assert command(write, FIELD, "--keep-going").returncode == 0
-
-
-@pytest.mark.slow
-def test_a_test_so_stopped_is_undecided(write: Write, tmp_path: Path) -> None:
-    done = command(write, FORMATS["sprt"], "--exit-status")
-    assert done.returncode == 3
-    assert done.stderr.startswith(f"Stopped: {REASON}")
-    run = arena.open_run(tmp_path / "results/run")
-    (match,) = run.report().matches.to_dict("records")
-    assert (match["pairs"], match["decision"], run.status()) == (4, "only faults", 3)
 
 
 @pytest.mark.slow
@@ -277,25 +235,6 @@ def test_of_a_program_it_names_the_command_that_checks_it(write: Write, tmp_path
     assert f"\nTo find the cause: {check}\n" in done.stdout
 
 
-@pytest.mark.slow
-def test_several_runs_together_say_which_has_stopped(write: Write) -> None:
-    runs = [play(write, DUEL, name="a").folder, play(write, DUEL, name="b", keep_going=True).folder]
-    done = finished(
-        [sys.executable, "-m", "arena", "report", *map(str, runs)], text=True, check=True
-    )
-    assert done.stdout.startswith("Not decided yet: ")
-    assert ": bad raised an exception in 32 of 32 games; " in done.stdout
-    assert f"\n\na stopped by itself. {REASON}" in done.stdout
-    assert "b stopped" not in done.stdout
-
-
-def test_the_page_tells_the_state(write: Write) -> None:
-    from arena.report.run_answer import run_answer
-
-    facts = dict(run_answer(play(write, DUEL).report()).facts)
-    assert facts["State"] == STOPPED
-
-
 def test_a_person_may_lose_on_time_as_often_as_it_takes(write: Write) -> None:
     config = read_config(write(DUEL.replace("./bad.py", "random_mover")))
     person = replace(config.players[0], engine=Named(HUMAN))
@@ -304,17 +243,6 @@ def test_a_person_may_lose_on_time_as_often_as_it_takes(write: Write) -> None:
     assert Schedule(config).first_games(results).faulty == "bad"
     met = replace(config, format=Named(HUMAN), players=(person, *config.players[1:]))
     assert UnscheduledGames(met).first_games(results).faulty == ""
-
-
-def test_stopped_it_starts_no_worker_again(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    play(write, FIELD)
-    wanted: list[int | None] = []
-    at_most = Local.at_most
-    monkeypatch.setattr(
-        Local, "at_most", lambda site, left: (wanted.append(left), at_most(site, left))[1]
-    )
-    play(write, FIELD, 2)
-    assert wanted == [0]
 
 
 def test_games_that_only_keep_going_played_are_told_from_others(write: Write) -> None:

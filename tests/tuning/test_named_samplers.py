@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
-import time
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from support.processes import running
-from support.samples import ROOT, Write
-from support.studies import COIN, STUDY, same
+from support.samples import Write
+from support.studies import COIN, STUDY, after, same
 
 import arena
 from arena import ConfigError
@@ -71,16 +67,12 @@ def forget(file: str = "halton.py") -> None:
         ),
     ],
 )
-def test_a_sampler_by_its_class_plays_a_study_that_goes_on_after_a_stop(
-    write: Write, method: str, name: str
-) -> None:
+def test_a_sampler_by_its_class_goes_on_after_a_stop(write: Write, method: str, name: str) -> None:
     text = STUDY.replace("method: spsa", f"method: {method}")
     calm = played(write, text)
     calm = arena.open_study(calm.folder.rename("calm"))
-    seen = list[object]()
-    for stop_after in (0, 30, 77, 10**9):
-        seen.clear()
-        study = played(write, text, watch=seen.append, stop=lambda end=stop_after: len(seen) > end)
+    for end in (0, 30, 77, 10**9):
+        study = played(write, text, **after(end))
     assert str(study.config.method) == name
     assert len(study.trials.told) == 15
     assert study.trials.told[0].trial.points[0] == study.config.space.default
@@ -111,8 +103,7 @@ def test_its_class_is_imported_only_when_the_study_is_played(write: Write) -> No
 
 
 def test_a_study_in_the_middle_is_read_without_its_sampler(write: Write) -> None:
-    seen = list[object]()
-    stopped = played(write, SAMPLER, watch=seen.append, stop=lambda: len(seen) > 37)
+    stopped = played(write, SAMPLER, **after(37))
     forget()
     read = arena.open_study("study")
     assert 0 < len(read.trials.told) < 15
@@ -131,8 +122,7 @@ def test_the_queue_refuses_it_and_imports_nothing(write: Write) -> None:
 
 def test_a_sampler_that_does_not_repeat_itself_goes_on_from_what_it_asked(write: Write) -> None:
     text = SAMPLER.replace("Seeded", "Unseeded")
-    seen = list[object]()
-    stopped = played(write, text, watch=seen.append, stop=lambda: len(seen) > 40)
+    stopped = played(write, text, **after(40))
     sys.modules.pop("halton")
     study = played(write, text)
     assert study.trials.asked[: len(stopped.trials.asked)] == stopped.trials.asked
@@ -140,31 +130,31 @@ def test_a_sampler_that_does_not_repeat_itself_goes_on_from_what_it_asked(write:
 
 
 @pytest.mark.parametrize(
-    ("method", "place", "words"),
+    ("method", "start", "place", "words"),
     [
-        ("{sampler: optuna.samplers.TPESamplr}", "4:19", "did you mean 'TPESampler'"),
-        ("{sampler: optuna.sampler.TPESampler}", "4:19", "cannot be imported: ModuleNotFound"),
-        ("{sampler: TPESampler}", "4:19", "such as optuna.samplers.TPESampler"),
-        ("{sampler: 3}", "4:19", "sampler must be text"),
-        (
-            "{sampler: optuna.samplers.TPESampler, n_startup: 3}",
-            "4:47",
-            "did you mean 'n_startup_trials'",
-        ),
-        (
-            "{sampler: optuna.samplers.QMCSampler, qmc_type: odd}",
-            "4:19",
-            "cannot be made: ValueError",
-        ),
-        ("{sampler: optuna.samplers.PartialFixedSampler}", "4:19", "cannot be made: TypeError"),
-        ("{sampler: optuna.study.Study}", "4:19", "unknown sampler"),
+        ("{sampler: optuna.samplers.TPESamplr}", "", "4:19", "did you mean 'TPESampler'"),
+        ("{sampler: optuna.sampler.TPESampler}", "", "4:19", "cannot be imported: ModuleNotFound"),
+        ("{sampler: TPESampler}", "", "4:19", "such as optuna.samplers.TPESampler"),
+        ("{sampler: 3}", "", "4:19", "sampler must be text"),
+        ("{sampler: optuna.samplers.TPESampler, n_startup: 3}", "", "4:47", "'n_startup_trials'"),
+        ("{sampler: optuna.samplers.QMCSampler, qmc_type: odd}", "", "4:19", "made: ValueError"),
+        ("{sampler: optuna.samplers.PartialFixedSampler}", "", "4:19", "cannot be made: TypeError"),
+        ("{sampler: optuna.study.Study}", "", "4:19", "unknown sampler"),
+        ("random", "[{weigh: 1}]", "10:10", "did you mean 'weight'"),
+        ("random", "[{}, {weight: 3}]", "10:22", "from 0 to 1, not 3"),
+        ("random", "[{power: 1.5}]", "10:17", "a whole number, not 1.5"),
+        ("random", "[3]", "10:9", "must be a mapping"),
+        ("random", "{weight: 1}", "10:8", "must be a list"),
+        ("random", "[{weight: [1]}]", "10:18", "must be"),
+        ("spsa", "[{weight: 1}]", "10:1", "start needs a method such as tpe"),
     ],
 )
-def test_faults_of_a_sampler_are_told_before_the_first_game(
-    write: Write, method: str, place: str, words: str
+def test_faults_of_a_sampler_and_of_points_to_start_from_have_their_place(
+    write: Write, method: str, start: str, place: str, words: str
 ) -> None:
+    text = STUDY.replace("method: spsa", f"method: {method}")
     with pytest.raises(ConfigError) as error:
-        played(write, STUDY.replace("method: spsa", f"method: {method}"))
+        played(write, f"{text}    start: {start}\n" if start else text)
     (fault,) = error.value.faults
     assert fault.place.endswith(f"study.yaml:{place}")
     assert words in fault.message
@@ -174,7 +164,6 @@ def test_faults_of_a_sampler_are_told_before_the_first_game(
 @pytest.mark.slow
 def test_a_sampler_that_fails_at_some_space_is_refused(write: Write) -> None:
     text = STUDY.replace("[weight, power]", "[weight, sulks]")
-    write(HALTON.replace("Path(__file__).with_name", "1 / 0, Path(__file__).with_name", 1))
     failing = """
         from support.user_samplers import Halton
 
@@ -200,50 +189,3 @@ def test_the_search_starts_from_the_points_of_the_file(write: Write, method: str
     assert arena.open_study("study").config.start == study.config.start
     with pytest.raises(ConfigError, match=r"start: .* -> None"):
         played(write, text)
-
-
-@pytest.mark.parametrize(
-    ("method", "start", "place", "words"),
-    [
-        ("random", "[{weigh: 1}]", "10:10", "did you mean 'weight'"),
-        ("random", "[{}, {weight: 3}]", "10:22", "from 0 to 1, not 3"),
-        ("random", "[{power: 1.5}]", "10:17", "a whole number, not 1.5"),
-        ("random", "[3]", "10:9", "must be a mapping"),
-        ("random", "{weight: 1}", "10:8", "must be a list"),
-        ("random", "[{weight: [1]}]", "10:18", "must be"),
-        ("spsa", "[{weight: 1}]", "10:1", "start needs a method such as tpe"),
-    ],
-)
-def test_faults_of_points_to_start_from_have_their_place(
-    write: Write, method: str, start: str, place: str, words: str
-) -> None:
-    with pytest.raises(ConfigError) as error:
-        played(write, f"{STUDY.replace('spsa', method)}    start: {start}\n")
-    (fault,) = error.value.faults
-    assert words in fault.message
-    assert fault.place.endswith(f"study.yaml:{place}")
-    assert not Path("results").exists()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("sampler", ["optuna.samplers.TPESampler", "halton.Seeded"])
-def test_a_study_that_was_killed_has_the_same_trials_as_without_the_kill(
-    write: Write, sampler: str
-) -> None:
-    write(COIN.replace("limit):", "limit):\n        __import__('time').sleep(0.004)"), "coin.py")
-    text = STUDY.replace("method: spsa", f"method: {{sampler: {sampler}}}")
-    file = write(text, "study.yaml")
-    path = f"{ROOT}:{ROOT / 'tests'}:."
-    words = [sys.executable, "-m", "arena", "tune", str(file), "--workers", "2"]
-    log = Path("results/study/arena.log")
-    for games in (20, 60, 100):
-        with running(words, stdout=subprocess.DEVNULL, env={"PYTHONPATH": path}) as process:
-            while process.poll() is None:
-                with suppress(FileNotFoundError):
-                    if log.read_text().count(" plies") >= games:
-                        process.kill()
-                time.sleep(0.02)
-    stormy = arena.tune(file, workers=2)
-    calm = arena.tune(file, workers=2, results="calm")
-    assert same(stormy, calm)
-    assert len(stormy.trials.told) == 15

@@ -14,6 +14,7 @@ from arena.plugins.load import Named, factory, names
 from arena.plugins.parameters import parameters
 from arena.tuning.settings.config import TuningConfig, study_changes, tuning_data, tuning_from_data
 from arena.tuning.settings.reader import read_tuning
+from arena.tuning.space import Axis
 
 pytestmark = pytest.mark.usefixtures("undrawn")
 
@@ -23,16 +24,15 @@ def read(write: Write, text: str) -> TuningConfig:
     return read_tuning(write(text, "study.yaml"))
 
 
+def with_parameters(text: str) -> str:
+    start, end = STUDY.index("parameters:"), STUDY.index("method:")
+    return f"{STUDY[:start]}parameters:{text}\n{STUDY[end:]}"
+
+
 def test_the_good_file_is_good(write: Write) -> None:
     config = read(write, STUDY)
     bold, three = config.space.axes
-    assert (bold.low, bold.high, bold.log, bold.is_whole, bold.default) == (
-        0.1,
-        0.9,
-        False,
-        False,
-        0.3,
-    )
+    assert bold == Axis("bold", 0.3, 0.1, 0.9)
     assert (three.low, three.high, three.log, three.is_whole) == (10, 5000, True, True)
     assert config.plan.trials == 50
     assert config.verification["elo1"] == 20
@@ -43,49 +43,16 @@ def test_every_default_is_filled_in(write: Write) -> None:
     few = "budget: 400\nverification: {pairs: 60}\nvary: {}\n"  # openings, whose drawing takes time
     config = read(write, f"game: gomoku\nengine: ./player.py\nparameters: [bold]\n{few}")
     data = tuning_data(config)
-    assert data.pop("players")[0].items() >= {"name": "default", "bold": 0.3, "depth": 3}.items()
-    assert data == {
-        "name": "study",
-        "game": {"gomoku": {"size": 15, "rule": "freestyle"}},
-        "openings": {"random": {"plies": 4, "count": 200, "seed": 0, "spread": 3, "skip": 0}},
-        "limit": {},
-        "seed": 0,
-        "max_plies": None,
-        "proof": None,
-        "resign": None,
-        "draw": None,
-        "draw_at_empty": None,
-        "margin": 0.05,
-        "hang": 60.0,
-        "memory": None,
-        "remarks": False,
-        "keep_going": False,
-        "space": [
-            {
-                "name": "bold",
-                "default": 0.3,
-                "low": 0.0,
-                "high": 1.0,
-                "log": False,
-                "within": "",
-                "is_whole": False,
-                "step": 0.0,
-                "choices": [],
-            }
-        ],
-        "method": {"ascent": {}},
-        "plan": {"budget": 400, "games": 4, "lag": 4, "seed": 0},
-        "early_stop": 0.03,
-        "verification": {
-            "elo0": 0.0,
-            "elo1": 20.0,
-            "alpha": 0.05,
-            "beta": 0.05,
-            "model": "logistic",
-            "pairs": 60,
-            "opponent_pairs": 100,
-        },
-    }
+    assert data["players"][0].items() >= {"name": "default", "bold": 0.3, "depth": 3}.items()
+    assert data["game"] == {"gomoku": {"size": 15, "rule": "freestyle"}}
+    random = {"plies": 4, "count": 200, "seed": 0, "spread": 3, "skip": 0}
+    assert data["openings"] == {"random": random}
+    (bold,) = config.space.axes
+    assert bold == Axis("bold", 0.3)
+    assert (data["method"], data["early_stop"]) == ({"ascent": {}}, 0.03)
+    assert data["plan"] == {"budget": 400, "games": 4, "lag": 4, "seed": 0}
+    test = {"elo0": 0.0, "elo1": 20.0, "alpha": 0.05, "beta": 0.05, "model": "logistic"}
+    assert data["verification"] == test | {"pairs": 60, "opponent_pairs": 100}
 
 
 RANGES = [
@@ -103,9 +70,7 @@ RANGES = [
 
 
 @pytest.mark.parametrize(("line", "good", "bad"), RANGES)
-def test_a_number_has_its_range(
-    write: Write, line: str, good: tuple[float, ...], bad: tuple[float, ...]
-) -> None:
+def test_ranges(write: Write, line: str, good: tuple[float, ...], bad: tuple[float, ...]) -> None:
     lines = {
         "game": "game: gomoku",
         "engine": "engine: ./player.py",
@@ -126,9 +91,7 @@ def test_a_number_has_its_range(
 
 
 def test_names_are_enough_where_the_engine_declares_ranges(write: Write) -> None:
-    start = STUDY.index("parameters:")
-    end = STUDY.index("method:")
-    config = read(write, STUDY[:start] + "parameters: [bold, depth, wild, style]\n" + STUDY[end:])
+    config = read(write, with_parameters(" [bold, depth, wild, style]"))
     bold, depth, wild, style = config.space.axes
     assert (bold.low, bold.high) == (0, 1)
     assert (depth.low, depth.high, depth.step) == (1, 9, 2)
@@ -144,7 +107,9 @@ def test_what_the_engine_is_given_is_where_the_study_starts(write: Write) -> Non
 
 
 def test_what_its_folder_keeps_is_the_same_study(write: Write) -> None:
-    config = read(write, STUDY + "opponents: [{name: other, engine: random_mover}]\n")
+    text = STUDY.replace("vary: {}", "vary: {wild: [false, true]}")
+    config = read(write, text + "opponents: [{name: other, engine: random_mover}]\n")
+    assert tuning_data(config)["vary"] == {"wild": [False, True]}
     again = tuning_from_data(tuning_data(config))
     assert tuning_data(again) == tuning_data(config)
     assert again.space == config.space
@@ -162,9 +127,7 @@ def test_a_choice_is_refused_by_methods_that_move(write: Write, method: str) -> 
 
 
 def test_a_name_in_a_list_stands_there_once(write: Write) -> None:
-    start, end = STUDY.index("parameters:"), STUDY.index("method:")
-    text = STUDY[:start] + "parameters: [bold, three, bold, 7]\n" + STUDY[end:]
-    assert study_faults(write, text) == [
+    assert study_faults(write, with_parameters(" [bold, three, bold, 7]")) == [
         "study.yaml:4:27: bold stands here twice",
         "study.yaml:4:33: unknown parameter '7'; there is bare, bold, book, depth, mood, style, "
         "three, wild",
@@ -173,25 +136,15 @@ def test_a_name_in_a_list_stands_there_once(write: Write) -> None:
 
 @pytest.mark.parametrize("parameters", ["", " []", " {}", " bold", " 3"])
 def test_no_parameters_are_a_fault(write: Write, parameters: str) -> None:
-    start, end = STUDY.index("parameters:"), STUDY.index("method:")
-    (fault,) = study_faults(write, f"{STUDY[:start]}parameters:{parameters}\n{STUDY[end:]}")
+    (fault,) = study_faults(write, with_parameters(parameters))
     assert fault.endswith("parameters must be a list of names, or {name: {low: ..., high: ...}}")
 
 
 @pytest.mark.parametrize("entry", ["{three: {low: 1}}", "[three]"])
 def test_ranges_in_a_list_are_a_fault(write: Write, entry: str) -> None:
-    start, end = STUDY.index("parameters:"), STUDY.index("method:")
-    text = f"{STUDY[:start]}parameters: [bold, {entry}]\n{STUDY[end:]}"
-    assert study_faults(write, text) == [
+    assert study_faults(write, with_parameters(f" [bold, {entry}]")) == [
         "study.yaml:4:20: a list has names only; ranges go without the dashes: name: {low: ...}"
     ]
-
-
-def test_no_choices_are_a_fault(write: Write) -> None:
-    start, end = STUDY.index("parameters:"), STUDY.index("method:")
-    text = f"{STUDY[:start]}parameters:\n  bold: {{choices: []}}\n{STUDY[end:]}"
-    (fault,) = study_faults(write, text)
-    assert fault.endswith("choices must be two or more")
 
 
 def test_all_faults_come_at_once_in_the_order_of_the_file(write: Write) -> None:

@@ -1,41 +1,60 @@
-"""The report of a study: frames, tables, pictures, from its folder and without its engine."""
+"""The report of a study: verdict, frames, tables, pictures, page, without its engine."""
 
 from __future__ import annotations
 
-import io
-import json
 import re
 import xml.etree.ElementTree as ElementTree
-from dataclasses import fields, replace
+from base64 import b64decode
+from dataclasses import replace
 from math import isnan, nan
 from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from support.browsers import complaints_of
 from support.html_outlines import Outline
-from support.samples import player
+from support.page_requests import serving
+from support.samples import Write, player
+from support.studies import COIN, STUDY, tuned
 
 import arena
 from arena.cli import arena as command
+from arena.game import Outcome, Reason
+from arena.match.game_row import row_of
+from arena.match.record import GameRecord, Job, record
 from arena.report.answer import report_text
+from arena.report.outlook import outlook, pairs_as_in, tosses
+from arena.report.standings import Standing
 from arena.report.table import text_frame
+from arena.server.watch.run_list import RunFolders
 from arena.stats.elo import ELO_LIMIT
 from arena.tuning.method import Advice, ExpectedGain, Forecast
+from arena.tuning.proof.report import proof_verdict
+from arena.tuning.proof.verification import Attempt, ConditionGain, Gain, Proof, condition_text
+from arena.tuning.report import frames as tables
 from arena.tuning.report.frames import (
     BEST_VALUE,
-    Frames,
+    game_numbers,
     parameters_frame,
     parameters_table,
     reach_of,
     shapes_frame,
+    trials_table,
     uniform,
 )
-from arena.tuning.report.study_answer import loss_text, prediction_text, shape_texts, study_answer
+from arena.tuning.report.study_answer import shape_texts, study_answer
 from arena.tuning.report.study_charts import binned, history_figure, means_band, weighted_mean
+from arena.tuning.report.verdict import study_verdict
 from arena.tuning.space import Axis, Space
 from arena.tuning.study import Study
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
 
 ELO_WORDS = re.compile(r"[-+]?[\d,]{4,}")
 COMPARED = """
@@ -50,21 +69,11 @@ COMPARED = """
     max_plies: 30
     verification: {elo1: 200, pairs: 20}
 """
-MEASURED = """
-    game: {gomoku: {size: 7}}
-    engine: {engine: five_tuple, depth: 1}
-    vary: {}
-    parameters: [three, search]
-    method: random
-    budget: 24
-    games: 4
-    openings: {random: {plies: 3, seed: 1}}
-    max_plies: 30
-    verification: {elo1: 200, pairs: 20}
-"""
+MEASURED = COMPARED.replace("{spsa: {c: 0.4, r: 1}}", "random").replace("radius", "search")
+MEASURED = MEASURED.replace(", three: 10", "").replace("budget: 40", "budget: 24")
 
 
-def tuned(folder: Path, text: str) -> Study:
+def drawn(folder: Path, text: str) -> Study:
     file = folder / "study.yaml"
     file.write_text(text, encoding="utf-8")
     study = arena.tune(file, workers=0, results=folder / "results")
@@ -74,55 +83,17 @@ def tuned(folder: Path, text: str) -> Study:
 
 @pytest.fixture(scope="module")
 def compared(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    return tuned(tmp_path_factory.mktemp("compared"), COMPARED)
+    return drawn(tmp_path_factory.mktemp("compared"), COMPARED)
 
 
 @pytest.fixture(scope="module")
 def measured(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    return tuned(tmp_path_factory.mktemp("measured"), MEASURED)
+    return drawn(tmp_path_factory.mktemp("measured"), MEASURED)
 
 
-def shown(study: Study, *arguments: str) -> str:
-    """The output of `arena report` on a study in its folder."""
-    done = CliRunner().invoke(
-        command, ["report", str(study.folder), *arguments], catch_exceptions=False
-    )
-    assert done.exit_code == 0, done.output
-    return done.stdout
-
-
-def test_a_trial_is_a_row_with_both_its_points(compared: Study) -> None:
-    trials = compared.frames().trials
-    assert list(trials["trial"]) == list(range(1, 11))
-    assert list(trials["games_so_far"]) == list(range(4, 41, 4))
-    for side in ("centre", "plus", "minus"):
-        assert {f"{side}_three", f"{side}_radius"} <= set(trials)
-    counts = [[int(word) for word in text.split()] for text in trials["pentanomial"]]
-    assert [sum(row) for row in counts] == list(trials["games"] // 2)
-    points = [sum(i * count for i, count in enumerate(row)) / 4 for row in counts]
-    np.testing.assert_allclose(points / (trials["games"] / 2), trials["score"])
-
-
-@pytest.mark.slow
-def test_what_one_point_won_the_other_lost(compared: Study) -> None:
-    frames = compared.frames()
-    of_three = frames.slices[frames.slices["parameter"] == "three"]
-    plus, minus = (of_three[of_three["side"] == side] for side in ("plus", "minus"))
-    assert list(plus["value"]) == list(frames.trials["plus_three"])
-    assert list(minus["value"]) == list(frames.trials["minus_three"])
-    np.testing.assert_allclose(plus["elo"].to_numpy(), -minus["elo"].to_numpy())
-    np.testing.assert_allclose(plus["score"].to_numpy(), 1 - minus["score"].to_numpy())
-
-
-def test_the_recommendation_stands_beside_default_and_range(compared: Study) -> None:
-    parameters = compared.frames().parameters.set_index("name")
-    assert list(parameters["default"]) == [10, 2]
-    assert dict(parameters["tuned"]) == compared.values
-    assert parameters.loc["three", "log"]
-    assert not parameters.loc["radius", "log"]
-    ends = parameters[["range_low", "low", "tuned", "high", "range_high"]].to_numpy(dtype=float)
-    assert (np.diff(ends[:, [0, 1, 3, 4]]) >= 0).all()
-    assert parameters["importance"].sum() == pytest.approx(1)
+def shown(study: Study) -> str:
+    words = ["report", str(study.folder), "--json"]
+    return CliRunner().invoke(command, words, catch_exceptions=False).stdout
 
 
 def test_the_shapes_that_the_results_speak_for_are_rows(compared: Study) -> None:
@@ -136,96 +107,50 @@ def test_the_shapes_that_the_results_speak_for_are_rows(compared: Study) -> None
     assert (shapes["expected_loss"] > 7).all()
     assert shapes["doubtful"].all()
     assert shapes[["gain", "gain_low", "gain_high"]].isna().all(axis=None)  # it is not ascent
-    first, second, third = shape_texts(shapes)
+    first, _, loss = shape_texts(shapes)
     assert first.startswith("Shape of strength, by what each predicted of results to come: ")
     assert all(shape in first for shape in shapes["shape"])
-    assert second.startswith("What the models predicted of the last 2 trials: they ")
-    assert third.startswith("The values found are expected to lie about ")
     answer = study_answer(compared)
-    assert answer.warnings == [third]
+    assert answer.warnings == [loss]
     (models,) = (each for each in answer.sections if each.level == "folded")
     assert models.text.startswith(first)
-    assert third not in models.text
+    assert loss not in models.text
 
 
-def test_a_method_without_a_model_speaks_for_no_shape(measured: Study) -> None:
-    assert measured.frames().shapes.empty
-    assert list(shape_texts(measured.frames().shapes)) == []
-
-
-@pytest.mark.parametrize(
-    ("slope", "words"),
-    [
-        (-0.6, "mislead, so do not trust values that rest on them"),
-        (0.1, "cannot be judged yet: too few games"),
-        (0.9, "know which points are better"),
-    ],
-)
-def test_what_came_of_the_predictions_is_said_in_words(slope: float, words: str) -> None:
-    (row,) = shapes_frame(Forecast((("hill", 1.0),), 3.0, 40, slope, 0.25)).to_dict("records")
-    assert f"of the last 40 trials: they {words} (slope of the" in prediction_text(row)
-    assert row["doubtful"] == ("mislead" in words)
-
-
-def test_a_prediction_of_no_leads_is_no_ground_for_doubt() -> None:
-    (row,) = shapes_frame(Forecast((("hill", 1.0),), 3.0, 40, nan, nan)).to_dict("records")
-    assert prediction_text(row) == "The models predicted next to no leads for the last 40 trials."
-    assert not row["doubtful"]
-
-
-@pytest.mark.parametrize(
-    ("loss", "words"),
-    [
-        (6.9, "about 7 Elo below the best ones, if strength is like the models."),
-        (7.0, "about 7 Elo below the best ones: do not trust them. Tune fewer parameters, or with"),
-    ],
-)
-def test_what_the_values_are_expected_to_lose_is_said_in_words(loss: float, words: str) -> None:
-    (row,) = shapes_frame(Forecast((("hill", 1.0),), loss, 40, 0.9, 0.25)).to_dict("records")
-    assert words in loss_text(row["expected_loss"])
-    assert row["doubtful"] == ("do not trust" in words)
-
-
-@pytest.mark.parametrize(
-    ("elo", "words"),
-    [
-        (43, "gain about +43 Elo (+4 to +82)."),
-        (-50, "gain about -50 Elo (-89 to -11): do not trust"),
-    ],
-)
-def test_the_gain_by_trials_against_the_default_comes_first(elo: float, words: str) -> None:
-    shapes = shapes_frame(Forecast((("hill", 1.0),), 3.0, 40, 0.9, 0.25, ExpectedGain(elo, 20)))
-    assert words in next(shape_texts(shapes))
-    assert shapes["doubtful"].item() == (elo < 0)
-
-
+KNOWN = Forecast((("hill", 1.0),), 3.0, 40, 0.9, 0.25)
 SURELY_BAD = Forecast((("hill", 1.0),), 2623.0, 40, -0.9, 0.25, ExpectedGain(-1500, 20))
 
 
-def test_no_elo_is_beyond_the_most_that_there_is() -> None:
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"slope": -0.6}, "of the last 40 trials: they mislead, so do not trust values that rest"),
+        ({"slope": 0.1}, "they cannot be judged yet: too few games (slope of the"),
+        ({}, "they know which points are better (slope of the"),
+        ({"slope": nan}, "The models predicted next to no leads for the last 40 trials."),
+        ({"loss": 6.9}, "about 7 Elo below the best ones, if strength is like the models."),
+        ({"loss": 7.0}, "about 7 Elo below the best ones: do not trust them. Tune fewer parameter"),
+        ({"gain": ExpectedGain(43, 20)}, "gain about +43 Elo (+4 to +82)."),
+        ({"gain": ExpectedGain(-50, 20)}, "gain about -50 Elo (-89 to -11): do not trust"),
+    ],
+)
+def test_a_forecast_is_said_in_words(change: dict[str, Any], words: str) -> None:
+    shapes = shapes_frame(replace(KNOWN, **change))
+    told = list(shape_texts(shapes))
+    assert any(words in each for each in told)
+    is_doubtful = "do not trust" in words
+    assert shapes["doubtful"].item() == ("do not trust" in " ".join(told)) == is_doubtful
+    assert "gain" not in change or words in told[0], "the gain comes first"
+
+
+def test_no_elo_is_beyond_the_most_that_there_is_and_once_a_gain_is_proved_nothing_warns() -> None:
     shapes = shapes_frame(SURELY_BAD)
     elos = shapes[["expected_loss", "gain", "gain_low", "gain_high"]]
     assert elos.abs().to_numpy().max() == ELO_LIMIT
-    words = ELO_WORDS.findall(" ".join(shape_texts(shapes)))
-    assert words == ["-1199", "-1199", "-1199", "1,199"]
-
-
-def test_once_a_gain_is_proved_no_note_warns_of_it() -> None:
-    shapes = shapes_frame(SURELY_BAD)
-    assert sum("do not trust" in text for text in shape_texts(shapes)) == 3
+    told = list(shape_texts(shapes))
+    assert ELO_WORDS.findall(" ".join(told)) == ["-1199", "-1199", "-1199", "1,199"]
+    assert sum("do not trust" in text for text in told) == 3
     assert not any("do not trust" in text for text in shape_texts(shapes, is_proved=True))
-
-
-def test_what_warns_comes_before_all_numbers_and_the_rest_on_models_is_folded(
-    compared: Study,
-) -> None:
-    answer = study_answer(compared)
-    assert not any("do not trust" in note for note in answer.notes)
-    text, page = report_text(answer, "table"), report_text(answer, "html")
-    assert text.index("do not trust") < text.index("Candidate weights")
-    assert "Shape of strength" not in text
-    assert "Shape of strength" in report_text(replace(answer, is_full=True), "table")
-    assert page.index("do not trust") < page.index("<section")
 
 
 def test_the_history_has_a_band_and_says_what_it_is(compared: Study, measured: Study) -> None:
@@ -233,9 +158,7 @@ def test_the_history_has_a_band_and_says_what_it_is(compared: Study, measured: S
     assert errors[0] == 0  # the start is the default itself
     assert all(error >= 0 for error in errors)
     assert errors[-1] > 0
-    figure = history_figure(compared.frames(), errors)
-    assert figure.drawing.count("<polygon") == 1
-    assert "Shaded: the model's 95 % interval" in figure.caption
+    assert history_figure(compared.frames(), errors).drawing.count("<polygon") == 1
     assert "polygon" not in history_figure(compared.frames()).drawing
     assert all(isnan(told.error) for told in measured.trials.told)
 
@@ -277,8 +200,7 @@ def test_ranges_hold_the_value_found_and_end_at_possible_values() -> None:
     assert list(table[BEST_VALUE]) == ["1 to 2", "4 to 10", "0.5 to 1.2346"]
     assert list(table["within 1 Elo"]) == ["1 to 4", "8 to 8", "1.2346 to 1.4"]
 
-
-def test_the_ends_of_a_large_whole_number_s_range_are_not_rounded() -> None:
+    # Ends of large whole numbers are not rounded.
     space = Space((Axis("whole", 3, 0.0, 9e6, is_whole=True, step=1.0),))
     frame = parameters_frame(space, [Advice("whole", 1234567, 1234566.2, 2e6, 1.0, None, None)])
     (row,) = text_frame(parameters_table(frame, "tuned")).to_dict("records")
@@ -292,17 +214,10 @@ def test_choices_have_no_interval_and_are_texts(measured: Study) -> None:
     assert search[["low", "high", "range_low", "range_high"]].isna().all()
     assert set(frames.slices["side"]) == {"point"}
     assert not [name for name in frames.trials if name.startswith(("plus_", "minus_"))]
-
-
-def test_the_test_is_one_row(compared: Study) -> None:
-    frame = compared.frames().verification
-    proof = compared.proof
-    assert proof is not None
-    (row,) = frame.to_dict("records")
-    assert row["passed"] == proof.has_passed
-    assert row["games"] == len(list(compared.matches.test.records()))
-    assert row["elo_low"] <= row["elo"] <= row["elo_high"]
-    assert row["decision"] == proof.row["decision"]
+    assert frames.shapes.empty, "a method without a model speaks for none"
+    page = Outline(report_text(study_answer(measured), "html"))
+    assert [given["class"] for tag, given in page.tags if tag == "svg"].count("pane") == 2
+    assert "nan" not in page.text
 
 
 def test_before_the_first_game_every_frame_has_its_columns(tmp_path: Path) -> None:
@@ -316,70 +231,10 @@ def test_before_the_first_game_every_frame_has_its_columns(tmp_path: Path) -> No
     assert frames.verification.empty
     assert frames.parameters["tuned"].isna().all()
     assert study.draw() == []
-    answer = study_answer(study)
-    assert dict(answer.facts)["Games"] == "0 of 40"
-    assert [table.title for table in answer.tables] == ["Candidate weights (still searching)"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [field.name for field in fields(Frames)])
-def test_csv_and_json_use_the_names_of_the_frames(compared: Study, name: str) -> None:
-    frame = getattr(compared.frames(), name)
-    table = pd.read_csv(io.StringIO(shown(compared, "--format", "csv", "--frame", name)))
-    assert list(table.columns) == list(frame.columns)
-    assert len(table) == len(frame)
-    rows = json.loads(shown(compared, "--json"))[name]
-    assert rows == json.loads(shown(compared, "--json", "--frame", name))
-    assert [list(row) for row in rows] == [list(frame.columns)] * len(frame)
-
-
-@pytest.mark.slow
-def test_the_report_is_for_people_too(compared: Study) -> None:
-    text = shown(compared)
-    assert "Candidate weights (gain not proved)" in text
-    assert "Test of the candidate weights" in text
-    assert text.startswith("Gain not proved: ")
-    assert text.count("H0 after ") == 1, "no note repeats the verdict"
-    assert "## Candidate weights" in shown(compared, "--format", "markdown")
-    test = CliRunner().invoke(command, ["report", str(compared.folder / "verification")])
-    assert "Standings" in test.output
-
-
-@pytest.mark.parametrize("kind", ["compared", "measured"])
-def test_its_page_has_all_charts(kind: str, request: pytest.FixtureRequest) -> None:
-    study: Study = request.getfixturevalue(kind)
-    page = Outline(report_text(study_answer(study), "html"))
-    sections = ["proof", "parameters", "history", "slices", "config"]
-    assert [each for each in page.ids if each in sections] == [
-        each for each in sections if each != "proof" or study.proof
-    ]
-    assert len(set(page.ids)) == len(page.ids)
-    assert [given["class"] for tag, given in page.tags if tag == "svg"].count("pane") == 2
-    assert f"Tuning study of {study.config.default.engine.name}" in page.text
-    assert "nan" not in page.text
-
-
-def test_the_page_of_a_study_without_a_trial_says_what_is_planned(tmp_path: Path) -> None:
-    file = tmp_path / "study.yaml"
-    file.write_text(COMPARED, encoding="utf-8")
-    study = arena.tune(file, workers=0, results=tmp_path, stop=lambda: True)
-    page = Outline(report_text(study_answer(study), "html"))
-    assert "0 of 40" in page.text
-    assert "history" not in page.ids
-
-
-def test_parquet_keeps_every_frame(measured: Study, tmp_path: Path) -> None:
-    pytest.importorskip("pyarrow")
-    shown(measured, "--format", "parquet", "-o", str(tmp_path / "frames"))
-    for name, frame in vars(measured.frames()).items():
-        kept = pd.read_parquet(tmp_path / f"frames/{name}.parquet")
-        pd.testing.assert_frame_equal(kept, frame, check_dtype=False)
 
 
 def test_a_study_is_no_run_and_stands_alone(compared: Study) -> None:
     folder = str(compared.folder)
-    with pytest.raises(arena.ConfigError, match="a tuning study is kept here"):
-        arena.open_run(folder)
     with pytest.raises(arena.ConfigError, match="is no tuning study"):
         arena.open_study(f"{folder}/verification")
     for arguments in ([folder, f"{folder}/verification"], [folder, "--anchor", "tuned"]):
@@ -395,18 +250,16 @@ def test_to_look_at_a_study_runs_nobodys_code(tmp_path: Path) -> None:
     engine = tmp_path / "own.py"
     engine.write_text(own, encoding="utf-8")
     text = COMPARED.replace("engine: five_tuple, depth: 1, three: 10", "engine: ./own.py")
-    study = tuned(tmp_path, text.replace("[three, radius]", "{skip: {low: 0, high: 9}}"))
-    before = shown(study, "--json")
+    study = drawn(tmp_path, text.replace("[three, radius]", "{skip: {low: 0, high: 9}}"))
+    before = shown(study)
     engine.write_text("raise SystemExit('ran')", encoding="utf-8")
-    assert shown(study, "--json") == before
+    assert shown(study) == before
     engine.unlink()
-    assert shown(study, "--json") == before
+    assert shown(study) == before
 
 
 @pytest.mark.parametrize(("kept", "edited"), [("budget: 40", "trials: 3"), ("r: 1.0", "colour: 3")])
-def test_a_folder_edited_by_hand_is_a_fault(
-    compared: Study, tmp_path: Path, kept: str, edited: str
-) -> None:
+def test_edited_folders_are_told(compared: Study, tmp_path: Path, kept: str, edited: str) -> None:
     text = (compared.folder / "config.yaml").read_text(encoding="utf-8")
     assert kept in text
     (tmp_path / "config.yaml").write_text(text.replace(kept, edited), encoding="utf-8")
@@ -430,15 +283,21 @@ def test_pictures_are_drawn_with_their_words_in(kind: str, request: pytest.Fixtu
     assert ("played over the other point" in texts["slices"]) == (kind == "compared")
 
 
-def test_the_same_study_is_the_same_picture(compared: Study, tmp_path: Path) -> None:
+def test_pictures_are_the_same_again_or_a_fault(compared: Study, tmp_path: Path) -> None:
     for file in compared.draw(tmp_path / "again"):
         assert file.read_bytes() == (compared.folder / file.name).read_bytes()
-
-
-def test_pictures_that_cannot_be_written_are_a_fault(compared: Study, tmp_path: Path) -> None:
     (tmp_path / "history.svg").mkdir()
     with pytest.raises(arena.ConfigError, match="is a folder, not a file"):
         compared.draw(tmp_path)
+
+
+def test_a_notebook_shows_the_verdict_a_table_and_a_picture(compared: Study) -> None:
+    shown = compared._repr_html_()
+    assert shown.startswith(f"<p><b>{compared.verdict.sentence}</b></p>")
+    assert "<table" in shown
+    picture = re.search('<img alt="Elo over the default .*base64,(.*)">', shown)
+    assert picture
+    assert b64decode(picture[1]).startswith(b"<svg")
 
 
 def test_means_of_a_slice_can_be_counted_by_hand() -> None:
@@ -483,3 +342,203 @@ def test_what_is_no_interval_is_not_called_one() -> None:
     assert reach_of(row | {"low": 8.0, "high": 20.0}) == ("95 % by the model", 8, 20)
     assert reach_of(row | {"spread_low": None}) is None
     assert reach_of(row | {"spread_low": 14.0}) is None, "one trial has no spread"
+
+
+MARKUP = "</td><img src=x>"
+CHOICES = STUDY.replace("[weight, power]", "[weight, sulks]").replace("spsa", "random")
+
+
+def test_games_are_numbered_in_the_order_in_which_they_ended() -> None:
+    assert game_numbers([]) == {}
+    assert game_numbers([1, 1, 1]) == {1: [(1, 3)]}
+    assert game_numbers([1, 2, 1, 1, 2, 2]) == {1: [(1, 1), (3, 4)], 2: [(2, 2), (5, 6)]}
+
+
+@pytest.mark.slow
+def test_only_a_page_with_games_links_to_them_and_names_of_choices_are_text(write: Write) -> None:
+    hostile = COIN.replace("sulks: bool = False", f'sulks: Literal["no", "{MARKUP}"] = "no"')
+    hostile = hostile.replace("import Annotated", "import Annotated, Literal")
+    write(hostile.replace("0.1 if sulks", '0.1 if sulks != "no"'), "hostile.py")
+    study = tuned(write, CHOICES.replace("coin.py", "hostile.py"))
+    page = report_text(study_answer(study), "html")
+    assert "numbers of the games" in page
+    assert "1 to 8" in page
+    assert "#game=" not in page
+    assert "&lt;/td&gt;&lt;img" in page
+    assert "<img" not in page
+
+
+@pytest.mark.slow
+def test_the_last_of_many_trials_are_listed(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "MAX_TRIALS", 10)
+    table = trials_table(tuned(write).frames(), [])
+    assert table.title == "Trials, the last 10 of 15"
+    assert [row["trial"] for row in table.rows] == list(range(6, 16))
+
+
+@pytest.mark.slow
+def test_trials_lead_to_games_and_proof(browser: Browser, write: Write, tmp_path: Path) -> None:
+    results = tuned(write).folder.parent
+    ids = {each.name: each.id for each in RunFolders(results).runs()}
+    (study,) = (name for name in ids if "/" not in name)
+    context = browser.new_context()
+    context.set_default_timeout(60_000)
+    page = context.new_page()
+    complaints = complaints_of(page)
+    with serving(results, tmp_path / "state") as server:
+        page.goto(server.address)
+        page.goto(f"{server.origin}/runs/{ids[study]}#trials")
+        page.locator("#viewer .board .stone").first.wait_for(state="attached")
+        page.get_by_role("link", name="9 to 16", exact=True).click()
+        page.locator("#games h3", has_text="Game 9: ").wait_for()
+        page.get_by_role("link", name="verification").click()
+        page.wait_for_url(re.compile(f"/runs/{ids[f'{study}/verification']}"))
+        context.close()
+    assert not complaints
+
+
+KEEP, GO_ON = "Keep the default weights.", "arena tune goes on."
+TAKE = "Take the weights in results/bold/tuned.yaml."
+RESULTS = Path("results/bold")
+FAULTS_FIRST = "First find the cause of the faults."
+LOSS = Gain("rival", 50, 0.3, 0.5, -150.0, -220.0, -80.0)
+AT_2 = ConditionGain("depth 2", 50, 0.3, -150.0, -220.0, -80.0)
+
+
+def standing(elo: float, low: float, high: float) -> Standing:
+    return Standing("tuned", 800, 0, 0, 0, 0.5, elo, low, high, 0.9, 400, 0, 0, elo, elo, False)
+
+
+def proof(
+    decision: str, elo0: float = 0.0, low: float = -10.0, high: float = 43.0, **more: Any
+) -> Proof:
+    row = {"decision": decision, "pairs": 400, "elo0": elo0, "elo1": elo0 + 20, "model": "logistic"}
+    return Proof(row, standing(17.0, low, high), **more)
+
+
+NOT, PROVED, H0 = "Gain not proved", "+17 Elo (+4 to +43), H1 after 400 pairs", "H0 after 400 pairs"
+CASES = [
+    (proof("H1", low=4), f"Gain proved: {PROVED}.", "good", TAKE),
+    (proof("H1", -20.0, low=4), f"tuned is not 20 Elo worse than default: {PROVED}.", "good", TAKE),
+    (proof("H0"), f"{NOT}: +17 Elo (-10 to +43), {H0}.", "bad", KEEP),
+    (proof("H0", high=-1.0), f"A loss, not a gain: +17 Elo (-10 to -1), {H0}.", "bad", KEEP),
+    (
+        proof("no more pairs"),
+        f"{NOT}: +17 Elo (-10 to +43), 400 pairs; no more pairs.",
+        "bad",
+        KEEP,
+    ),
+    (proof("H1", low=4, gains=[LOSS]), f"{NOT}: {PROVED}; weaker against rival.", "bad", KEEP),
+    (proof("H1", low=4, conditions=[AT_2]), f"{NOT}: {PROVED}; weaker at depth 2.", "bad", KEEP),
+    (
+        proof("too many faults"),
+        f"{NOT}: +17 Elo (-10 to +43), 400 pairs; too many faults.",
+        "doubtful",
+        FAULTS_FIRST,
+    ),
+    (proof(""), f"{NOT} yet: +17 Elo (-10 to +43), 400 pairs.", "open", GO_ON),
+    (proof("H1", low=4, is_over=False), f"{NOT} yet: {PROVED}.", "open", GO_ON),
+    (proof("H0", low=-ELO_LIMIT), f"{NOT}: {H0}.", "bad", KEEP),
+]
+
+
+@pytest.mark.parametrize(("found", "sentence", "tone", "next_step"), CASES)
+def test_a_gain_is_proved_or_not(found: Proof, sentence: str, tone: str, next_step: str) -> None:
+    assert found.has_passed == (tone == "good")
+    verdict = proof_verdict(found, "arena tune", RESULTS)
+    assert (verdict.sentence, verdict.tone, verdict.next_step) == (sentence, tone, next_step)
+
+
+def test_a_loss_at_a_condition_is_called_one() -> None:
+    assert condition_text(AT_2).endswith(", a loss")
+
+
+EQUALS = "such tests of equals one proves a gain in"
+
+
+@pytest.mark.parametrize(
+    ("chances", "told"),
+    [
+        ([0.05], ""),
+        ([0.05, 0.05], f"; 2nd attempt: of two {EQUALS} 9.8 %"),
+        ([0.01, 0.05, 0.1], f"; 3rd attempt: of three {EQUALS} 15 %"),
+        ([0.001] * 4, f"; 4th attempt: of four {EQUALS} 0.4 %"),
+        ([0.05] * 11, f"; 11th attempt: of 11 {EQUALS} 43 %"),
+        ([0.05] * 12, f"; 12th attempt: of 12 {EQUALS} 46 %"),
+        ([0.05] * 22, f"; 22nd attempt: of 22 {EQUALS} 68 %"),
+        ([0.4] * 101, f"; 101st attempt: of 101 {EQUALS} 100 %"),
+        ([0.05, None, 0.05], "; 3rd attempt"),
+        ([0.05, None], "; 2nd attempt"),
+    ],
+)
+@pytest.mark.parametrize(("found", "sentence", "tone", "next_step"), CASES)
+def test_an_attempt_after_others_says_so_last(
+    found: Proof, sentence: str, tone: str, next_step: str, chances: list[float | None], told: str
+) -> None:
+    *before, own = chances
+    tests = ("other", 10, 0.0, -9.0, 9.0, "H0", False)
+    earlier = [Attempt(number, *tests, chance) for number, chance in enumerate(before, start=1)]
+    verdict = proof_verdict(replace(found, earlier=earlier, chance=own), "arena tune", RESULTS)
+    assert verdict.sentence == f"{sentence.removesuffix('.')}{told}."
+    assert (verdict.tone, verdict.next_step) == (tone, next_step)
+
+
+@pytest.mark.parametrize(
+    ("faulty", "is_over", "values", "sentence", "tone"),
+    [
+        ("", False, 2, "Still searching: +12 Elo so far, 16 of 400 games.", "open"),
+        ("rival", False, 2, "Nothing found: rival only lost by its own faults.", "doubtful"),
+        ("", True, 1, "No gain found: the default weights are the best of 2 trials.", "bad"),
+        ("", True, 2, "Gain not tested yet: 2 trials.", "open"),
+    ],
+)
+def test_before_its_proof_a_study_says_how_far_it_is(
+    faulty: str, is_over: bool, values: int, sentence: str, tone: str
+) -> None:
+    sound = {"games": 8, "faulty_games": 0, "is_doubtful": False}
+    told = [SimpleNamespace(estimate=each, **sound) for each in (3.0, 12.4)]
+    trials = SimpleNamespace(told=told, is_over=is_over, first_games=SimpleNamespace(faulty=faulty))
+    config = SimpleNamespace(
+        plan=SimpleNamespace(budget=400),
+        space=SimpleNamespace(default={"three": 1}),
+        is_users=False,
+        command="arena tune",
+    )
+    verdict = study_verdict(cast(Any, config), cast(Any, trials), {"three": values}, None, RESULTS)
+    assert (verdict.sentence, verdict.tone) == (sentence, tone)
+    assert verdict.next_step
+
+
+def pair(number: int, *winners: int | None, reason: Reason = "line") -> list[GameRecord]:
+    sides = [f"x={number}", f"x=-{number}"]
+    seats = [winners[0], winners[1] and 3 - winners[1]]
+    return [
+        record(Job(*names, opening=str(number)), Outcome(winner, reason), "", f"{number}")
+        for names, winner in zip((sides, sides[::-1]), seats, strict=True)
+    ]
+
+
+DRAWN = [game for number in range(8) for game in pair(number, None, None)]
+OTHERS = [*pair(8, 1, 2), *pair(9, 2, 1), *pair(10, 2, 2), *pair(11, 1, 1, reason="exception")]
+
+
+def test_draws_and_splits_are_those_of_the_games_that_no_fault_ended() -> None:
+    found = pairs_as_in(map(row_of, [*DRAWN, *OTHERS]), "the trials")
+    assert found.told == "73 % of the games drawn and 18 % of the pairs split, as in the trials"
+    # 10 pairs of one point each, one of none (half of it to either side), and one pair of tosses
+    assert list(found.shares) == [0.75, 0, 10.5, 0, 0.75]
+
+
+def test_without_a_sound_pair_games_are_taken_for_tosses() -> None:
+    for games in ([], OTHERS[-2:], DRAWN[:1]):
+        assert pairs_as_in(map(row_of, games), "the trials") == tosses()
+
+
+def test_a_test_takes_fewer_pairs_where_most_games_are_drawn() -> None:
+    test = {"one": "tuned"}
+    parameters = {"elo0": 0.0, "elo1": 20.0}
+    texts = (
+        outlook(test, parameters, each) for each in (tosses(), pairs_as_in(map(row_of, DRAWN), ""))
+    )
+    few, many = (int(re.findall(r"about (\d+)", next(text))[0]) for text in texts)
+    assert many < few / 2

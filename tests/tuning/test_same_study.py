@@ -1,29 +1,42 @@
-"""A study is what was asked and played: any computer reads it, goes on with it and proves it."""
+"""A study is what was asked and played: any computer goes on with it, and no kill changes it."""
 
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sqlite3
+import subprocess
+import sys
 import tarfile
+import time
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
+from importlib.util import find_spec
 from itertools import count
 from math import inf, nextafter
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
 from click.testing import CliRunner, Result
-from support.samples import Write
-from support.studies import STUDY, tuned
+from support.edited_runs import records_in
+from support.forty_studies import GAMES, TRIALS
+from support.processes import is_worker, kill_workers, running, workers_of
+from support.samples import ROOT, Write
+from support.studies import COIN, OPPONENT, STUDY, after, facts, same, tuned
+from support.sweep import cases
 
 import arena
 from arena import ConfigError
 from arena.cli import arena as command
 from arena.config.settings import from_data
 from arena.config.yaml_file import Document
+from arena.match.record import key
 from arena.storage.database import Store
 from arena.storage.folder import read_store
 from arena.tuning.method import Advice, Forecast, Trial, TrialResult, Tuner
@@ -59,7 +72,6 @@ class ElsewhereTuner:
         }
 
     def _beside(self, value: float) -> float:
-        """The next float, within the range of the one weight that is a float."""
         return min(max(nextafter(value, self._towards), 0.0), 1.0)
 
     def ask(self) -> Trial:
@@ -87,7 +99,6 @@ class ElsewhereTuner:
 
 @pytest.fixture
 def elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each tuner is made on another processor than the one before."""
     readings, make = count(), TuningConfig.tuner
 
     def tuner(config: TuningConfig, *more: int) -> Tuner:
@@ -101,7 +112,6 @@ def asked_points(study: Study) -> list[tuple[Values, ...]]:
 
 
 def rows_of(folder: Path) -> list[list[tuple[object, ...]]]:
-    """What is kept of the games and the search in a folder."""
     with closing(sqlite3.connect(folder / "arena.db")) as database:
         tables = ("games", "asked_trials", "search")
         return [database.execute(f"SELECT * FROM {table}").fetchall() for table in tables]
@@ -115,8 +125,7 @@ def games_by_round(study: Study) -> Counter[int]:
 @pytest.mark.usefixtures("elsewhere")
 def test_the_last_bits_of_a_tuner_decide_nothing_that_was_asked(write: Write, method: str) -> None:
     text = SHORT.replace("method: spsa", f"method: {method}")
-    seen = list[object]()
-    stopped = tuned(write, text, watch=seen.append, stop=lambda: len(seen) > 40)
+    stopped = tuned(write, text, **after(40))
     read = arena.open_study(stopped.folder)
     assert read.trials.told == stopped.trials.told
     assert len(read.trials.told) > 2
@@ -131,24 +140,21 @@ def test_the_last_bits_of_a_tuner_decide_nothing_that_was_asked(write: Write, me
     assert again.verdict == whole.verdict
     kept = rows_of(whole.folder), rows_of(whole.matches.test.folder)
     once_more = tuned(write, text)
-    assert once_more.verdict == whole.verdict
-    assert once_more.advice == whole.advice
+    assert (once_more.verdict, once_more.advice) == (whole.verdict, whole.advice)
     assert (rows_of(whole.folder), rows_of(whole.matches.test.folder)) == kept
 
 
 @METHODS_ONCE
-def test_a_study_that_was_read_goes_on_as_if_it_had_never_stopped(
-    write: Write, method: str
-) -> None:
+def test_a_study_that_was_read_goes_on_as_if_never_stopped(write: Write, method: str) -> None:
     text = SHORT.replace("method: spsa", f"method: {method}")
     calm = tuned(write, text)
-    calm = arena.open_study(calm.folder.rename(calm.folder.with_name("calm")))
+    calm = arena.open_study(calm.folder.rename(calm.folder.parents[1] / "calm"))
     seen = list[object]()
-    for end in (3, 29, 10**9):
+    for end in (3, 29, 83, 10**9):
         seen.clear()
-        study = tuned(write, text, watch=seen.append, stop=lambda end=end: len(seen) > end)
-    assert study.trials.told == calm.trials.told
-    assert study.advice == calm.advice
+        watch = {"watch": seen.append, "watch_verification": seen.append}
+        study = tuned(write, text, **watch, stop=lambda end=end: len(seen) > end)
+    assert same(study, calm)
 
 
 @pytest.mark.parametrize("method", ["ascent", "spsa", "tpe"])
@@ -162,7 +168,6 @@ def test_floats_that_are_proposed_have_eight_digits(write: Write, method: str) -
 
 @pytest.fixture
 def older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Folders from before trials were kept, whose engines are here now."""
     with tarfile.open(OLDER) as archive:
         archive.extractall(tmp_path, filter="data")
     for file in tmp_path.rglob("config.yaml"):
@@ -186,9 +191,7 @@ def run(*words: object) -> Result:
 
 @pytest.mark.parametrize("setting", ["own", "plain"])
 @pytest.mark.parametrize("method", ["ascent", "spsa", "tpe"])
-def test_an_older_folder_is_read_as_it_was_made_or_refused_in_a_sentence(
-    older: Path, method: str, setting: str
-) -> None:
+def test_an_older_folder_is_read_as_made_or_refused(older: Path, method: str, setting: str) -> None:
     folder = older / setting / "results" / f"old_{method}"
     before = contents(folder)
     tuned_weight = from_data(Document(folder / "tuned.yaml").data).players[0].engine.parameters
@@ -324,3 +327,116 @@ def test_damaged_trials_are_faults_of_the_folder(write: Write, method: str) -> N
                 database.execute(change, (text, name))
                 database.commit()
     assert run("report", study.folder).exit_code == 0
+
+
+SUPPORT = Path(__file__).parents[1] / "support"
+SETTINGS = {"here": [], "plain": ["plain.py"], "libm": ["plain.py", "libm"]}
+
+
+def studies_command(words: list[str], *more: object) -> str:
+    programs = [str(SUPPORT / word) if word.endswith(".py") else word for word in words]
+    wrapped = [sys.executable, *programs] if programs else []
+    line = [*wrapped, sys.executable, str(SUPPORT / "forty_studies.py"), *map(str, more)]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(SUPPORT.parent), str(ROOT)])}
+    return subprocess.run(line, check=True, capture_output=True, text=True, env=env).stdout
+
+
+@pytest.mark.slow
+def test_studies_are_found_gone_on_with_and_proved_on_other_processors(tmp_path: Path) -> None:
+    played, folder = tmp_path / "played", tmp_path / "studies"
+    studies_command([], "play", folder)
+    folder.rename(played)  # engines are found by their paths, which stay
+    found: dict[str, dict[str, Any]] = {}
+    for name, words in SETTINGS.items():
+        shutil.copytree(played, folder)
+        found[name] = json.loads(studies_command(words, "go_on", folder))
+        shutil.rmtree(folder)
+    assert len(found["here"]) == (42 if find_spec("torch") else 37)
+    for study, here in found["here"].items():
+        for name in SETTINGS:
+            there = found[name][study]
+            before, after = there["before"], there["after"]
+            assert before == here["before"], (study, name)
+            assert after["asked"][: len(before["asked"])] == before["asked"], (study, name)
+            assert after["told"][: len(before["told"])] == before["told"], (study, name)
+            assert len(after["told"]) == TRIALS, (study, name)
+            is_pruned = study.startswith("users")
+            assert is_pruned or {*after["games"].values()} == {GAMES}, (study, name)
+            assert before["told"], (study, name)
+            if len(before["told"]) == TRIALS:
+                assert after == before, (study, name)
+            else:
+                assert after["test"], (study, name)
+
+
+on_linux = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+UNHURRIED = COIN.replace("limit):", "limit):\n        __import__('time').sleep(0.004)")
+LONG = OPPONENT.replace("budget: 120", "budget: 1600").replace("pairs: 300", "pairs: 100")
+
+
+def tune_command(file: Path) -> list[str]:
+    results = str(file.parent / "results")
+    return [sys.executable, *f"-m arena tune {file} --workers 2 --results {results}".split()]
+
+
+def games_kept(file: Path) -> int:
+    with suppress(FileNotFoundError):
+        return (file.parent / "results/study/arena.log").read_text().count(" plies")
+    return 0
+
+
+def wait_for_games(file: Path, process: subprocess.Popen[bytes], games: int) -> None:
+    while process.poll() is None and games_kept(file) < games:
+        time.sleep(0.02)
+
+
+def assert_same_as_undisturbed(file: Path) -> None:
+    """The study, its proof and Optuna's tables, and every game there once."""
+    calm = arena.tune(file, workers=2, results=file.parent / "calm")
+    stormy = arena.tune(file, workers=2, results=file.parent / "results")
+    assert calm.trials.is_over
+    assert same(stormy, calm)
+    numbers = Counter(number for number, *_ in facts(stormy))
+    assert sorted(numbers) == list(range(200))
+    assert set(numbers.values()) == {1}
+    games = list(map(key, records_in(stormy.folder)))
+    assert len(games) == len(set(games)) == 1600
+    with closing(sqlite3.connect(stormy.folder / "arena.db")) as database:
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+@on_linux
+@pytest.mark.slow
+@pytest.mark.sweep
+@pytest.mark.parametrize(
+    "method", ["ascent", "{sampler: optuna.samplers.TPESampler}"], ids=["ascent", "named"]
+)
+def test_kills_of_the_study_change_nothing(write: Write, method: str) -> None:
+    write(UNHURRIED, "coin.py")
+    file = write(LONG.replace("spsa", method), "study.yaml")
+    random, orphans, killed = Random(method), set(), 0
+    while killed < cases(20):
+        with running(tune_command(file), stdout=subprocess.DEVNULL) as process:
+            wait_for_games(file, process, games_kept(file) + random.randint(1, 70))
+            orphans |= set(workers_of(process))
+            time.sleep(random.uniform(0, 0.1))
+            assert process.poll() is None, f"it was over after {killed} kills"
+            process.kill()
+            killed += 1
+    time.sleep(0.5)
+    assert orphans
+    assert not [pid for pid in orphans if is_worker(pid)]
+    assert_same_as_undisturbed(file)
+
+
+@on_linux
+@pytest.mark.slow
+@pytest.mark.sweep
+def test_kills_of_workers_change_nothing(write: Write) -> None:
+    write(UNHURRIED, "coin.py")
+    file = write(LONG, "study.yaml")
+    with running(tune_command(file), stdout=subprocess.DEVNULL) as process:
+        time.sleep(2.5)
+        assert kill_workers(process, cases(40), pause=0.2) == cases(40)
+        assert process.wait(120) == 0
+    assert_same_as_undisturbed(file)

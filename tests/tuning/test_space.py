@@ -18,6 +18,7 @@ WHOLE_LOG = Axis("whole_log", 30, 1.0, 1000.0, log=True, is_whole=True, step=1.0
 TENTHS = Axis("tenths", 0.3, 0.1, 1.0, step=0.1)
 UNEVEN = Axis("uneven", 5, 2.0, 13.0, is_whole=True, step=3.0)
 AXES = [FREE, LOG, WHOLE, WHOLE_LOG, TENTHS, UNEVEN]
+NUMBERS = Space(tuple(AXES))
 
 units = st.floats(0, 1)
 axes = pytest.mark.parametrize("axis", AXES, ids=lambda axis: axis.name)
@@ -55,11 +56,8 @@ def test_on_average_rounding_changes_nothing(axis: Axis, unit: float) -> None:
 
 @given(unit=units)
 def test_rounding_takes_a_neighbour(unit: float) -> None:
-    number = WHOLE.number(unit)
-    assert {WHOLE.value(unit, draw) for draw in (0.0, 0.5, 0.999)} <= {
-        int(number),
-        min(int(number) + 1, 9),
-    }
+    below = int(WHOLE.number(unit))
+    assert {WHOLE.value(unit, draw) for draw in (0.0, 0.5, 0.999)} <= {below, min(below + 1, 9)}
 
 
 def test_steps_are_written_as_people_count_them() -> None:
@@ -70,12 +68,9 @@ def test_steps_are_written_as_people_count_them() -> None:
 @axes
 def test_the_least_step_changes_the_value(axis: Axis) -> None:
     unit = axis.unit(axis.default)
-    if axis.step:
-        there = axis.value(unit + axis.least)
-        back = axis.value(unit - axis.least)
-        assert axis.default not in (there, back)
-    else:
-        assert axis.least == 0
+    assert bool(axis.least) == bool(axis.step)
+    for there in (unit + axis.least, unit - axis.least):
+        assert not axis.step or axis.value(there) != axis.default
 
 
 @axes
@@ -88,30 +83,20 @@ def test_optuna_has_the_same_values_and_no_complaint(axis: Axis, unit: float) ->
         assert distribution._contains(distribution.to_internal_repr(value))
 
 
-SPACE = Space(
-    (
-        *AXES,
-        Axis("style", "calm", choices=("calm", "true-ish")),
-        Axis("on", True, choices=(False, True)),
-    )
-)
-
-
 @given(
     point=st.tuples(*[units] * len(AXES)),
     style=st.sampled_from(("calm", "true-ish")),
     on=st.booleans(),
 )
 def test_a_point_survives_in_its_name(point: tuple[float, ...], style: str, on: bool) -> None:
-    numbers = Space(SPACE.axes[: len(AXES)])
-    values = {**numbers.values(point), "style": style, "on": on}
+    values = {**NUMBERS.values(point), "style": style, "on": on}
     assert parse_parameters(point_name(values)) == values
 
 
 def test_the_default_is_itself_in_the_box() -> None:
-    numbers = Space(tuple(AXES))
-    assert numbers.values(numbers.units(numbers.default)) == pytest.approx(numbers.default)
-    assert numbers.numbers(numbers.units(numbers.default)) == pytest.approx(numbers.default)
+    units = NUMBERS.units(NUMBERS.default)
+    assert NUMBERS.values(units) == pytest.approx(NUMBERS.default)
+    assert NUMBERS.numbers(units) == pytest.approx(NUMBERS.default)
 
 
 def test_the_digits_of_what_is_proposed_are_no_part_of_what_fits_are_known_by() -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from statistics import fmean, variance
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -22,7 +25,9 @@ from arena.match.record import record
 from arena.plugins.load import factory
 from arena.stats.elo import ELO_LIMIT, elo, expected_score
 from arena.tuning.method import Advice, Plan, Trial, TrialResult
+from arena.tuning.settings.conditions import Condition, Spread
 from arena.tuning.space import Values
+from arena.tuning.study import StudyProgress, trial_text
 from arena.tuning.trials import BLOCKS, EVERY, FIRST_TEST, Stopping, Told, Trials, answer_to
 
 
@@ -50,9 +55,7 @@ kinds = pytest.mark.parametrize(("method", "opponents"), KINDS)
 
 @kinds
 @pytest.mark.parametrize("workers", [pytest.param(2, marks=pytest.mark.slow), 8])
-def test_many_workers_play_the_study_that_one_does(
-    method: str, opponents: Sequence[str], workers: int
-) -> None:
+def test_many_workers_play_as_one_does(method: str, opponents: Sequence[str], workers: int) -> None:
     alone = study(method=method, opponents=opponents)
     together = study(method=method, opponents=opponents)
     games = play(alone, 1)
@@ -117,27 +120,18 @@ def test_a_trial_is_asked_once_the_one_so_many_before_is_told() -> None:
 
 
 def test_without_results_only_the_first_trials_are_given_out() -> None:
-    jobs = list(islice(study().jobs(Results()), 100))
-    assert [job is None for job in jobs] == [False] * (PLAN.lag * PLAN.games) + [True] * (
-        100 - PLAN.lag * PLAN.games
-    )
+    jobs, first = list(islice(study().jobs(Results()), 100)), PLAN.lag * PLAN.games
+    assert [job is None for job in jobs] == [False] * first + [True] * (100 - first)
 
 
 @kinds
 @pytest.mark.parametrize("budget", [8, 239])
-def test_the_budget_is_kept_and_used(method: str, opponents: Sequence[str], budget: int) -> None:
-    games = PLAN.games // (2 * max(1, len(opponents) * (1 + (method == "spsa"))))
+def test_the_budget_without_copies(method: str, opponents: Sequence[str], budget: int) -> None:
     plan = replace(PLAN, budget=budget)
     trials = study(plan, method, opponents)
-    played_games = len(play(trials, 2))
-    assert played_games == sum(told.games for told in trials.told) <= budget
-    assert played_games + plan.games > budget
-    assert games >= 1
-
-
-@kinds
-def test_no_game_comes_twice(method: str, opponents: Sequence[str]) -> None:
-    games = play(study(method=method, opponents=opponents), 2)
+    games = play(trials, 2)
+    assert len(games) == sum(told.games for told in trials.told) <= budget
+    assert len(games) + plan.games > budget
     keys = Counter((game.first, game.second, game.opening, game.round) for game in games)
     assert max(keys.values()) == 1
 
@@ -156,11 +150,15 @@ def test_every_match_of_a_trial_is_on_the_same_openings_colours_swapped() -> Non
     assert len(first) == 16
 
 
-def test_points_that_are_compared_get_new_openings_in_every_trial() -> None:
+def test_points_that_are_compared_get_new_openings_which_come_again_once_all_were_met() -> None:
     trials = study()
     play(trials, 1)
     openings = [opening for told in trials.told for opening in told.openings]
     assert openings == OPENINGS[: len(openings)]
+    trials = study(openings=OPENINGS[:6])
+    play(trials, 1)
+    assert trials.told[0].openings == ["0", "1", "2", "3"]
+    assert trials.told[1].openings == ["4", "5", "0", "1"]
 
 
 def test_points_that_are_measured_share_openings_which_change_with_the_budget() -> None:
@@ -172,23 +170,13 @@ def test_points_that_are_measured_share_openings_which_change_with_the_budget() 
     assert max(blocks.values()) - min(blocks.values()) <= 1
 
 
-def test_openings_come_again_once_all_were_met() -> None:
-    trials = study(openings=OPENINGS[:6])
-    play(trials, 1)
-    assert trials.told[0].openings == ["0", "1", "2", "3"]
-    assert trials.told[1].openings == ["4", "5", "0", "1"]
-
-
 def test_what_a_trial_is_told_is_what_was_played() -> None:
     trials = study(method="random", opponents=("a",))
     games = play(trials, 1)
     for told in trials.told:
         results = results_of([game for game in games if game.round == told.trial.number + 1])
-        name = next(
-            n
-            for n in (games[told.trial.number * 8].first, games[told.trial.number * 8].second)
-            if n != "a"
-        )
+        first = games[told.trial.number * 8]
+        name = first.first if first.first != "a" else first.second
         pairings = [Pairing(name, "a", opening, told.trial.number + 1) for opening in told.openings]
         points = results.points(pairings)
         assert points is not None
@@ -258,39 +246,27 @@ def test_of_measured_points_the_mean_of_the_best_tenth_is_recommended() -> None:
 
 
 class Stubborn:
-    """A tuner that only ever asks about one point."""
+    """A tuner that only ever asks about the same points, and estimates this."""
 
-    def __init__(self, points: int) -> None:
-        self.asked, self.points = 0, points
+    def __init__(self, *xs: float, estimate: float = 0.0) -> None:
+        self.points: tuple[Values, ...] = tuple({"x": x} for x in xs)
+        self.asked, self.estimate = 0, estimate
         self.answers: list[TrialResult] = []
 
     def ask(self) -> Trial:
         self.asked += 1
-        point: Values = {"x": 0.5}
-        return Trial(self.asked - 1, {"x": 0.5}, (point,) * self.points)
+        return Trial(self.asked - 1, {"x": 0.5}, self.points)
 
     def tell(self, trial: Trial, answer: TrialResult) -> float:
         self.answers.append(answer)
-        return 0.0
+        return self.estimate
 
     def recommend(self) -> Sequence[Advice]:
         return []
 
 
-class Boundless(Stubborn):
-    """A tuner whose model knows no bounds."""
-
-    def ask(self) -> Trial:
-        number = super().ask().number
-        return Trial(number, {"x": 0.5}, ({"x": 0.9}, {"x": 0.1}))
-
-    def tell(self, trial: Trial, answer: TrialResult) -> float:
-        super().tell(trial, answer)
-        return -5000.0
-
-
 def test_no_elo_of_a_trial_is_beyond_the_most_that_there_is() -> None:
-    tuner = Boundless(2)
+    tuner = Stubborn(0.9, 0.1, estimate=-5000.0)
     trials = Trials(replace(PLAN, budget=64, games=64), tuner, ["a"], OPENINGS, None)
     results = Results()
     for job in trials.jobs(results):
@@ -303,7 +279,7 @@ def test_no_elo_of_a_trial_is_beyond_the_most_that_there_is() -> None:
 
 
 def test_two_points_that_are_the_same_play_no_games_and_the_study_ends() -> None:
-    tuner = Stubborn(2)
+    tuner = Stubborn(0.5, 0.5)
     trials = Trials(PLAN, tuner, (), OPENINGS, None)
     assert play(trials, 1) == []
     assert trials.is_over
@@ -371,11 +347,51 @@ def test_trials_as_good_as_the_best_are_rarely_ended() -> None:
     # The rate that was measured for p from 0.02 to 0.05: at most some per cent at zero difference.
     random_points, ended = random.Random(0), 0
     for _ in range(100):
-        rival, own = (
-            [random_points.choice([0, 1, 2, 2, 3, 4]) for _ in range(100)] for _ in range(2)
-        )
+        rival, own = (random_points.choices([0, 1, 2, 2, 3, 4], k=100) for _ in range(2))
         stopping = Stopping(0.03)
         stopping.learn(OPENINGS[:100], scores(*rival), 0.0)
         fresh = stopping.against(OPENINGS[:100])
         ended += any(fresh.is_due(scores(*own)[:n]) for n in range(100))
     assert ended < 25
+
+
+@pytest.mark.parametrize(
+    ("method", "rivals", "label", "lines"),
+    [
+        ("spsa", [], "", {"plus - minus: ", "minus - plus: "}),
+        ("spsa", [], "depth=3", {"plus at depth=3 - minus at depth=3: "}),
+        ("spsa", ["a"], "", {"plus - a: ", "a - minus: "}),
+        ("random", ["default"], "", {"point - default: ", "default - point: "}),
+    ],
+)
+def test_the_players_of_a_game_are_named_by_their_sides(
+    method: str, rivals: Sequence[str], label: str, lines: set[str]
+) -> None:
+    tuner, spread = factory("method", method)(SPACE, PLAN), Spread([Condition(label)])
+    trials = Trials(PLAN, tuner, rivals, OPENINGS, None, spread)
+    config: Any = SimpleNamespace(plan=PLAN, space=SPACE)
+    results, shown = Results(), set[str]()
+    for number, job in enumerate(trials.jobs(results), start=1):
+        assert job
+        record = played(job)
+        results.add(row_of(record))
+        trials.advance(results)
+        sides = trials.sides(record.round)
+        progress = StudyProgress(
+            games=number, total=24, record=record, config=config, told=trials.told, sides=sides
+        )
+        shown.add(re.split("1-0|0-1|draw", progress.last_game)[0])
+    assert lines <= shown
+    assert not any("=" in line.replace("depth=3", "") for line in shown)
+
+
+def test_parameters_have_four_significant_digits() -> None:
+    told = SimpleNamespace(
+        trial=SimpleNamespace(number=0, centre={"x": 0.123456, "n": 12345}),
+        estimate=12.4,
+        games=8,
+        is_doubtful=False,
+        faulty_games=0,
+        copy_of=None,
+    )
+    assert trial_text(cast(Any, told)) == "trial 1: +12 Elo at x=0.1235 n=12,345"

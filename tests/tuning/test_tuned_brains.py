@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from rich.console import Console
+from support.good_files import faults_of
 from support.samples import ROOT, Write
 
 import arena
@@ -87,7 +88,6 @@ def _nothing_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def brain(place: str) -> str:
-    """The engine, with its values in one of three places."""
     return f"{{engine: gomocup, command: {GIVEN[place]}, values: {{{VALUES}}}}}"
 
 
@@ -103,12 +103,10 @@ def played(file: Path, workers: int = 0, **more: Any) -> Study:
 
 
 def floats(values: Mapping[str, Any]) -> str:
-    """Values as the brain writes them."""
     return str({key: float(value) for key, value in values.items()})
 
 
 def ends(study: Study) -> tuple[object, ...]:
-    """All that a study found out, and the games of its test."""
     assert study.proof
     records = [asdict(record) for _, record in study.matches.test.records()]
     games = [{key: each[key] for key in ("first", "second", "moves", "reason")} for each in records]
@@ -117,9 +115,7 @@ def ends(study: Study) -> tuple[object, ...]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("place", GIVEN)
-def test_values_in_any_place_make_the_study_of_the_engine_in_process(
-    write: Write, place: str
-) -> None:
+def test_values_in_any_place_make_the_study_of_the_engine(write: Write, place: str) -> None:
     there = played(study_file(write, brain(place), "there"))
     here = played(study_file(write, HERE, "here"))
     assert ends(there) == ends(here)
@@ -129,9 +125,7 @@ def test_values_in_any_place_make_the_study_of_the_engine_in_process(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", [0, 1])
-def test_a_brain_is_started_only_for_other_values(
-    write: Write, tmp_path: Path, workers: int
-) -> None:
+def test_brains_start_only_for_other_values(write: Write, tmp_path: Path, workers: int) -> None:
     engine = brain("command").replace("]", f', "--starts={tmp_path / "starts"}"]')
     study = played(study_file(write, engine, method="random"), workers)
     weights = [told.trial.points[0] for told in study.trials.told]
@@ -143,9 +137,7 @@ def test_a_brain_is_started_only_for_other_values(
     assert Counter(started[: 1 + 1 + 2]) == expected  # and then those of the test
 
 
-def test_the_tuned_values_stand_in_a_file_that_runs_and_in_a_template_beside_it(
-    write: Write, tmp_path: Path
-) -> None:
+def test_tuned_values_stand_in_a_file_that_runs_and_template(write: Write, tmp_path: Path) -> None:
     study = played(study_file(write, brain("template")))
     tuned, default = read_config(study.folder / "tuned.yaml").players
     assert tuned.engine.parameters["values"] == study.values != default.engine.parameters["values"]
@@ -204,18 +196,13 @@ def test_a_study_goes_on_only_with_the_same_values_and_the_same_template(
         ("{caution}", "{cautoin}", "2:", "unknown value 'cautoin'; did you mean 'caution'?"),
     ],
 )
-def test_a_mistake_is_told_with_its_place_before_the_first_game(
-    write: Write, old: str, new: str, place: str, words: str
-) -> None:
+def test_mistakes_have_places(write: Write, old: str, new: str, place: str, words: str) -> None:
     file = study_file(write, brain("command"))
     text = file.read_text()
     assert text.count(old) == 1
     file.write_text(text.replace(old, new))
-    with pytest.raises(ConfigError) as error:
-        read_tuning(file)
-    found = [each for each in error.value.faults if words in each.message]
-    assert len(found) == 1, error.value
-    assert f"study.yaml:{place}" in found[0].place
+    (fault,) = [each for each in faults_of(read_tuning, file) if words in each]
+    assert fault.startswith(f"study.yaml:{place}")
 
 
 def test_the_page_s_file_can_be_read(write: Write, undrawn: None) -> None:
@@ -254,34 +241,6 @@ def test_a_brain_without_values_goes_on_from_a_folder_that_knew_none() -> None:
     new = player_data(Player("mine", named))
     old = {key: new[key] for key in new if key not in ("values", "template")}
     assert list(value_changes("mine", old, new)) == []
-
-
-TUPLES = {
-    "command": '[arena, brain, "five_tuple:depth=2,three={three},other_three={other_three}"]',
-    "template": '[sh, "{template}"], template: tuples.sh',
-}
-TUPLE_VALUES = "three: 9000, other_three: 20"
-SEARCHED_TUPLES = """\
-  three: {low: 10, high: 10000, log: true}
-  other_three: {low: 10, high: 10000, log: true}"""
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("place", TUPLES)
-def test_a_study_of_our_own_brain_is_that_of_its_engine(
-    write: Write, tmp_path: Path, place: str
-) -> None:
-    words = "five_tuple:depth=2,three={three},other_three={other_three}"
-    (tmp_path / "tuples.sh").write_text(f"exec {sys.executable} -m arena brain {words}")
-    ways = [
-        f"{{engine: five_tuple, depth: 2, {TUPLE_VALUES}}}\nvary: {{}}",
-        f"{{engine: gomocup, command: {TUPLES[place]}, values: {{{TUPLE_VALUES}}}}}",
-    ]
-    found = [
-        ends(played(study_file(write, way, f"study{i}", "ascent", SEARCHED_TUPLES), workers=1))
-        for i, way in enumerate(ways)
-    ]
-    assert found[0] == found[1]
 
 
 @pytest.mark.slow

@@ -29,12 +29,10 @@ DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
 def game_of(rule: Rule, size: int = 15) -> Gomoku:
-    """The referee of a rule, on a board of any size."""
     return Renju(size) if rule == "renju" else Gomoku("gomoku", size, 5, rule)
 
 
 def new_board(size: int, rule: Rule = "freestyle", lines: bool = True) -> Any:
-    """An empty board with the weights above."""
     weights = rank_weights(WEIGHTS)
     return record.new_board(size, rule, weights, with_lines=lines, with_classes=True)
 
@@ -68,26 +66,22 @@ def text_of(cells: bytes, line: list[int], player: int) -> str:
 
 
 def twin_code(cells: bytes, size: int, move: int, direction: int, player: int, rule: Rule) -> int:
-    """The twin's code of a point's shape."""
     line = line_through(size, move, DIRECTIONS[direction])
     text = text_of(cells, line, player)
     return point_code(text, line.index(move), EXACT[rule][player])
 
 
 def twin_value(cells: bytes, size: int, move: int, player: int, rule: Rule) -> int:
-    """The twin's worth of a stone that is, or would be, on a point."""
     weights = rank_weights(WEIGHTS)
     return sum(weights[twin_code(cells, size, move, d, player, rule)] for d in range(4))
 
 
 def twin_total(cells: bytes, size: int, player: int, rule: Rule) -> int:
-    """The twin's worth of all of a player's stones."""
     moves = [move for move in range(size * size) if cells[move] == player + 1]
     return sum(twin_value(cells, size, move, player, rule) for move in moves)
 
 
 def twin_line_total(cells: bytes, size: int, player: int, rule: Rule) -> int:
-    """The twin's worth of all of a player's line shapes."""
     weights = rank_weights(WEIGHTS)
     lines = {
         tuple(line_through(size, move, direction))

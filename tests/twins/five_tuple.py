@@ -33,7 +33,6 @@ DEFAULT = Weights()
 
 @cache
 def windows(size: int) -> list[tuple[int, ...]]:
-    """Every five cells in a row."""
     return [
         tuple((row + k * down) * size + column + k * right for k in range(5))
         for row in range(size)
@@ -45,13 +44,11 @@ def windows(size: int) -> list[tuple[int, ...]]:
 
 @cache
 def windows_through(size: int) -> list[list[tuple[int, ...]]]:
-    """The windows that each cell is in."""
     return [[window for window in windows(size) if cell in window] for cell in range(size * size)]
 
 
 @cache
 def window_score(stones: tuple[int, ...], weights: Weights) -> int:
-    """The worth of five cells in a row."""
     own, other = stones.count(1), stones.count(2)
     if own and other:
         return 0
@@ -66,12 +63,10 @@ def window_score(stones: tuple[int, ...], weights: Weights) -> int:
 def score_of(
     cells: Sequence[int], some: Sequence[tuple[int, ...]], weights: Weights = DEFAULT
 ) -> int:
-    """The sum over some windows."""
     return sum(window_score(tuple(cells[cell] for cell in window), weights) for window in some)
 
 
 def static_score(cells: Sequence[int], size: int, weights: Weights = DEFAULT) -> int:
-    """The sum over all windows."""
     return score_of(cells, windows(size), weights)
 
 
@@ -116,7 +111,6 @@ class Minimax:
     overlines: int = 0
 
     def root_values(self, depth: int) -> dict[int, int]:
-        """The value of every root move."""
         return dict(self.children(depth, 1, static_score(self.cells, self.size)))
 
     def children(self, depth: int, side: int, score: int) -> Iterator[tuple[int, int]]:
@@ -130,7 +124,6 @@ class Minimax:
             self.cells[cell] = 0
 
     def value(self, depth: int, side: int, score: int, last: int) -> int:
-        """The minimax value after the move last."""
         if makes_five(self.cells, self.size, last, self.exact):
             self.fives += 1
             return score

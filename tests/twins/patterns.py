@@ -25,7 +25,6 @@ def classes_of(codes: list[int]) -> int:
 
 
 def codes_at(cells: bytes, size: int, move: int, side: int, rule: Rule) -> list[int]:
-    """A side's ranks at a point, by direction."""
     return [twin_code(cells, size, move, d, side, rule) for d in range(4)]
 
 
@@ -34,10 +33,7 @@ def pattern_numbers_at(
 ) -> tuple[int, int]:
     """The numbers of the weights of a point: of the player's pattern, and of the other side's."""
     own, other = (codes_at(cells, size, move, side, rule) for side in (player, 1 - player))
-    return (
-        OWN + PATTERNS.index(tuple(sorted(own))),
-        OTHER + PATTERNS.index(tuple(sorted(other))),
-    )
+    return (OWN + PATTERNS.index(tuple(sorted(own))), OTHER + PATTERNS.index(tuple(sorted(other))))
 
 
 def counted_weights(cells: bytes, size: int, player: int, rule: Rule) -> Counter[int]:

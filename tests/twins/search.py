@@ -1,9 +1,10 @@
-"""The two shape engines, word for word and slowly: no table, everything found from scratch."""
+"""The shape engines and the selective search, word for word and slowly: nothing left out."""
 
 from __future__ import annotations
 
+import inspect
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -11,14 +12,20 @@ from typing import Any
 from twins.boards import DIRECTIONS, line_through, text_of
 from twins.shapes import line_shapes, point_code, rank_weights
 
+from arena.engines.kit.selective.positions import BELIEVED, WIN
 from arena.engines.kit.shapes.table import EXACT, Rule
 from arena.game import Position
 from arena.games.renju import Renju
 
 RUSH_FOUR, FIVE = 7, 9
-
 near_code = lru_cache(maxsize=200_000)(point_code)
 lines_of = lru_cache(maxsize=None)(line_through)
+
+
+def defaults_of(engine: Callable[..., object]) -> dict[str, Any]:
+    """The parameters of an engine's factory, and their defaults."""
+    found = inspect.signature(engine).parameters.values()
+    return {each.name: each.default for each in found if each.kind is each.KEYWORD_ONLY}
 
 
 @dataclass(frozen=True)
@@ -45,7 +52,6 @@ class Twin:
         return [self.code(cells, move, direction, player) for direction in range(4)]
 
     def worth(self, cells: bytes, move: int, player: int) -> int:
-        """A point's score for a player."""
         weights = rank_weights(self.parameters)
         return sum(weights[code] for code in self.codes(cells, move, player))
 
@@ -53,7 +59,6 @@ class Twin:
         return cells[:move] + bytes([player + 1]) + cells[move + 1 :]
 
     def allowed(self, cells: bytes, player: int) -> list[int]:
-        """The empty points that the referee does not forbid."""
         empties = [move for move, stone in enumerate(cells) if not stone]
         if self.rule != "renju":
             return empties
@@ -105,7 +110,6 @@ class Twin:
         raise NotImplementedError
 
     def candidates(self, cells: bytes, order: tuple[int, ...], player: int) -> list[int]:
-        """The moves to try, best first."""
         raise NotImplementedError
 
     def sorted_points(self, scores: dict[int, int], width: int) -> list[int]:
@@ -192,3 +196,82 @@ class LiveDeadTwin(Twin):
         if threshold and above:
             return self.sorted_points(above, len(above))
         return self.sorted_points(scores, self.parameters["width"])
+
+
+LIVE_FOUR = 8
+DISTANCES = {(row, column) for row in range(-2, 3) for column in range(-2, 3)}
+DISTANCES |= {(3 * row, 3 * column) for row in range(-1, 2) for column in range(-1, 2)}
+
+
+@dataclass(frozen=True)
+class SelectiveTwin:
+    """The search of one scorer, whose twin gives the values of leaves; `root` moves at the root."""
+
+    scorer: Twin
+    root: int
+
+    def value(self, cells: bytes, player: int, depth: int, ply: int = 0) -> int:
+        """The value to the player to move: wins by distance, losses believed if moves were left."""
+        if self.fives(cells, player):
+            return WIN - ply - 1
+        rival = self.fives(cells, 1 - player)
+        allowed = set(self.scorer.allowed(cells, player))
+        if len(rival) > 1 or (rival and not rival <= allowed):
+            return ply + 2 - WIN
+        if not rival and self.two_fours(cells, player):
+            return WIN - ply - 3
+        if 0 not in cells:
+            return 0
+        if depth <= 0 and not rival:
+            return self.scorer.evaluate(cells, self.root) * (1 if player == self.root else -1)
+        closed = not rival and bool(self.two_fours(cells, 1 - player))
+        moves = rival or (allowed if closed else allowed & self.near(cells))
+        left = depth if rival else depth - 1
+        best = max(
+            -self.value(self.scorer.with_stone(cells, move, player), 1 - player, left, ply + 1)
+            for move in moves
+        )
+        is_claim = rival or closed
+        return best + WIN - BELIEVED if best < 1000 - WIN and not is_claim else best
+
+    def fives(self, cells: bytes, player: int) -> set[int]:
+        empty = [move for move, stone in enumerate(cells) if not stone]
+        return {move for move in empty if FIVE in self.codes(cells, move, player)}
+
+    def two_fours(self, cells: bytes, player: int) -> set[int]:
+        """The allowed points that make two ways to a five."""
+        codes = {m: self.codes(cells, m, player) for m in self.scorer.allowed(cells, player)}
+        return {m for m, c in codes.items() if c.count(RUSH_FOUR) + 2 * c.count(LIVE_FOUR) > 1}
+
+    def codes(self, cells: bytes, move: int, player: int) -> list[int]:
+        return [self.scorer.code(cells, move, d, player) for d in range(len(DIRECTIONS))]
+
+    def near(self, cells: bytes) -> set[int]:
+        """The points near stones: two away each way, or three in line."""
+        size = self.scorer.size
+        return {
+            row * size + column
+            for move, stone in enumerate(cells)
+            if stone
+            for down, right in DISTANCES
+            if 0 <= (row := move // size + down) < size
+            and 0 <= (column := move % size + right) < size
+        }
+
+
+def edges(
+    search: Callable[[int, int], int], value: int, infinite: int
+) -> Iterator[tuple[int, int]]:
+    """Windows of one point that end at a bound of the value: from far below it, then from above.
+
+    Each bound is what `search`, which fails soft, said of a window further out: asked again with
+    a window that ends there, it is likely to say the same, which is still no value.
+    """
+    low = -infinite
+    while low < value:
+        low = search(low, low + 1)
+        yield low - 1, low
+    high = infinite
+    while high > value:
+        high = search(high - 1, high)
+        yield high, high + 1

@@ -17,7 +17,6 @@ from arena.engines.kit.threats.prediction import attacks
 from arena.game import Game, Move, Position
 
 LIVE_THREE = 6
-
 Line = tuple[Move, ...]
 
 
@@ -50,7 +49,6 @@ def random_position(seed: int, game: Any, stones: int, turn: int = 0) -> Positio
 
 
 def board_with(game: Any, black: str, white: str, turn: int = 1) -> Position:
-    """A board with these stones."""
     cells = bytearray(game.size**2)
     for stone, moves in enumerate((black, white), 1):
         for move in moves.split():
@@ -141,3 +139,43 @@ def is_threat(game: Any, p: Position, move: Move) -> bool:
     """True if a stone makes a live three or more, by the shapes' twin."""
     codes = (twin_code(p.cells, game.size, move, d, p.turn - 1, game.rule) for d in range(4))
     return max(codes) >= LIVE_THREE
+
+
+def check_win(game: Game, p: Position, line: tuple[Move, ...]) -> None:
+    """Own moves leave the other side nothing but the reply; the last makes a line.
+
+    Or it is the reply, forbidden to Black.
+    """
+    player = p.turn
+    for number, move in enumerate(line):
+        assert game.is_legal(p, move)
+        assert not game.outcome(p)
+        if p.turn != player:
+            threats = winning_moves(game, p, player)
+            assert not winning_moves(game, p, 3 - player)
+            assert move in threats
+            assert len(threats) == 1 or number >= len(line) - 2
+        p = game.play(p, move)
+    outcome = game.outcome(p)
+    assert outcome
+    assert outcome.winner == player
+
+
+def twin_fours(game: Game, p: Position, fours: int) -> bool:
+    """True if at most this number of fours wins, by the referee's rules alone."""
+    if winning_moves(game, p, p.turn):
+        return True
+    theirs = winning_moves(game, p, 3 - p.turn)
+    if fours == 0 or len(theirs) > 1:
+        return False
+    for move in theirs or legal(p):
+        after = game.play(p, move)
+        threats = [] if game.outcome(after) else winning_moves(game, after, p.turn)
+        if len(threats) > 1:
+            return True
+        if threats:
+            replied = game.play(after, threats[0])
+            end = game.outcome(replied)
+            if (end and end.reason == "forbidden") or twin_fours(game, replied, fours - 1):
+                return True
+    return False

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
+from support.players import Idle
 from support.samples import Write, player
 
 import arena
@@ -31,24 +32,18 @@ READ = '    word, _, rest = line.strip().partition(" ")\n'
 """The line by which that brain reads a command."""
 
 
-class Answers:
+class Answers(Idle):
     """An engine that gives an answer after a while, or raises it."""
 
     def __init__(self, answer: int | Exception | None, seconds: float = 0.0) -> None:
         self.answer = answer
         self.seconds = seconds
 
-    def new_game(self, seed: int) -> None:
-        pass
-
     def choose(self, p: Position, limit: Limit) -> Choice:
         time.sleep(self.seconds)
         if isinstance(self.answer, Exception):
             raise self.answer
         return Choice(self.answer)
-
-    def close(self) -> None:
-        pass
 
 
 def notes_of_move(answer: int | Exception | None, seconds: float, clock: Clock) -> list[str]:
@@ -83,31 +78,29 @@ def test_a_move_that_is_too_late_is_told_with_what_it_was_over() -> None:
         (None, "resignation."),
     ],
 )
-def test_a_move_that_loses_is_told_with_its_reason(
-    answer: int | Exception | None, words: str
-) -> None:
+def test_a_losing_move_is_told_with_its_reason(answer: int | Exception | None, words: str) -> None:
     (note,) = notes_of_move(answer, 0.0, Clock(Limit()))
     assert note.startswith(f"mine failed in a first move before any game: {words}")
 
 
-def test_a_start_is_told_if_it_took_more_than_half_its_time() -> None:
-    assert not [*notes_on_needs("mine", Needs(15.0, 30.0, 0, 350, 385))]
-    assert [*notes_on_needs("mine", Needs(15.1, 30.0, 0, 350, 385))] == [
-        "mine took 15.1 s to start; startup allows 30 s."
-    ]
+HELD = "mine held {} MB of memory after a first move, and was told 350; it is ended at {} MB."
 
 
-def test_memory_is_told_if_it_is_nearly_as_much_as_ends_the_program() -> None:
-    assert not [*notes_on_needs("mine", Needs(0.1, 30.0, 360, 350, 385))], (
-        "350 that it was told, and 10"
-    )
-    assert [*notes_on_needs("mine", Needs(0.1, 30.0, 366, 350, 385))] == [
-        "mine held 366 MB of memory after a first move, and was told 350; it is ended at 385 MB."
-    ]
-    assert not [*notes_on_needs("mine", Needs(0.1, 30.0, 385, 350, 1000))]
-    assert [*notes_on_needs("mine", Needs(0.1, 30.0, 387, 350, 1000))] == [
-        "mine held 387 MB of memory after a first move, and was told 350; it is ended at 1000 MB."
-    ]
+@pytest.mark.parametrize(
+    ("needs", "notes"),
+    [
+        (Needs(15.0, 30.0, 0, 350, 385), []),
+        (Needs(15.1, 30.0, 0, 350, 385), ["mine took 15.1 s to start; startup allows 30 s."]),
+        (Needs(0.1, 30.0, 360, 350, 385), []),  # 350 that it was told, and 10
+        (Needs(0.1, 30.0, 366, 350, 385), [HELD.format(366, 385)]),
+        (Needs(0.1, 30.0, 385, 350, 1000), []),
+        (Needs(0.1, 30.0, 387, 350, 1000), [HELD.format(387, 1000)]),
+    ],
+)
+def test_more_than_half_the_time_or_nearly_all_memory_is_told(
+    needs: Needs, notes: list[str]
+) -> None:
+    assert [*notes_on_needs("mine", needs)] == notes
 
 
 def brain(folder: Path, name: str, at_start: str = "", at_move: str = "") -> str:
@@ -135,9 +128,7 @@ def lines_of_run(folder: Path, *entries: str, terms: str = "") -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_brain_that_needs_nearly_all_that_it_may_is_told_before_the_first_game(
-    tmp_path: Path,
-) -> None:
+def test_a_brain_that_needs_nearly_all_it_may_is_told_before_any_game(tmp_path: Path) -> None:
     slow = brain(tmp_path, "slow", "time.sleep(2.2)").replace("}", ", startup: 4}")
     large = brain(tmp_path, "large", "held = bytearray(b'x') * 215_000_000")
     first, *games = lines_of_run(tmp_path, slow, large, terms="memory: 200\n")
@@ -153,9 +144,7 @@ def test_a_brain_that_needs_nearly_all_that_it_may_is_told_before_the_first_game
     assert len(games) == 6
 
 
-def test_a_brain_that_fails_at_once_is_told_and_loses_its_games_all_the_same(
-    tmp_path: Path,
-) -> None:
+def test_a_brain_that_fails_at_once_is_told_and_loses_all_the_same(tmp_path: Path) -> None:
     lost = brain(tmp_path, "lost", at_move="say('ERROR no licence'); continue")
     late = brain(tmp_path, "late", at_move="time.sleep(9)")
     first, *games = lines_of_run(tmp_path, lost, late, terms="limit: {seconds: 0.2}\n")
@@ -167,9 +156,7 @@ def test_a_brain_that_fails_at_once_is_told_and_loses_its_games_all_the_same(
 
 
 @pytest.mark.slow
-def test_the_trial_is_from_the_first_opening_once_for_players_that_are_alike(
-    tmp_path: Path,
-) -> None:
+def test_the_trial_is_one_from_the_first_opening_for_players_alike(tmp_path: Path) -> None:
     told = tmp_path / "told"
     count = f"open({str(told)!r}, 'a').write(str(os.getpid()) + chr(10))"
     one = brain(tmp_path, "one", at_move=count)

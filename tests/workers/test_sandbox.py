@@ -81,12 +81,7 @@ KINDS = [
     ("choose", "os._exit(7)", "crash", "exit code 7"),
     ("choose", "os.abort()", "crash", "exit code -6"),
     ("choose", "ctypes.string_at(0)", "crash", "exit code -11"),
-    (
-        "choose",
-        "sys.setrecursionlimit(10**9); f = lambda: f(); f()",
-        "crash|memory|time",
-        "",
-    ),
+    ("choose", "sys.setrecursionlimit(10**9); f = lambda: f(); f()", "crash|memory|time", ""),
     ("choose", "os.fork()", "exception", "forked"),
     ("choose", FOREIGN_FORK, None, ""),
     ("choose", "if ctypes.PyDLL(None).fork() == 0: time.sleep(20); os._exit(0)", None, ""),
@@ -220,7 +215,7 @@ def test_an_engine_that_hangs_is_stopped_within_a_second_of_its_limit(write: Wri
     write_bad(write, "choose", NEVER)
     arrivals: list[tuple[float, str]] = []
 
-    def note(progress: arena.tournament.progress.RunProgress) -> None:  # type: ignore[name-defined]
+    def note(progress: arena.tournament.run.RunProgress) -> None:  # type: ignore[name-defined]
         reason = progress.record.reason if progress.record else ""
         arrivals.append((time.monotonic(), reason))
 
@@ -271,7 +266,7 @@ def test_the_games_of_the_others_are_what_they_are_without_it(write: Write) -> N
         ("state.append(bytearray(2**32))", "MemoryError"),
     ],
 )
-def test_an_engine_that_cannot_even_be_built_is_a_fault_of_the_config(
+def test_what_cannot_be_built_is_a_fault_of_the_config(
     write: Write, what: str, expected: str
 ) -> None:
     write_bad(write, "engine", what)
@@ -281,7 +276,7 @@ def test_an_engine_that_cannot_even_be_built_is_a_fault_of_the_config(
     assert "round.yaml:8:5: " in str(caught.value)
 
 
-def test_that_python_warns_of_threads_at_each_fork_stops_no_run(
+def test_warnings_of_threads_at_forks_stop_no_run(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     forks, fork = [], os.fork
@@ -329,9 +324,7 @@ def started(marker: str) -> int:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, None])
-def test_programs_that_engines_started_end_with_the_run(
-    write: Write, number: signal.Signals | None
-) -> None:
+def test_programs_of_engines_end_with_the_run(write: Write, number: signal.Signals | None) -> None:
     marker = f"86399.{os.getpid()}{number or 0}"
     write(STARTER.format(marker=marker), "bad.py")
     file = write(ROUND)

@@ -8,38 +8,23 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from support.samples import player
 
 import arena
 from arena.errors import ConfigError
 
 BRAIN = Path(__file__).parents[1] / "data" / "brain_swap2.py"
-ENGINE = """
-import os, time
-from arena import Choice
-
-GAMES = ("gomoku",)
-OWN = [30, 41, 48]
-
-class Player:
-    def new_game(self, seed):
-        pass
-
+OPEN = """
     def open(self, p, limit):
+        own = [30, 41, 48]
         if not p.ply:
-            return OWN
-        if list(p.moves[:3]) == OWN:
+            return own
+        if list(p.moves[:3]) == own:
             return "swap"
         {answer}
 
-    def choose(self, p, limit):
-        return Choice(p.cells.index(0))
-
-    def close(self):
-        pass
-
-def engine(game):
-    return Player()
 """
+ENGINE = player("return Choice(p.cells.index(0))").replace("    def close", f"{OPEN}    def close")
 FAULTS = {
     "return [p.moves[0]]": "illegal move",
     "return [p.moves[0], 0]": "illegal move",

@@ -1,26 +1,36 @@
-"""One of our engines as a brain: what it answers to what a manager says."""
+"""One of our engines as a brain: its answers to a manager, swap2 too, and its time to think."""
 
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings, strategies as st
 from support.brain_talks import conversation, last_said, said
+from support.players import Idle
 from support.samples import player
 
 from arena.engine import MATE, Choice, Limit
-from arena.errors import ConfigError
 from arena.game import Position
-from arena.gomocup.engine_as_brain.conversation import Conversation, order_of_play, position_of
+from arena.games.gomoku import Gomoku
+from arena.gomocup.engine_as_brain.conversation import (
+    LEAST_THOUGHT,
+    Conversation,
+    TimeKeys,
+    order_of_play,
+    position_of,
+    seconds_for_several,
+    side_chosen,
+    three_stones,
+)
 from arena.gomocup.engine_as_brain.executable import about_line, label_of
-from arena.gomocup.protocol import about_text, kind_of_line
+from arena.gomocup.protocol import UNLIMITED, about_text, kind_of_line, limit_infos
 
 MOVE = r"\d+,\d+"
 NONE = "(nothing)"
-
 TABLE = [
     # Sizes.
     ("START 5", "OK"),
@@ -128,11 +138,6 @@ def test_renju_is_played_on_its_own_size_only(tmp_path: Path) -> None:
     assert said(talk, "INFO rule 0") == ["MESSAGE rule 0 is not played, only 4"]
 
 
-def test_an_engine_of_other_games_is_no_brain() -> None:
-    with pytest.raises(ConfigError, match="engine minimax plays only tictactoe"):
-        conversation("minimax")
-
-
 def test_stones_in_any_order_are_put_in_an_order_of_play() -> None:
     assert order_of_play(9, ["0,0,2", "1,0,2", "2,0,2", "0,1,1", "1,1,1"]) == [0, 9, 1, 10, 2]
     assert order_of_play(9, ["0,0,2", "1,0,2", "0,1,1", "1,1,1"]) == [9, 0, 10, 1]
@@ -159,7 +164,7 @@ def test_a_full_board_is_the_end() -> None:
     assert last_said(talk, "START 5", "BOARD", *stones, "DONE") == "ERROR the game is over"
 
 
-class Noted:
+class Noted(Idle):
     """An engine that notes what it is asked."""
 
     def __init__(self, choice: Choice) -> None:
@@ -174,9 +179,6 @@ class Noted:
         self.asked.append((p, limit))
         return self.choice
 
-    def close(self) -> None:
-        pass
-
 
 def noted(choice: Choice, monkeypatch: pytest.MonkeyPatch) -> tuple[Noted, Conversation]:
     engine = Noted(choice)
@@ -186,16 +188,16 @@ def noted(choice: Choice, monkeypatch: pytest.MonkeyPatch) -> tuple[Noted, Conve
     return engine, conversation()
 
 
-def test_the_engine_is_told_of_each_new_game(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("lines", "games"),
+    [("START 9|BEGIN|RESTART|START 9", 3), ("START 9|INFO rule 1|INFO rule 1", 2)],
+)
+def test_the_engine_is_told_of_games(
+    monkeypatch: pytest.MonkeyPatch, lines: str, games: int
+) -> None:
     engine, talk = noted(Choice(40), monkeypatch)
-    said(talk, "START 9", "BEGIN", "RESTART", "START 9")
-    assert engine.seeds == [0, 0, 0]
-
-
-def test_the_engine_of_another_rule_is_told_of_a_new_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    engine, talk = noted(Choice(40), monkeypatch)
-    said(talk, "START 9", "INFO rule 1", "INFO rule 1")
-    assert engine.seeds == [0, 0]
+    said(talk, *lines.split("|"))
+    assert engine.seeds == [0] * games
 
 
 def test_where_no_engine_can_be_built_no_game_has_begun(tmp_path: Path) -> None:
@@ -240,7 +242,7 @@ def test_a_choice_is_told_with_its_figures(
     assert said(talk, "START 9", "BEGIN")[1:] == answers
 
 
-def test_an_exception_of_an_engine_is_an_error_in_its_words(
+def test_exceptions_are_errors_in_their_words(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     file = tmp_path / "bad.py"
@@ -290,3 +292,166 @@ def test_any_lines_have_one_answer_each_and_no_move_is_illegal(lines: list[str])
         if word == "TURN" and re.fullmatch(MOVE, answers[-1]):
             assert moves.ply == len(before) + 2
         is_listed = word in {"BOARD", "SWAP2BOARD"} or (is_listed and not (one or broken_off))
+
+
+GAME = Gomoku("gomoku", 15, 5, "freestyle")
+THREE = ["7,7", "8,8", "9,9"]
+FIVE = [*THREE, "6,8", "5,5"]
+
+
+def test_the_opening_is_the_one_nearest_to_balance() -> None:
+    seen = dict[tuple[int, ...], int]()
+
+    def search(p: Position, limit: Limit) -> Choice:
+        seen[p.moves] = sum(p.moves) - 330
+        return Choice(0, seen[p.moves])
+
+    chosen = three_stones(GAME, Limit(), search)
+    assert len(seen) > 10
+    assert abs(seen[tuple(chosen)]) == min(map(abs, seen.values()))
+    assert len(set(chosen)) == 3
+    assert chosen == three_stones(GAME, Limit(), search)
+
+
+def test_an_opening_is_chosen_in_time() -> None:
+    def search(p: Position, limit: Limit) -> Choice:
+        time.sleep(limit.seconds or 0)
+        return Choice(0, 5)
+
+    began = time.monotonic()
+    three_stones(GAME, Limit(seconds=0.05), search)
+    assert time.monotonic() - began < 0.5
+
+
+@pytest.mark.parametrize("stones", [3, 5])
+@pytest.mark.parametrize(
+    ("choice", "answer"),
+    [
+        (Choice(100, 50), "10,6"),
+        (Choice(100, 0), "10,6"),
+        (Choice(100), "10,6"),
+        (Choice(100, -1), "SWAP"),
+        (Choice(None), "SWAP"),
+    ],
+)
+def test_the_better_side_is_taken(stones: int, choice: Choice, answer: str) -> None:
+    p = position_of(15, [112, 128, 144, 126, 80][:stones])
+    found, _ = side_chosen(GAME, p, Limit(), lambda p, limit: choice)
+    assert found == answer
+
+
+def test_a_brain_takes_part_in_swap2() -> None:
+    talk = conversation()
+    opening = last_said(talk, "START 15", "SWAP2BOARD", "DONE")
+    assert re.fullmatch(r"\d+,\d+ \d+,\d+ \d+,\d+", opening)
+    move = r"\d+,\d+"
+    assert re.fullmatch(move, last_said(talk, "SWAP2BOARD", *THREE, "DONE"))
+    assert re.fullmatch(move, last_said(talk, "SWAP2BOARD", *FIVE, "DONE"))
+    assert re.fullmatch(move, last_said(talk, "TURN 0,0"))
+    assert said(talk, "SWAP2BOARD", *FIVE, "DONE", "RESTART")[-1] == "OK"
+
+
+@pytest.mark.parametrize(
+    ("stones", "words"),
+    [
+        (["7,7"], "SWAP2BOARD has 0, 3 or 5 stones, not 1"),
+        (["7,7", "7,7", "8,8"], "7,7 is on a stone"),
+        (["7,7", "15,7", "8,8"], "15,7 is off the board"),
+        (["7,7", "x", "8,8"], "'x' is no point: x,y"),
+    ],
+)
+def test_what_is_no_opening_is_refused(stones: list[str], words: str) -> None:
+    talk = conversation()
+    said(talk, "START 15")
+    assert last_said(talk, "SWAP2BOARD", *stones, "DONE") == f"ERROR {words}"
+
+
+def after(*infos: str) -> TimeKeys:
+    keys = TimeKeys(overrun=0.0)
+    for info in infos:
+        keys = keys.told(*info.split())
+    return keys
+
+
+def told_by_us(limit: Limit) -> Limit:
+    """The limit that our own manager's INFO lines come to."""
+    lines = limit_infos(limit, hang=60).decode().splitlines()
+    return after(*(line.removeprefix("INFO ") for line in lines if line)).limit()
+
+
+@pytest.mark.parametrize("limit", [Limit(), Limit(depth=4), Limit(nodes=999), Limit(4, 999)])
+def test_a_limit_without_time_is_the_same_to_a_brain(limit: Limit) -> None:
+    assert told_by_us(limit) == limit
+
+
+def test_a_limit_of_time_is_a_little_less_to_a_brain() -> None:
+    seconds = told_by_us(Limit(seconds=0.05)).seconds
+    assert seconds == pytest.approx(0.0385)
+    limit = told_by_us(Limit(time_left=10.0, increment=0.1))
+    assert (limit.time_left, limit.increment) == pytest.approx((9.8, 0.09))
+
+
+@given(st.integers(0, 10**7), st.floats(0, 1), st.floats(0, 0.1))
+def test_there_is_always_time_to_answer(bound: int, spent: float, overrun: float) -> None:
+    for key in ("timeout_turn", "time_left"):
+        keys = after(f"{key} {bound}")
+        limit = TimeKeys(keys.turn, keys.match, keys.left, overrun=overrun).limit(spent)
+        thought = limit.seconds if key == "timeout_turn" else limit.time_left
+        assert thought is not None
+        assert thought >= LEAST_THOUGHT
+        assert thought == LEAST_THOUGHT or thought + spent <= 0.98 * bound / 1000 or bound > 6000
+
+
+@pytest.mark.parametrize("info", ["timeout_turn 0", "time_left 0", "time_left -50"])
+def test_no_time_is_as_fast_as_possible(info: str) -> None:
+    limit = after(info).limit()
+    assert LEAST_THOUGHT in (limit.seconds, limit.time_left)
+
+
+@pytest.mark.parametrize(
+    "infos",
+    [
+        [],
+        [f"timeout_turn {UNLIMITED}"],
+        [f"time_left {UNLIMITED}"],
+        ["timeout_match 0"],
+        ["timeout_turn 50", f"timeout_turn {UNLIMITED}"],
+        ["timeout_turn 48000", "hang 60000"],
+        ["max_depth 0", "max_node -1", "time_increment 0"],
+        ["timeout_turn nan", "timeout_turn x", "max_depth inf", "rule 4", "thread_num 8"],
+    ],
+)
+def test_the_depth_alone_decides_where_there_is_no_limit(infos: list[str]) -> None:
+    assert after(*infos).limit() == Limit()
+
+
+def test_the_shorter_of_the_turn_and_the_match_counts() -> None:
+    assert after("timeout_turn 5000", "time_left 1000").limit().seconds is None
+    both = after("timeout_turn 500", "time_left 9000").limit()
+    assert both.seconds is not None
+    assert both.time_left is not None
+
+
+def test_a_match_runs_on_by_the_brains_own_clock_unless_it_is_told() -> None:
+    keys = after("timeout_match 10000", "time_increment 100")
+    keys = keys.after(3.0, Limit(), 0.0)
+    assert keys.left == pytest.approx(7.1)
+    assert keys.told("time_left", "5000").left == 5.0
+    assert keys.again().left == 10.0
+
+
+def test_who_was_late_takes_less_time_next_and_forgets_slowly() -> None:
+    keys = after("timeout_turn 100")
+    first = keys.limit().seconds
+    assert first is not None
+    late = keys.after(0.1, Limit(seconds=first), first + 0.02)
+    second = late.limit().seconds
+    assert second == pytest.approx(first - 0.025)
+    for _ in range(100):
+        late = late.after(0.1, Limit(seconds=0.05), 0.05)
+    assert late.limit().seconds == pytest.approx(first, abs=0.001)
+
+
+def test_several_searches_share_the_time_of_one_answer() -> None:
+    assert seconds_for_several(Limit()) is None
+    assert seconds_for_several(Limit(seconds=2, time_left=10)) == 1.0

@@ -36,7 +36,6 @@ OPPONENT = {"gomoku": "five_tuple:depth=2", "renju": "live_dead:depth=2"}
 
 
 def told(answers: list[str], size: int) -> Choice:
-    """The choice that a brain's answers tell."""
     column, row = map(int, answers[-1].split(","))
     found = figures(answers[:-1], lambda x, y: y * size + x, None)
     return Choice(row * size + column, found.score, found.depth, found.nodes, found.line)

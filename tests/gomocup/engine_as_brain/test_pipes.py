@@ -175,18 +175,14 @@ def test_lines_end_in_any_way_and_what_engines_print_stays_out(tmp_path: Path) -
         ("./none.py", "no such engine file"),
     ],
 )
-def test_a_wrong_engine_is_told_before_anything_is_written(
-    engine: str, words: str, tmp_path: Path
-) -> None:
+def test_of_a_wrong_engine_nothing_is_written(engine: str, words: str, tmp_path: Path) -> None:
     file = tmp_path / "pbrain"
     done = typed("brain", engine, "--write", str(file))
     assert words in str(done.exception)
     assert not file.exists()
 
 
-def test_a_written_brain_plays_wherever_it_is_started(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_written_brain_plays_anywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "my_engine.py").write_text(player("return Choice(p.cells.index(0))"))
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "random.py").write_text("raise SystemExit('the wrong one')")

@@ -16,7 +16,6 @@ from support.scored_games import K, scored_games
 from arena.engine import MATE
 from arena.match.record import OpeningMade
 from arena.report import moves as score_scales
-from arena.report.frames import Report
 from arena.stats.score_scale import ScoreScale, fitted_scale
 
 NAMES = list(K)
@@ -27,7 +26,6 @@ def scales_of(games: list[Played], **given: object) -> pd.DataFrame:
 
 
 def with_scores(played: Played, change: dict[int, object]) -> Played:
-    """The game with other scores for some choices."""
     number, record = played
     words = record.scores.split()
     for place, score in change.items():
@@ -112,7 +110,7 @@ def test_a_scale_that_is_not_sure_is_shown_and_one_below_0_turns_no_score() -> N
         assert (row["no_scale"] == "") == ("one" in found.known_scales) == is_known
         told = moves[moves["name"] == "one"]["win_probability"].notna()
         assert told.all() if is_known else not told.any()
-        text = text_of(found).split("What the scores are worth")[1]
+        text = shown(found).split("What the scores are worth")[1]
         assert re.search(r"^\s*one .* or more ", text, re.MULTILINE)
     assert signs == {True, False}
 
@@ -200,13 +198,9 @@ def test_moves_have_their_win_probability() -> None:
     assert report(NAMES, without).moves()["win_probability"].isna().all()
 
 
-def text_of(found: Report) -> str:
-    return shown(found)
-
-
 def test_the_text_tells_at_which_score_three_of_four_games_are_won() -> None:
     found = report(NAMES, scored_games(200, 10))
-    text = text_of(found)
+    text = shown(found)
     k = found.scales.set_index("name").loc["one", "k"]
     lines = text.split("What the scores are worth")[1].splitlines()
     row = next(line.split() for line in lines if line.lstrip().startswith("one "))
@@ -215,6 +209,6 @@ def test_the_text_tells_at_which_score_three_of_four_games_are_won() -> None:
 
 
 def test_players_that_stay_in_their_units_are_told_with_the_reason() -> None:
-    text = text_of(report(NAMES, scored_games(4, 11)))
+    text = shown(report(NAMES, scored_games(4, 11)))
     assert re.search(r"Left in their own units: \w+, too few openings: 4; \w+, too few op", text)
-    assert "What the scores are worth" not in text_of(report(NAMES, [(1, game("one", "two", 1))]))
+    assert "What the scores are worth" not in shown(report(NAMES, [(1, game("one", "two", 1))]))

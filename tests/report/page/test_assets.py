@@ -1,13 +1,18 @@
-"""The static files: put together as one script, and in no form that would break there."""
+"""The static files: put together as one script, typed, and in no form that would break there."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
+import shutil
 from collections import Counter
+from pathlib import Path
 
 import pytest
+from support.browsers import node_module
+from support.processes import finished
 
 from arena.report.page.assets import (
     COMMENT_LINE,
@@ -106,3 +111,28 @@ def test_a_chart_of_its_own_has_colours_in_place_of_variables() -> None:
 def test_nothing_comes_from_the_network() -> None:
     for file in STATIC.iterdir():
         assert not re.search(r"https?://(?!www\.w3\.org/)", file.read_text(encoding="utf-8")), file
+
+
+OPTIONS = {
+    "allowJs": True,
+    "checkJs": True,
+    "noEmit": True,
+    "strict": True,
+    "noUncheckedIndexedAccess": True,
+    "target": "es2022",
+    "module": "es2022",
+    "lib": ["es2022", "dom", "dom.iterable"],
+    "types": [],
+}
+
+
+@pytest.mark.slow
+def test_the_types_of_all_scripts_hold(tmp_path: Path) -> None:
+    compiler, node = node_module("typescript/bin/tsc"), shutil.which("node")
+    if not node:
+        pytest.skip("no node")
+    project = tmp_path / "tsconfig.json"
+    scripts = [str(file) for file in sorted(STATIC.glob("*.js"))]
+    project.write_text(json.dumps({"compilerOptions": OPTIONS, "files": scripts}))
+    done = finished([node, str(compiler), "-p", str(project)])
+    assert done.returncode == 0, done.stdout.decode()

@@ -1,21 +1,26 @@
-"""Games as the viewer reads them: the whole game, as the rules have it, in few characters."""
+"""Games on a page: whole, in few characters, as many as have room; and drawn, in notebooks."""
 
 from __future__ import annotations
 
 import base64
 import gzip
 import json
+import pickle
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from support.samples import ROOT
+from support.html_outlines import Outline
+from support.samples import Write
 
 import arena
+from arena import ConfigError, draw_game
+from arena.coordinates import Coordinates
 from arena.game import Game
-from arena.match.record import GameRecord
-from arena.plugins.load import load_game
+from arena.match.record import GameRecord, summary
+from arena.plugins.load import load_game, names
 from arena.report.page import games as page_games
 from arena.report.page.games import (
     PLAIN,
@@ -28,11 +33,12 @@ from arena.report.page.games import (
     weight,
     won_line,
 )
+from benchmarks.measures.page import PAGE_PLIES, games_of_page, page_of
 
-GAMES = ["gomoku:size=9", "renju", "tictactoe", "two_eat_one"]
+GAMES = ["gomoku:size=9", *sorted({*names("game")} - {"gomoku"})]
 
 
-def played(game: str, seed: int = 1, **given: Any) -> GameRecord:
+def random_game(game: str, seed: int = 1, **given: Any) -> GameRecord:
     return arena.play(game, "random_mover", "random_mover", seed=seed, **given)
 
 
@@ -58,7 +64,7 @@ def board_after(found: dict[str, Any], game: dict[str, Any]) -> list[int]:
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_viewer_comes_to_the_board_of_the_rules(name: str, seed: int) -> None:
-    rules, record = load_game(name), played(name, seed)
+    rules, record = load_game(name), random_game(name, seed)
     found = data(rules, record)
     (game,) = found["games"]
     p = rules.start()
@@ -69,11 +75,6 @@ def test_a_viewer_comes_to_the_board_of_the_rules(name: str, seed: int) -> None:
     assert len(game["t"]) == len(game["e"]) == len(game["d"]) == len(game["c"])
     assert (game["n"], game["run"], game["b"], game["oid"], game["o"]) == (1, 0, 0, 1, 0)
     assert (game["w"] or None, game["r"]) == (record.winner, record.reason)
-
-
-def test_the_rules_of_every_game_of_the_project_are_tried() -> None:
-    names = {file.stem for file in (ROOT / "arena/games").glob("*.py")} - {"__init__"}
-    assert {name.partition(":")[0] for name in GAMES} == names
 
 
 def test_boards_say_what_is_played_on_them() -> None:
@@ -90,14 +91,6 @@ def test_runs_on_one_board_share_it() -> None:
     assert len(games_data({"one": rules, "two": load_game("renju")}, [], [], 7, {})["boards"]) == 2
 
 
-def test_the_winning_line_is_all_of_it() -> None:
-    rules = load_game("gomoku:size=9")
-    record = next(each for each in (played("gomoku:size=9", i) for i in range(99)) if each.winner)
-    (game,) = data(rules, record)["games"]
-    assert len(game["line"]) >= 5
-    assert game["m"][-1] in game["line"]
-
-
 def test_lines_that_cross_in_the_last_stone_are_both_shown() -> None:
     cells = bytearray(49)
     for cell in (0, 1, 2, 3, 4, 11, 18, 25, 32, 6):
@@ -108,7 +101,7 @@ def test_lines_that_cross_in_the_last_stone_are_both_shown() -> None:
 
 def test_expected_lines_are_kept_and_times_are_short() -> None:
     record = replace(
-        played("tictactoe"),
+        random_game("tictactoe"),
         opening="1,1",
         moves="1,1 0,0 0,1 2,1",
         times="0.001234 0.0123456 2.5",
@@ -123,7 +116,7 @@ def test_expected_lines_are_kept_and_times_are_short() -> None:
 
 
 def test_the_line_of_a_proof_is_moves() -> None:
-    won = replace(played("tictactoe"), reason="won by proof", detail="0,1 2,2 1,0")
+    won = replace(random_game("tictactoe"), reason="won by proof", detail="0,1 2,2 1,0")
     (game,) = data(load_game("tictactoe"), won)["games"]
     assert (game["proof"], game["detail"]) == ([1, 8, 3], "")
     (game,) = data(load_game("tictactoe"), replace(won, reason="crash"))["games"]
@@ -136,7 +129,7 @@ def test_the_line_of_a_proof_is_moves() -> None:
 )
 def test_a_game_is_shown_up_to_what_cannot_be_read(moves: str, kept: list[int]) -> None:
     said = {"times": "nan inf", "nodes": "1 2", "depths": "0 0", "scores": "- 3", "pv": "x|y"}
-    record = replace(played("tictactoe"), moves=moves, **said)
+    record = replace(random_game("tictactoe"), moves=moves, **said)
     (game,) = data(load_game("tictactoe"), record)["games"]
     assert game["m"] == kept
     assert game["l"] == [None, None]
@@ -147,20 +140,20 @@ def test_a_game_is_shown_up_to_what_cannot_be_read(moves: str, kept: list[int]) 
 @pytest.mark.parametrize("changed", [{"times": "x"}, {"nodes": "1.5"}, {"scores": ""}])
 def test_a_game_is_shown_without_remarks_that_cannot_be_read(changed: dict[str, str]) -> None:
     said = {"times": "1", "nodes": "1", "depths": "1", "scores": "-", "pv": "0,0"} | changed
-    record = replace(played("tictactoe"), opening="", moves="1,1", **said)
+    record = replace(random_game("tictactoe"), opening="", moves="1,1", **said)
     (game,) = data(load_game("tictactoe"), record)["games"]
     assert (game["m"], game["t"], game["c"]) == ([4], [], [])
     assert "l" not in game
 
 
 def test_steps_that_are_not_legal_end_a_game_too() -> None:
-    record = replace(played("two_eat_one"), moves="0,0-1,0 0,0-1,0")
+    record = replace(random_game("two_eat_one"), moves="0,0-1,0 0,0-1,0")
     (game,) = data(load_game("two_eat_one"), record)["games"]
     assert (len(game["m"]), len(game["x"])) == (1, 1)
 
 
 def games(count: int, faulty: set[int]) -> list[GameRecord]:
-    one = replace(played("tictactoe"), reason="full board", detail="")
+    one = replace(random_game("tictactoe"), reason="full board", detail="")
     return [replace(one, reason="time") if i in faulty else one for i in range(count)]
 
 
@@ -211,3 +204,114 @@ def test_long_data_are_packed() -> None:
     assert plain is None
     assert 0 < len(text) < PLAIN / 10
     assert json.loads(gzip.decompress(base64.b64decode(text))) == long
+
+
+def circles(drawing: str, fill: str | None = None) -> int:
+    found = [given for tag, given in Outline(drawing).tags if tag == "circle"]
+    return len([given for given in found if fill in (None, given["fill"])])
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_piece_of_a_game_is_drawn(game: str) -> None:
+    record = arena.play(game, "random_mover", "random_mover", seed=3)
+    rules = arena.load_game(game)
+    p = rules.start()
+    for word in record.moves.split():
+        p = rules.play(p, rules.parse(word))
+    drawing = draw_game(record, game)._repr_html_()
+    assert circles(drawing) - circles(drawing, "none") == len(p.cells) - p.cells.count(0)
+    assert f"random_mover: {'1-0' if record.winner == 1 else ''}" in drawing
+
+
+def test_stones_have_the_numbers_of_their_moves() -> None:
+    record = arena.play("tictactoe", "random_mover", "random_mover", seed=3)
+    texts = Outline(draw_game(record, "tictactoe", 4).svg).texts
+    assert texts[1:7] == ["a", "b", "c", "3", "2", "1"]
+    assert sorted(texts[7:]) == ["1", "2", "3", "4"]
+    numbered = draw_game(record, "tictactoe", 4, coordinates="numbers")
+    assert Outline(numbered.svg).texts[1:7] == ["0", "1", "2"] * 2
+    assert "after 4" in texts[0]
+
+
+def test_notebooks_show_a_game_with_its_players_its_board_and_its_moves() -> None:
+    record = arena.play("gomoku:size=7", "random_mover", "random_mover", seed=3)
+    shown = record._repr_html_()
+    assert draw_game(record, "gomoku:size=7").svg in shown
+    assert Coordinates(7).text(record.moves) in shown
+    assert shown.startswith(f"<p><b>{summary(record)}</b></p>")
+    hostile = replace(record, first="<i>one</i>", detail="<script>")._repr_html_()
+    assert "<i>" not in hostile
+    assert "<script>" not in hostile
+    assert pickle.loads(pickle.dumps(record)) == record
+
+
+def test_the_winning_line_is_marked_only_at_the_end() -> None:
+    record = next(
+        each
+        for each in (arena.play("tictactoe", *["random_mover"] * 2, seed=i) for i in range(20))
+        if each.reason == "line"
+    )
+    assert circles(draw_game(record, "tictactoe").svg, "none") >= 3
+    assert circles(draw_game(record, "tictactoe", record.plies - 1).svg, "none") == 1
+    assert circles(draw_game(record, "tictactoe", 0).svg) == 0
+
+
+@pytest.mark.parametrize("game", ["two_eat_one", "gomoku:size=5"])
+def test_a_game_of_other_rules_is_refused(game: str) -> None:
+    record = replace(
+        arena.play("tictactoe", "random_mover", "random_mover"), moves="0,0 0,0", reason="line"
+    )
+    with pytest.raises(ConfigError, match="no game of"):
+        draw_game(record, game)
+    with pytest.raises(ConfigError, match="the game has 2 moves, not 3"):
+        draw_game(record, "tictactoe", 3)
+
+
+def test_notebooks_show_runs_reports_and_games(write: Write) -> None:
+    run = arena.run(write(), workers=0, results=write().parent)
+    assert "<table" in run._repr_html_()
+    assert "<table" in run.report()._repr_html_()
+    assert run.draw_game(1)._repr_svg_().startswith("<svg")
+    with pytest.raises(ConfigError, match="no game 99 was played"):
+        run.draw_game(99)
+
+
+def test_a_notebook_shows_what_its_report_has_first(write: Write, tmp_path: Path) -> None:
+    knockout = write().read_text() + "format: {knockout: {pairs: 1}}\n"
+    run = arena.run(write(knockout), workers=0, results=tmp_path)
+    assert run._repr_html_().count("<img") == 1, "its bracket"
+
+
+def test_names_in_drawings_and_tables_are_text(write: Write) -> None:
+    file = write().read_text().replace("name: one", "name: <b>one</b>")
+    run = arena.run(write(file), workers=0, results=write(file).parent)
+    assert "<b>one</b>" not in run._repr_html_()
+    assert "<b>" not in run.draw_game(1).svg
+
+
+@pytest.mark.slow
+def test_a_thousand_games_are_all_there_in_less_than_a_megabyte() -> None:
+    page = page_of(list(games_of_page(1000)))
+    assert len(page.encode()) < 1_000_000
+    found = Outline(page).data
+    assert [game["n"] for game in found["games"]] == list(range(1, 1001))
+    assert all(len(game["m"]) == PAGE_PLIES for game in found["games"])
+    assert "left out" not in page.split("<script")[0]
+
+
+@pytest.mark.slow
+def test_of_ten_thousand_those_that_matter_are_kept() -> None:
+    records = list(games_of_page(10_000))
+    page = page_of(records)
+    assert len(page.encode()) < 1_000_000
+    found = Outline(page)
+    assert f"Of 10,000 games, {len(found.data['games']):,} are kept" in found.text
+    assert found.data["left_out"] == 10_000 - len(found.data["games"])
+    assert len(found.data["games"]) >= 1000
+    late = [game for game in records if game.reason == "time"]
+    assert len([game for game in found.data["games"] if game["r"] == "time"]) == len(late)
+
+
+def test_there_is_room_for_a_thousand_games() -> None:
+    one = next(games_of_page(2))
+    assert len(kept_games([one] * 1000)) == 1000

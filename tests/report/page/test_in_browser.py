@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 import pytest
-from support.browsers import SCHEMES, WIDTHS, node_module, opened
-from support.game_records import results_of
-from support.reports import report, schedule_of, shown, two_games
+from support.browsers import SCHEMES, WIDTHS, faults_by_axe, opened
+from support.game_records import games_of_numbered, results_of
+from support.reports import Played, report, schedule_of, shown, two_games
 from support.samples import ROUND, Write
+from support.scored_games import SIZE, K, scored_games
 from support.studies import tuned
 
 import arena
 from arena.format import Field
 from arena.formats import sprt
+from arena.match.record import GameRecord
+from arena.plugins.load import Named
 from arena.report.answer import save
-from arena.report.frames import Report
+from arena.report.frames import Report, report_of
 from arena.report.run_answer import run_answer
-from arena.report.verdict import Extras
+from arena.report.verdict import Extras, RunFacts
 from arena.tuning.report.study_answer import study_answer
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.slow
+
 
 NAMES = ["one", "two", "a name of " + "many " * 20 + "words", "x" * 200, "<b>bold</b>"]
 
@@ -37,7 +43,6 @@ PAGES = ["run", "cup", "none", "study", "long"]
 
 @pytest.fixture(scope="module", name="files")
 def fixture_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Pages of runs, of a study, of names that are too long, and of nothing."""
     folder = tmp_path_factory.mktemp("pages")
 
     def write(text: str = ROUND, name: str = "round.yaml") -> Path:
@@ -61,8 +66,13 @@ def fixture_files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return {name: folder / f"{name}.html" for name in PAGES}
 
 
+@pytest.fixture(name="page")
+def fixture_page(browser: Browser, files: dict[str, Path]) -> Iterator[Page]:
+    with opened(browser, files["run"]) as page:
+        yield page
+
+
 def textual(write: Write) -> Write:
-    """The same, for texts that are indented."""
     from textwrap import dedent
 
     return lambda text, name: write(dedent(text).lstrip("\n"), name)
@@ -92,11 +102,8 @@ def test_colours_follow_the_scheme(scheme: Any, browser: Browser, files: dict[st
 def test_axe_finds_no_fault(
     name: str, width: int, scheme: Any, browser: Browser, files: dict[str, Path]
 ) -> None:
-    script = node_module("axe-core/axe.min.js")
     with opened(browser, files[name], width, color_scheme=scheme, bypass_csp=True) as page:
-        page.evaluate(script.read_text(encoding="utf-8"))
-        found = page.evaluate("axe.run().then(each => each.violations)")
-        assert not [(each["id"], [node["html"] for node in each["nodes"]]) for each in found]
+        assert not faults_by_axe(page)
 
 
 @pytest.fixture(scope="module", name="asked")
@@ -118,7 +125,6 @@ def fixture_asked(tmp_path_factory: pytest.TempPathFactory, files: dict[str, Pat
 
 
 def judged(pairs: Sequence[tuple[str, str, int | None, int | None]], *names: str) -> Report:
-    """The report of a test of the first of these names against the second."""
     games = schedule_of(*pairs)
     field = Field(names, [str(i) for i in range(len(pairs))], 1)
     values = {"elo0": 0.0, "elo1": 50.0, "alpha": 0.05, "beta": 0.05, "model": "logistic"}
@@ -132,7 +138,7 @@ def test_the_verdict_and_elo_are_on_the_first_screen_and_easy_to_read(
     width: int, scheme: Any, browser: Browser, asked: list[Path]
 ) -> None:
     """Each is wholly to be seen without scrolling either way; axe checks contrasts, too."""
-    script, height = node_module("axe-core/axe.min.js"), 844 if width == 390 else 900
+    height = 844 if width == 390 else 900
     tones = set()
     for file in asked:
         with opened(browser, file, width, color_scheme=scheme, bypass_csp=True) as page:
@@ -149,9 +155,7 @@ def test_the_verdict_and_elo_are_on_the_first_screen_and_easy_to_read(
                 assert box
                 assert box["y"] + box["height"] <= height, (file.name, place)
                 assert box["x"] + box["width"] <= width, (file.name, place)
-            page.evaluate(script.read_text(encoding="utf-8"))
-            found = page.evaluate("axe.run('header').then(each => each.violations)")
-            assert not [(each["id"], each["nodes"]) for each in found], file.name
+            assert not faults_by_axe(page, "header"), file.name
     assert len(tones) >= 4
 
 
@@ -168,34 +172,31 @@ def test_the_verdict_and_warnings_come_before_what_it_rests_on_then_the_notes(
 
 
 def column(page: Page, section: str, index: int) -> list[str]:
-    """The texts of a column of a section's first table."""
     cells = page.locator(f"#{section} table").first.locator(f"tbody tr > :nth-child({index})")
     return cells.all_inner_texts()
 
 
-def test_a_table_is_sorted_by_click(browser: Browser, files: dict[str, Path]) -> None:
-    with opened(browser, files["run"]) as page:
-        head = page.locator("#standings th", has_text="wins").first
-        head.get_by_role("button").click()
-        assert head.get_attribute("aria-sort") == "descending"
-        wins = [int(text) for text in column(page, "standings", 7)]
-        assert wins == sorted(wins, reverse=True)
-        head.get_by_role("button").click()
-        assert head.get_attribute("aria-sort") == "ascending"
-        assert [int(text) for text in column(page, "standings", 7)] == wins[::-1]
+def test_a_table_is_sorted_by_click(page: Page) -> None:
+    head = page.locator("#standings th", has_text="wins").first
+    head.get_by_role("button").click()
+    assert head.get_attribute("aria-sort") == "descending"
+    wins = [int(text) for text in column(page, "standings", 7)]
+    assert wins == sorted(wins, reverse=True)
+    head.get_by_role("button").click()
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert [int(text) for text in column(page, "standings", 7)] == wins[::-1]
 
 
-def test_a_table_is_sorted_by_the_keyboard(browser: Browser, files: dict[str, Path]) -> None:
-    with opened(browser, files["run"]) as page:
-        button = page.locator("#standings th").first.get_by_role("button")
-        button.focus()
-        page.keyboard.press("Enter")
-        assert column(page, "standings", 1) == sorted(["one", "two", "three"])
-        page.keyboard.press("Space")
-        assert column(page, "standings", 1) == sorted(["one", "two", "three"])[::-1]
-        assert page.locator("#standings [aria-sort]").count() == 1
-        page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.textContent") == "Elo"
+def test_a_table_is_sorted_by_the_keyboard(page: Page) -> None:
+    button = page.locator("#standings th").first.get_by_role("button")
+    button.focus()
+    page.keyboard.press("Enter")
+    assert column(page, "standings", 1) == sorted(["one", "two", "three"])
+    page.keyboard.press("Space")
+    assert column(page, "standings", 1) == sorted(["one", "two", "three"])[::-1]
+    assert page.locator("#standings [aria-sort]").count() == 1
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Elo"
 
 
 def downloaded(page: Page, table: str) -> pd.DataFrame:
@@ -206,39 +207,32 @@ def downloaded(page: Page, table: str) -> pd.DataFrame:
     return pd.read_csv(kept.value.path(), dtype=str)
 
 
-def test_every_table_is_downloaded_as_it_is_sorted(
-    browser: Browser, files: dict[str, Path]
-) -> None:
+def test_every_table_is_downloaded_as_it_is_sorted(page: Page) -> None:
     """Numbers have all their digits, and drawings are left out."""
-    with opened(browser, files["run"]) as page:
-        page.locator("#standings th", has_text="wins").get_by_role("button").click()
-        frame = downloaded(page, "Standings")
-        assert list(frame["name"]) == column(page, "standings", 1)
-        cells = page.locator("#standings td[data-value]").all()
-        given = {float(cell.get_attribute("data-value") or "nan") for cell in cells}
-        numbers = {float(each) for each in frame[["score", "wins"]].to_numpy().ravel()}
-        assert numbers <= given
-        assert "Elo with 95 %" not in frame
-        tables, buttons = page.locator("main table[data-csv]"), page.locator("main .csv")
-        assert tables.count() == buttons.count() > 5
-        page.emulate_media(media="print")
-        assert not buttons.first.is_visible()
+    page.locator("#standings th", has_text="wins").get_by_role("button").click()
+    frame = downloaded(page, "Standings")
+    assert list(frame["name"]) == column(page, "standings", 1)
+    cells = page.locator("#standings td[data-value]").all()
+    given = {float(cell.get_attribute("data-value") or "nan") for cell in cells}
+    numbers = {float(each) for each in frame[["score", "wins"]].to_numpy().ravel()}
+    assert numbers <= given
+    assert "Elo with 95 %" not in frame
+    tables, buttons = page.locator("main table[data-csv]"), page.locator("main .csv")
+    assert tables.count() == buttons.count() > 5
+    page.emulate_media(media="print")
+    assert not buttons.first.is_visible()
 
 
-def test_a_bound_in_a_download_has_its_sign(browser: Browser, tmp_path: Path) -> None:
-    games = schedule_of(*[("a", "b", 1, 2)] * 12)
-    (tmp_path / "page.html").write_text(shown(report(["a", "b"], games), "html"))
-    with opened(browser, tmp_path / "page.html") as page:
-        won, lost = downloaded(page, "Standings")["Elo"]
-        assert (won[0], lost[0]) == (">", "<")
-
-
-def test_names_in_a_download_are_as_they_are(browser: Browser, tmp_path: Path) -> None:
+def test_names_in_a_download_are_as_they_are_and_a_bound_has_its_sign(
+    browser: Browser, tmp_path: Path
+) -> None:
     names = ['a, "b"', "007"]
-    text = shown(report(names, schedule_of((names[0], names[1], 1, None))), "html")
-    (tmp_path / "page.html").write_text(text)
+    games = schedule_of(*[(names[0], names[1], 1, 2)] * 12)
+    (tmp_path / "page.html").write_text(shown(report(names, games), "html"))
     with opened(browser, tmp_path / "page.html") as page:
-        assert list(downloaded(page, "Standings")["name"]) == names
+        frame = downloaded(page, "Standings")
+        assert list(frame["name"]) == names
+        assert [elo[0] for elo in frame["Elo"]] == [">", "<"]
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -274,12 +268,11 @@ def test_what_is_not_known_comes_last_either_way(browser: Browser, tmp_path: Pat
             assert column(page, "thinking", 2)[-1] == "-"
 
 
-def test_the_first_key_leads_past_the_links(browser: Browser, files: dict[str, Path]) -> None:
-    with opened(browser, files["run"]) as page:
-        page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.textContent") == "To the contents"
-        page.keyboard.press("Enter")
-        assert page.evaluate("document.activeElement.id") == "main"
+def test_the_first_key_leads_past_the_links(page: Page) -> None:
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "To the contents"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
 
 
 def test_a_script_that_is_not_the_pages_does_not_run(
@@ -307,3 +300,125 @@ def test_it_is_printed_without_what_only_a_screen_needs(
         assert colour == "rgb(255, 255, 255)"
         shown = [each.is_visible() for each in page.locator("#config pre").all()]
         assert shown == [True, False], "what its user wrote, and not every default"
+
+
+def reported(games: list[Played]) -> Report:
+    game, format = Named("gomoku", {"size": SIZE}), Named("round_robin")
+    facts = RunFacts("run", game, format, "name: run", is_over=True)
+    return report_of(list(K), {"run": games_of_numbered(games)}, extras=Extras(runs=[facts]))
+
+
+def page_of(found: Report, folder: Path) -> Path:
+    save(run_answer(found), "html", None, folder / "report.html")
+    return folder / "report.html"
+
+
+@pytest.fixture(scope="module", name="found")
+def fixture_found() -> Report:
+    return reported(scored_games(60, 2))
+
+
+@pytest.fixture(scope="module", name="file")
+def fixture_file(found: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return page_of(found, tmp_path_factory.mktemp("page"))
+
+
+def told(page: Page) -> str:
+    return page.locator("[data-part=remark]").inner_text()
+
+
+def caption(page: Page) -> str:
+    return page.locator("figcaption [data-part=scale]").inner_text()
+
+
+def heights(page: Page, seat: int) -> list[float]:
+    """The height of a player's line at each of its moves: 0 for the bottom, 1 for the top."""
+    drawn = str(page.locator(f".graph .scores.player-{seat}").get_attribute("d"))
+    return [(134 - float(y)) / 120 for y in re.findall(r" ([\d.]+)", drawn)]
+
+
+def test_a_graph_has_the_first_players_win_probability_by_the_scales_of_both(
+    found: Report, file: Path, browser: Browser
+) -> None:
+    k = found.scales.set_index("name")["k"]
+    game = found.games.iloc[0]
+    scores = list(map(int, game["scores"].split()))
+    own, other = (
+        1 / (1 + np.exp(-k[game[seat]] * scores[i])) for i, seat in enumerate(("first", "second"))
+    )
+    with opened(browser, file) as page:
+        page.goto(f"{file.as_uri()}#game=1&ply=3")
+        assert f"win probability {own:.0%},".replace("%", " %") in told(page)
+        assert heights(page, 1) == pytest.approx([own] * 6, abs=0.01)
+        assert heights(page, 2) == pytest.approx([1 - other] * 6, abs=0.01)
+        ticks = page.locator(".graph .tick.of-1").all_text_contents()[1:]
+        assert ticks == ["0 %", "25 %", "50 %", "75 %", "100 %"]
+        assert "The first player's win probability" in caption(page)
+
+
+def test_the_units_of_the_players_are_shown_on_request_and_the_browser_remembers(
+    found: Report, file: Path, browser: Browser
+) -> None:
+    score = int(found.games.iloc[0]["scores"].split()[0])
+    with opened(browser, file) as page:
+        page.goto(f"{file.as_uri()}#game=1&ply=3")
+        page.get_by_label("Scores in own units").check()
+        assert f"score {score:+,}" in told(page)
+        assert f"{score:+,}" in page.locator(".moves [data-ply='3']").inner_text()
+        assert "%" not in "".join(page.locator(".graph .tick").all_text_contents())
+        assert "own units" in caption(page)
+        page.reload()
+        assert page.get_by_label("Scores in own units").is_checked()
+        assert f"score {score:+,}" in told(page)
+        page.get_by_label("Scores in own units").uncheck()
+        assert "win probability" in told(page)
+        assert "%" in page.locator(".moves [data-ply='3']").inner_text()
+
+
+def with_wrong_signs(record: GameRecord) -> GameRecord:
+    """The game as if `two` told its opponent's scores for its own."""
+    own = 0 if record.first == "two" else 1
+    words = record.scores.split()
+    words[own::2] = [str(-int(each)) for each in words[own::2]]
+    return replace(record, scores=" ".join(words))
+
+
+def test_a_player_without_a_scale_keeps_its_units_beside_the_other(
+    browser: Browser, tmp_path: Path
+) -> None:
+    mute = [(number, with_wrong_signs(each)) for number, each in scored_games(60, 2)]
+    file = page_of(reported(mute), tmp_path)
+    with opened(browser, file) as page:
+        page.goto(f"{file.as_uri()}#game=1&ply=3")
+        assert "win probability" in told(page)
+        page.goto(f"{file.as_uri()}#game=1&ply=4")
+        assert "score " in told(page)
+        assert "the scores of two are in its own units" in caption(page)
+        assert "two, the scores do not tell who wins" in page.locator("#scores").text_content()
+
+
+def test_a_move_keeps_the_focus_while_scales_change(file: Path, browser: Browser) -> None:
+    with opened(browser, file) as page:
+        page.goto(f"{file.as_uri()}#game=1&ply=3")
+        page.locator(".moves [data-ply='3']").focus()
+        page.evaluate("document.dispatchEvent(new CustomEvent('score-units'))")
+        assert page.evaluate("document.activeElement.dataset.ply") == "3"
+
+
+def test_where_no_game_tells_the_choice_is_shut(browser: Browser, tmp_path: Path) -> None:
+    file = page_of(reported(scored_games(3, 2)), tmp_path)
+    with opened(browser, file) as page:
+        assert page.get_by_label("Scores in own units").is_disabled()
+        assert "no win probability known" in page.locator("[data-part=unscaled]").inner_text()
+        assert "too few openings: 3" in page.locator("#scores").text_content()
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_the_section_fits_and_has_no_barrier(
+    scheme: Any, width: int, file: Path, browser: Browser
+) -> None:
+    with opened(browser, file, width, color_scheme=scheme) as page:
+        assert page.locator("#scores svg.pane").count() == 2
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert not faults_by_axe(page, "#scores, #games", is_grave=True)

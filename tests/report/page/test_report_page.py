@@ -7,15 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from support.edited_runs import edit, edited_games
-from support.game_records import game
 from support.html_outlines import Outline
 from support.reports import report, schedule_of, shown
 from support.samples import ROUND, Write
 
 import arena
-from arena.cli import arena as command
 from arena.report.answer import report_text
 from arena.report.page.assets import Inline
 from arena.report.run_answer import run_answer
@@ -45,12 +42,6 @@ def fixture_played(tmp_path_factory: pytest.TempPathFactory) -> arena.Run:
 @pytest.fixture(scope="module", name="page")
 def fixture_page(played: arena.Run) -> Outline:
     return page_of(played)
-
-
-def test_every_section_is_there(page: Outline) -> None:
-    sections = ["standings", "head-to-head", "endings", "thinking", "openings"]
-    sections += ["elo", "pairs", "colours", "games", "config"]
-    assert [key for key in page.ids if key in sections] == sections
 
 
 def test_ids_are_unique_and_every_link_leads_somewhere(page: Outline) -> None:
@@ -90,50 +81,21 @@ def test_every_picture_has_words(page: Outline) -> None:
     assert all(each["role"] == "img" and each["aria-label"] for each in drawings)
 
 
-def test_the_facts_say_what_was_played(page: Outline, played: arena.Run) -> None:
-    for fact in ("round", "gomoku: size=7", "round robin", "complete", "UTC"):
-        assert fact in page.text
-    assert played.folder.name == "round"
-
-
-def test_the_games_are_those_of_the_run(page: Outline, played: arena.Run) -> None:
-    games = page.data["games"]
-    assert [each["n"] for each in games] == [number for number, _ in played.records()]
-    assert {each["oid"] for each in games} == {1, 2}
-    assert page.data["runs"] == ["round"]
-    assert page.data["left_out"] == 0
-    assert len(games) == 12
-
-
-def test_a_run_that_was_stopped_is_not_over(write: Write) -> None:
-    left = iter(range(3))
-    run = arena.run(write(), workers=0, results=write().parent, stop=lambda: next(left, 9) == 9)
-    assert "not complete: 3 of at most 12" in page_of(run).text
-
-
-@pytest.mark.slow
-def test_a_test_is_shown_pair_by_pair(write: Write) -> None:
-    run = arena.run(write(TEST), workers=0, results=write(TEST).parent)
-    page = page_of(run)
-    row = run.report().matches.iloc[0]
-    labels = [each["aria-label"] for tag, each in page.tags if tag == "svg"]
-    (caption,) = [label for label in labels if "LLR" in label]
-    assert f"{row['llr']:.2f} after {row['pairs']} pairs" in caption
-    assert ("decided for" in caption) == (row["decision"] in ("H0", "H1"))
-    (line,) = [found["points"] for tag, found in page.tags if tag == "polyline"]
-    assert len(line.split()) == row["pairs"] + 1
-
-
-def test_several_runs_are_one_page(write: Write, tmp_path: Path) -> None:
+def test_several_runs_are_one_page_and_a_faulty_game_is_named_with_its_run(
+    write: Write, tmp_path: Path
+) -> None:
     for name in ("one", "two"):
         file = write(ROUND + f"    name: {name}\n", f"{name}.yaml")
-        arena.run(file, workers=0, results=tmp_path)
+        run = arena.run(file, workers=0, results=tmp_path)
+    edit(run.folder, "UPDATE games SET reason = 'time' WHERE id = 1")
     found = arena.report_runs(["one", "two"], results=tmp_path)
     page = Outline(report_text(run_answer(found), "html"))
     assert page.data["runs"] == ["one", "two"]
     assert [each["run"] for each in page.data["games"]] == [0] * 12 + [1] * 12
     assert "Several runs reported as one" in page.text
     assert "one: as it was written" in page.text
+    (link,) = [each["href"] for tag, each in page.tags if tag == "a" and "game=" in each["href"]]
+    assert re.fullmatch("#run=1&game=[0-9]+", link)
 
 
 def test_games_belong_to_their_run_beside_one_without_any(write: Write, tmp_path: Path) -> None:
@@ -158,17 +120,6 @@ def test_a_test_is_shown_beside_matches_that_are_none(write: Write, tmp_path: Pa
     assert not re.search(r"\bnan\b", page.text)
 
 
-def test_a_faulty_game_of_several_runs_is_named_with_its_run(write: Write, tmp_path: Path) -> None:
-    for name in ("one", "two"):
-        file = write(ROUND + f"    name: {name}\n", f"{name}.yaml")
-        run = arena.run(file, workers=0, results=tmp_path)
-    edit(run.folder, "UPDATE games SET reason = 'time' WHERE id = 1")
-    found = arena.report_runs(["one", "two"], results=tmp_path)
-    page = Outline(report_text(run_answer(found), "html"))
-    (link,) = [each["href"] for tag, each in page.tags if tag == "a" and "game=" in each["href"]]
-    assert re.fullmatch("#run=1&game=[0-9]+", link)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "pairs",
@@ -186,38 +137,10 @@ def test_any_results_make_a_page(pairs: list[tuple[str, str, int | None, int | N
     Outline(text)
 
 
-def test_without_rules_there_is_no_viewer() -> None:
-    page = Outline(shown(report("ab", [(1, game("a", "b", 1))]), "html"))
-    assert "games" not in page.ids
-
-
 def test_a_frame_alone_is_a_page_with_one_table(played: arena.Run) -> None:
     page = Outline(report_text(run_answer(played.report()), "html", "games"))
     assert [tag for tag, _ in page.tags].count("table") == 1
     assert "games" not in page.ids
-
-
-def test_a_run_ends_with_its_page(write: Write) -> None:
-    file = write()
-    done = CliRunner().invoke(
-        command, ["run", str(file), "--workers", "0", "--results", str(file.parent)]
-    )
-    page = file.parent / "round/report.html"
-    assert f"To look at it in a browser, with its games: {page}" in done.output
-    assert "Standings" in Outline(page.read_text(encoding="utf-8")).text
-
-
-def test_a_fresh_start_throws_the_page_away(write: Write) -> None:
-    file = write()
-    run = arena.run(file, workers=0, results=file.parent)
-    (run.folder / "report.html").write_text("old")
-    arena.run(file, workers=0, results=file.parent, fresh=True, stop=lambda: True)
-    assert not (run.folder / "report.html").exists()
-
-
-def test_the_page_goes_to_the_screen_as_well(played: arena.Run) -> None:
-    done = CliRunner().invoke(command, ["report", str(played.folder), "--format", "html"])
-    assert done.stdout.startswith("<!doctype html>")
 
 
 def evil_run(file: Path) -> arena.Run:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from support.browsers import SCHEMES, WIDTHS, node_module, opened
+from support.browsers import SCHEMES, WIDTHS, faults_by_axe, opened
 from support.html_outlines import Outline
 from support.opening_lines import LINE_WRITERS
 from support.pixels import SHADES, colour_at
+from support.processes import awaited
 from support.samples import player
 
 import arena
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.slow
+
+Pages = dict[str, Path]
+Data = dict[str, Any]
 
 GAMES = {
     "gomoku": "{gomoku: {size: 9}}",
@@ -53,8 +58,7 @@ FIRST = {
 
 
 @pytest.fixture(scope="module", name="pages")
-def fixture_pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """The page of a run of each game, and one of two runs."""
+def fixture_pages(tmp_path_factory: pytest.TempPathFactory) -> Pages:
     folder = tmp_path_factory.mktemp("runs")
     for name, game in GAMES.items():
         is_long = name == "gomoku"
@@ -66,8 +70,18 @@ def fixture_pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return written_pages(folder)
 
 
-def written_pages(folder: Path) -> dict[str, Path]:
-    """Each run's page, as the command writes it, and that of two together."""
+@pytest.fixture(name="page")
+def fixture_page(browser: Browser, pages: Pages) -> Iterator[Page]:
+    with opened(browser, pages["gomoku"]) as page:
+        yield page
+
+
+@pytest.fixture(name="data")
+def fixture_data(pages: Pages) -> Data:
+    return data_of(pages["gomoku"])
+
+
+def written_pages(folder: Path) -> Pages:
     files = {name: folder / f"{name}.html" for name in [*GAMES, "both"]}
     for name, file in files.items():
         runs = ["gomoku", "again"] if name == "both" else [name]
@@ -75,7 +89,7 @@ def written_pages(folder: Path) -> dict[str, Path]:
     return files
 
 
-def data_of(file: Path) -> dict[str, Any]:
+def data_of(file: Path) -> Data:
     return dict(Outline(file.read_text(encoding="utf-8")).data)
 
 
@@ -95,20 +109,25 @@ def stones(page: Page) -> list[tuple[int, str]]:
     return sorted((cell, colour) for cell, colour in page.evaluate(script))
 
 
-def test_it_begins_with_the_end_of_the_first_game(browser: Browser, pages: dict[str, Path]) -> None:
-    game = data_of(pages["gomoku"])["games"][0]
-    with opened(browser, pages["gomoku"]) as page:
-        assert place(page) == ""
-        assert page.locator("[data-part=ply]").input_value() == str(len(game["m"]))
-        assert page.evaluate("scrollY") == 0
-        colours = ["black", "white"]
-        assert stones(page) == sorted((cell, colours[i % 2]) for i, cell in enumerate(game["m"]))
-        assert page.locator(".board .winning").count() == len(game.get("line", []))
+def test_it_begins_with_the_end_of_the_first_game_beyond_which_no_step_leads(
+    page: Page, data: Data
+) -> None:
+    game = data["games"][0]
+    assert place(page) == ""
+    assert page.locator("[data-part=ply]").input_value() == str(len(game["m"]))
+    assert page.evaluate("scrollY") == 0
+    colours = ["black", "white"]
+    assert stones(page) == sorted((cell, colours[i % 2]) for i, cell in enumerate(game["m"]))
+    assert page.locator(".board .winning").count() == len(game.get("line", []))
+    on = page.get_by_role("button", name="One ply on")
+    assert on.get_attribute("aria-disabled") == "true"
+    on.click(force=True)
+    assert place(page) == f"#game=1&ply={len(game['m'])}"
 
 
 @pytest.mark.parametrize("name", [name for name in GAMES if name != "again"])
 def test_every_game_of_every_kind_can_be_stepped_through(
-    name: str, browser: Browser, pages: dict[str, Path]
+    name: str, browser: Browser, pages: Pages
 ) -> None:
     data = data_of(pages[name])
     with opened(browser, pages[name]) as page:
@@ -124,44 +143,31 @@ def test_every_game_of_every_kind_can_be_stepped_through(
                     assert page.locator(".board .stone").count() == started + ply
 
 
-def test_steps_by_keys_and_by_buttons_are_the_same(
-    browser: Browser, pages: dict[str, Path]
-) -> None:
-    last = len(data_of(pages["gomoku"])["games"][0]["m"])
+def test_steps_by_keys_and_by_buttons_are_the_same(page: Page, data: Data) -> None:
+    last = len(data["games"][0]["m"])
     steps = [
         ("Home", "To the start", "#game=1&ply=0"),
         ("ArrowRight", "One ply on", "#game=1&ply=1"),
         ("End", "To the end", f"#game=1&ply={last}"),
         ("ArrowLeft", "One ply back", f"#game=1&ply={last - 1}"),
     ]
-    with opened(browser, pages["gomoku"]) as page:
-        for _, name, after in steps:
-            page.get_by_role("button", name=name).click()
-            assert place(page) == after
-        for key, _, after in steps:
-            page.keyboard.press(key)
-            assert place(page) == after
-        page.keyboard.press("PageDown")
-        assert place(page).startswith("#game=2&")
-        page.keyboard.press("PageUp")
-        assert place(page).startswith("#game=1&")
-        page.locator("[data-part=ply]").focus()
-        page.keyboard.press("Home")
-        page.keyboard.press("ArrowRight")
-        assert place(page) == "#game=1&ply=1"
+    for _, name, after in steps:
+        page.get_by_role("button", name=name).click()
+        assert place(page) == after
+    for key, _, after in steps:
+        page.keyboard.press(key)
+        assert place(page) == after
+    page.keyboard.press("PageDown")
+    assert place(page).startswith("#game=2&")
+    page.keyboard.press("PageUp")
+    assert place(page).startswith("#game=1&")
+    page.locator("[data-part=ply]").focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    assert place(page) == "#game=1&ply=1"
 
 
-def test_a_step_beyond_either_end_stays_there(browser: Browser, pages: dict[str, Path]) -> None:
-    last = len(data_of(pages["gomoku"])["games"][0]["m"])
-    with opened(browser, pages["gomoku"]) as page:
-        on = page.get_by_role("button", name="One ply on")
-        assert on.get_attribute("aria-disabled") == "true"
-        on.click(force=True)
-        assert place(page) == f"#game=1&ply={last}"
-
-
-def test_filters_list_just_what_is_asked_for(browser: Browser, pages: dict[str, Path]) -> None:
-    data = data_of(pages["gomoku"])
+def test_filters_list_just_what_is_asked_for(page: Page, data: Data) -> None:
     player = data["players"].index("one")
     wanted = [
         game
@@ -169,56 +175,50 @@ def test_filters_list_just_what_is_asked_for(browser: Browser, pages: dict[str, 
         if (game["f"] == player and game["w"] == 1) or (game["s"] == player and game["w"] == 2)
     ]
     assert 0 < len(wanted) < len(data["games"])
-    with opened(browser, pages["gomoku"]) as page:
-        page.locator("select[name=player]").select_option(label="one")
-        page.locator("select[name=result]").select_option("won")
-        assert part(page, "count").endswith(f"of {len(wanted)} games")
-        page.locator("select[name=opening]").select_option(str(wanted[0]["oid"]))
-        fewer = [game for game in wanted if game["oid"] == wanted[0]["oid"]]
-        rows = page.locator("[data-part=rows] button").all_inner_texts()
-        assert rows == [str(game["n"]) for game in fewer]
-        page.get_by_role("button", name="All games").click()
-        page.get_by_text(f"of {len(data['games'])} games").wait_for()
+    page.locator("select[name=player]").select_option(label="one")
+    page.locator("select[name=result]").select_option("won")
+    assert part(page, "count").endswith(f"of {len(wanted)} games")
+    page.locator("select[name=opening]").select_option(str(wanted[0]["oid"]))
+    fewer = [game for game in wanted if game["oid"] == wanted[0]["oid"]]
+    rows = page.locator("[data-part=rows] button").all_inner_texts()
+    assert rows == [str(game["n"]) for game in fewer]
+    page.get_by_role("button", name="All games").click()
+    page.get_by_text(f"of {len(data['games'])} games").wait_for()
 
 
-def test_the_list_has_pages(browser: Browser, pages: dict[str, Path]) -> None:
-    count = len(data_of(pages["gomoku"])["games"])
+def test_the_list_has_pages(page: Page, data: Data) -> None:
+    count = len(data["games"])
     assert count > 12
-    with opened(browser, pages["gomoku"]) as page:
-        assert part(page, "count") == f"1 to 12 of {count} games"
-        page.get_by_role("button", name="Later games").click()
-        assert part(page, "count") == f"13 to {count} of {count} games"
-        page.get_by_role("button", name="Earlier games").click()
-        assert part(page, "count") == f"1 to 12 of {count} games"
+    assert part(page, "count") == f"1 to 12 of {count} games"
+    page.get_by_role("button", name="Later games").click()
+    assert part(page, "count") == f"13 to {count} of {count} games"
+    page.get_by_role("button", name="Earlier games").click()
+    assert part(page, "count") == f"1 to 12 of {count} games"
 
 
-def test_the_address_names_a_game_and_a_ply(browser: Browser, pages: dict[str, Path]) -> None:
-    with opened(browser, pages["gomoku"]) as page:
-        at_ply(page, 3, 2)
-        assert part(page, "title").startswith("Game 3:")
-        page.evaluate("location.hash = '#game=99&ply=2'")
-        page.get_by_text("Game 99 is not among those on this page.").wait_for()
-        assert part(page, "title").startswith("Game 3:")
-        page.evaluate("location.hash = '#game=2&ply=x'")
-        page.locator("[data-part=title]:has-text('Game 2:')").wait_for()
-        assert re.fullmatch("#game=2&ply=[0-9]+", place(page))
+def test_the_address_names_a_game_and_a_ply(page: Page) -> None:
+    at_ply(page, 3, 2)
+    assert part(page, "title").startswith("Game 3:")
+    page.evaluate("location.hash = '#game=99&ply=2'")
+    page.get_by_text("Game 99 is not among those on this page.").wait_for()
+    assert part(page, "title").startswith("Game 3:")
+    page.evaluate("location.hash = '#game=2&ply=x'")
+    page.locator("[data-part=title]:has-text('Game 2:')").wait_for()
+    assert re.fullmatch("#game=2&ply=[0-9]+", place(page))
 
 
-def test_an_address_scrolls_to_what_it_names(browser: Browser, pages: dict[str, Path]) -> None:
-    with opened(browser, pages["gomoku"]) as page:
-        page.goto(f"{pages['gomoku'].as_uri()}#game=2&ply=3")
-        page.reload()
-        box = page.locator("[data-part=game]").bounding_box()
-        assert box
-        assert box["y"] < 900
-        page.goto(f"{pages['gomoku'].as_uri()}#config")
-        page.reload()
-        assert place(page) == "#config"
+def test_an_address_scrolls_to_what_it_names(pages: Pages, page: Page) -> None:
+    page.goto(f"{pages['gomoku'].as_uri()}#game=2&ply=3")
+    page.reload()
+    box = page.locator("[data-part=game]").bounding_box()
+    assert box
+    assert box["y"] < 900
+    page.goto(f"{pages['gomoku'].as_uri()}#config")
+    page.reload()
+    assert place(page) == "#config"
 
 
-def test_of_several_runs_the_address_names_the_run_too(
-    browser: Browser, pages: dict[str, Path]
-) -> None:
+def test_of_several_runs_the_address_names_the_run_too(browser: Browser, pages: Pages) -> None:
     with opened(browser, pages["both"]) as page:
         page.locator("select[name=run]").select_option(label="again")
         page.locator("[data-part=rows] button").first.click()
@@ -227,34 +227,34 @@ def test_of_several_runs_the_address_names_the_run_too(
         assert part(page, "title").startswith("Game again 1:")
 
 
-def test_a_click_on_the_graph_goes_to_that_ply(browser: Browser, pages: dict[str, Path]) -> None:
-    plies = len(data_of(pages["gomoku"])["games"][0]["m"])
-    with opened(browser, pages["gomoku"]) as page:
-        graph = page.locator(".graph")
-        graph.scroll_into_view_if_needed()
-        box = graph.bounding_box()
-        assert box
-        page.mouse.click(box["x"] + 1, box["y"] + 50)
-        assert place(page) == "#game=1&ply=1"
-        page.mouse.click(box["x"] + box["width"] - 1, box["y"] + 50)
-        assert place(page) == f"#game=1&ply={plies}"
-
-
-def test_numbers_and_expected_moves_are_drawn_if_asked_for(
-    browser: Browser, pages: dict[str, Path]
+def test_the_graph_tells_the_value_under_the_pointer_and_a_click_goes_to_its_ply(
+    page: Page, data: Data
 ) -> None:
-    game = next(game for game in data_of(pages["gomoku"])["games"] if "l" in game)
+    plies = len(data["games"][0]["m"])
+    graph = page.locator(".graph")
+    graph.scroll_into_view_if_needed()
+    box = graph.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + 1, box["y"] + 50)
+    assert place(page) == "#game=1&ply=1"
+    page.mouse.click(box["x"] + box["width"] - 1, box["y"] + 50)
+    assert place(page) == f"#game=1&ply={plies}"
+    assert page.locator(".pointed-text").inner_text().startswith(f"{plies}. ")
+    assert "0" in page.locator(".graph .tick").all_text_contents()
+
+
+def test_numbers_and_expected_moves_are_drawn_if_asked_for(page: Page, data: Data) -> None:
+    game = next(game for game in data["games"] if "l" in game)
     said = next(i for i, line in enumerate(game["l"]) if line)
     ply = game["o"] + said + 1
-    with opened(browser, pages["gomoku"]) as page:
-        at_ply(page, game["n"], ply)
-        assert page.locator(".board .number, .board .ghost").count() == 0
-        page.get_by_label("Move numbers").check()
-        assert page.locator(".board .number").count() == ply
-        page.get_by_label("Move numbers").uncheck()
-        page.get_by_label("Expected moves").check()
-        assert page.locator(".board .ghost").count() == len(game["l"][said])
-        assert "expects" in part(page, "remark")
+    at_ply(page, game["n"], ply)
+    assert page.locator(".board .number, .board .ghost").count() == 0
+    page.get_by_label("Move numbers").check()
+    assert page.locator(".board .number").count() == ply
+    page.get_by_label("Move numbers").uncheck()
+    page.get_by_label("Expected moves").check()
+    assert page.locator(".board .ghost").count() == len(game["l"][said])
+    assert "expects" in part(page, "remark")
 
 
 def test_the_line_of_a_proof_is_drawn_after_the_last_move(browser: Browser, tmp_path: Path) -> None:
@@ -275,7 +275,6 @@ def test_the_line_of_a_proof_is_drawn_after_the_last_move(browser: Browser, tmp_
 
 
 def copied_text(page: Page, name: str) -> str:
-    """The clipboard after a choice of the menu."""
     page.evaluate("document.querySelector('[data-part=said]').textContent = ''")
     page.get_by_text("Copy or save").click()
     page.get_by_role("button", name=name).click()
@@ -283,10 +282,9 @@ def copied_text(page: Page, name: str) -> str:
     return str(page.evaluate("navigator.clipboard.readText()"))
 
 
-def test_a_game_is_copied_as_sgf(browser: Browser, pages: dict[str, Path]) -> None:
+def test_a_game_is_copied_as_sgf(browser: Browser, pages: Pages, data: Data) -> None:
     from sgfmill import sgf
 
-    data = data_of(pages["gomoku"])
     game = next(each for each in data["games"] if data["players"][each["s"]] == "<i>two</i>")
     permissions = ["clipboard-read", "clipboard-write"]
     with opened(browser, pages["gomoku"], permissions=permissions) as page:
@@ -301,28 +299,23 @@ def test_a_game_is_copied_as_sgf(browser: Browser, pages: dict[str, Path]) -> No
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("width", WIDTHS)
 def test_it_fits_every_screen_and_axe_finds_no_serious_fault(
-    width: int, scheme: Any, browser: Browser, pages: dict[str, Path]
+    width: int, scheme: Any, browser: Browser, pages: Pages
 ) -> None:
-    script = node_module("axe-core/axe.min.js").read_text(encoding="utf-8")
     options: dict[str, Any] = {"color_scheme": scheme, "bypass_csp": True}
     with opened(browser, pages["gomoku"], width, **options) as page:
         assert page.evaluate("document.documentElement.scrollWidth") == width
         page.get_by_label("Move numbers").check()
-        page.evaluate(script)
-        found = page.evaluate("axe.run('#games').then(each => each.violations)")
-        grave = [each for each in found if each["impact"] in ("serious", "critical")]
-        assert not [(each["id"], [node["html"] for node in each["nodes"]]) for each in grave]
+        assert not faults_by_axe(page, "#games", is_grave=True)
 
 
-def test_names_are_text_wherever_they_stand(browser: Browser, pages: dict[str, Path]) -> None:
-    with opened(browser, pages["gomoku"]) as page:
-        assert page.locator("#games i").count() == 0
-        assert "<i>two</i>" in page.locator("[data-part=rows]").inner_text()
-        assert "<i>two</i>" in page.locator("select[name=player]").inner_text()
+def test_names_are_text_wherever_they_stand(page: Page) -> None:
+    assert page.locator("#games i").count() == 0
+    assert "<i>two</i>" in page.locator("[data-part=rows]").inner_text()
+    assert "<i>two</i>" in page.locator("select[name=player]").inner_text()
 
 
 def test_it_is_printed_in_light_colours_and_without_controls(
-    browser: Browser, pages: dict[str, Path]
+    browser: Browser, pages: Pages
 ) -> None:
     colour = "getComputedStyle(document.querySelector('.board .wood')).fill"
     with opened(browser, pages["gomoku"]) as page:
@@ -339,19 +332,13 @@ def at_ply(page: Page, game: int, ply: int) -> None:
     """Let the address name a position; returns once it is shown."""
     page.evaluate(f"location.hash = '#game={game}&ply={ply}'")
     page.locator(f"[data-part=title]:has-text('Game {game}:')").wait_for()
-    expect = page.locator(".board .stone")
-    for _ in range(100):
-        if expect.count() == ply:
-            return
-        page.wait_for_timeout(20)
-    raise AssertionError(expect.count())
+    awaited(lambda: page.locator(".board .stone").count() == ply)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_stones_have_their_colours_in_either_scheme_wherever_they_stand(
-    scheme: Any, browser: Browser, pages: dict[str, Path]
+    scheme: Any, browser: Browser, pages: Pages, data: Data
 ) -> None:
-    data = data_of(pages["gomoku"])
     one = data["players"].index("one")
     with opened(browser, pages["gomoku"], color_scheme=scheme) as page:
         for seat, colour in enumerate(SHADES):
@@ -372,25 +359,24 @@ def test_stones_have_their_colours_in_either_scheme_wherever_they_stand(
 
 
 def test_points_are_named_as_the_reader_likes_and_the_browser_remembers(
-    browser: Browser, pages: dict[str, Path]
+    page: Page, data: Data
 ) -> None:
-    game = data_of(pages["gomoku"])["games"][0]
+    game = data["games"][0]
     row, column = divmod(game["m"][0], 9)
     letters, numbers = f"{'abcdefghi'[column]}{9 - row}", f"{row},{column}"
-    with opened(browser, pages["gomoku"]) as page:
-        at_ply(page, 1, 1)
-        assert f" {letters}: " in part(page, "remark")
-        assert page.locator(".moves [data-ply='1']").inner_text().startswith(letters)
-        assert page.locator(".board .label").all_text_contents()[:2] == ["a", "9"]
-        page.locator("select[data-coordinates]").select_option("numbers")
-        assert f" {numbers}: " in part(page, "remark")
-        assert page.locator(".moves [data-ply='1']").inner_text().startswith(numbers)
-        assert page.locator(".board .label").all_text_contents()[:2] == ["0", "0"]
-        page.reload()
-        assert f" {numbers}: " in part(page, "remark")
+    at_ply(page, 1, 1)
+    assert f" {letters}: " in part(page, "remark")
+    assert page.locator(".moves [data-ply='1']").inner_text().startswith(letters)
+    assert page.locator(".board .label").all_text_contents()[:2] == ["a", "9"]
+    page.locator("select[data-coordinates]").select_option("numbers")
+    assert f" {numbers}: " in part(page, "remark")
+    assert page.locator(".moves [data-ply='1']").inner_text().startswith(numbers)
+    assert page.locator(".board .label").all_text_contents()[:2] == ["0", "0"]
+    page.reload()
+    assert f" {numbers}: " in part(page, "remark")
 
 
-def test_no_stone_touches_the_name_of_a_point(browser: Browser, pages: dict[str, Path]) -> None:
+def test_no_stone_touches_the_name_of_a_point(browser: Browser, pages: Pages) -> None:
     with opened(browser, pages["renju"]) as page:
         touching = page.evaluate("""() => {
             const edge = [...document.querySelectorAll('.board .grid')][0].getBBox();
@@ -401,9 +387,7 @@ def test_no_stone_touches_the_name_of_a_point(browser: Browser, pages: dict[str,
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_keys_work_at_once_after_a_deep_link(
-    width: int, browser: Browser, pages: dict[str, Path]
-) -> None:
+def test_keys_work_at_once_after_a_deep_link(width: int, browser: Browser, pages: Pages) -> None:
     with closing(browser.new_context(viewport={"width": width, "height": 900})) as context:
         page = context.new_page()
         page.goto(f"{pages['gomoku'].as_uri()}#game=3&ply=4")
@@ -423,20 +407,17 @@ def test_keys_work_at_once_after_a_deep_link(
         assert place(page) == before or "ply=4" not in place(page)
 
 
-def test_keys_that_scroll_are_the_pages_own_where_no_board_is_in_sight(
-    browser: Browser, pages: dict[str, Path]
-) -> None:
-    with opened(browser, pages["gomoku"]) as page:
-        page.keyboard.press("PageDown")
-        page.wait_for_timeout(500)
-        assert page.evaluate("scrollY") > 100
-        assert place(page) == ""
-        page.evaluate("scrollTo(0, 0)")
-        page.keyboard.press("ArrowLeft")
-        assert place(page).startswith("#game=1&ply=")
+def test_keys_that_scroll_are_the_pages_own_where_no_board_is_in_sight(page: Page) -> None:
+    page.keyboard.press("PageDown")
+    page.wait_for_timeout(500)
+    assert page.evaluate("scrollY") > 100
+    assert place(page) == ""
+    page.evaluate("scrollTo(0, 0)")
+    page.keyboard.press("ArrowLeft")
+    assert place(page).startswith("#game=1&ply=")
 
 
-def test_a_game_is_seen_whole_on_one_screen(browser: Browser, pages: dict[str, Path]) -> None:
+def test_a_game_is_seen_whole_on_one_screen(browser: Browser, pages: Pages) -> None:
     with closing(browser.new_context(viewport={"width": 1400, "height": 900})) as context:
         page = context.new_page()
         page.goto(f"{pages['renju'].as_uri()}#game=1")
@@ -447,74 +428,50 @@ def test_a_game_is_seen_whole_on_one_screen(browser: Browser, pages: dict[str, P
             assert 0 <= box["y"] <= box["y"] + box["height"] <= 900, name
 
 
-def test_the_list_of_moves_leads_to_each_ply_and_scrolls_with_it(
-    browser: Browser, pages: dict[str, Path]
-) -> None:
-    data = data_of(pages["gomoku"])
+def test_the_list_of_moves_leads_to_each_ply_and_scrolls_with_it(page: Page, data: Data) -> None:
     game = max(data["games"], key=lambda each: len(each["m"]))
-    with opened(browser, pages["gomoku"]) as page:
-        at_ply(page, game["n"], 0)
-        assert page.locator(".moves [data-ply]").count() == len(game["m"])
-        page.locator(".moves [data-ply='3']").click()
-        assert place(page) == f"#game={game['n']}&ply=3"
-        assert page.locator(".moves [aria-current]").get_attribute("data-ply") == "3"
-        page.keyboard.press("End")
-        assert page.locator(".moves [aria-current]").get_attribute("data-ply") == str(
-            len(game["m"])
-        )
-        inside = """() => { const list = document.querySelector('.moves').getBoundingClientRect();
-            const move = document.querySelector('.moves [aria-current]').getBoundingClientRect();
-            return move.top >= list.top && move.bottom <= list.bottom }"""
-        assert page.evaluate(inside)
+    at_ply(page, game["n"], 0)
+    assert page.locator(".moves [data-ply]").count() == len(game["m"])
+    page.locator(".moves [data-ply='3']").click()
+    assert place(page) == f"#game={game['n']}&ply=3"
+    assert page.locator(".moves [aria-current]").get_attribute("data-ply") == "3"
+    page.keyboard.press("End")
+    assert page.locator(".moves [aria-current]").get_attribute("data-ply") == str(len(game["m"]))
+    inside = """() => { const list = document.querySelector('.moves').getBoundingClientRect();
+        const move = document.querySelector('.moves [aria-current]').getBoundingClientRect();
+        return move.top >= list.top && move.bottom <= list.bottom }"""
+    assert page.evaluate(inside)
 
 
 def test_a_whole_row_leads_to_its_game_and_the_board_follows_a_filter(
-    browser: Browser, pages: dict[str, Path]
+    page: Page, data: Data
 ) -> None:
-    data = data_of(pages["gomoku"])
-    with opened(browser, pages["gomoku"]) as page:
-        page.locator("[data-part=rows] tr").nth(1).locator("td").nth(2).click()
-        assert place(page).startswith("#game=2&")
-        winner = next(
-            i
-            for i in range(3)
-            if any(i == (g["f"], g["s"])[g["w"] - 1] for g in data["games"] if g["w"])
-        )
-        page.locator("select[name=player]").select_option(str(winner))
-        page.locator("select[name=result]").select_option("won")
-        shown = int(place(page).split("=")[1].split("&")[0])
-        game = next(each for each in data["games"] if each["n"] == shown)
-        assert (game["f"] if game["w"] == 1 else game["s"]) == winner
-        page.locator("select[name=result]").select_option("draw")
-        if page.locator("[data-part=rows] tr").count() == 0:
-            assert f"game {shown} on the board is not among them" in part(page, "count")
+    page.locator("[data-part=rows] tr").nth(1).locator("td").nth(2).click()
+    assert place(page).startswith("#game=2&")
+    winner = next(
+        i
+        for i in range(3)
+        if any(i == (g["f"], g["s"])[g["w"] - 1] for g in data["games"] if g["w"])
+    )
+    page.locator("select[name=player]").select_option(str(winner))
+    page.locator("select[name=result]").select_option("won")
+    shown = int(place(page).split("=")[1].split("&")[0])
+    game = next(each for each in data["games"] if each["n"] == shown)
+    assert (game["f"] if game["w"] == 1 else game["s"]) == winner
+    page.locator("select[name=result]").select_option("draw")
+    if page.locator("[data-part=rows] tr").count() == 0:
+        assert f"game {shown} on the board is not among them" in part(page, "count")
 
 
-def test_expected_moves_are_offered_only_where_they_were_recorded(
-    browser: Browser, pages: dict[str, Path]
-) -> None:
-    data = data_of(pages["gomoku"])
+def test_expected_moves_are_offered_only_where_they_were_recorded(page: Page, data: Data) -> None:
     mute = next((each for each in data["games"] if "l" not in each), None)
     telling = next(each for each in data["games"] if any(each.get("l", [])))
-    with opened(browser, pages["gomoku"]) as page:
-        page.locator(f"[data-game='{data['games'].index(telling)}']").click()
-        assert page.get_by_label("Expected moves").is_enabled()
-        if mute:
-            page.evaluate(f"location.hash = '#game={mute['n']}'")
-            page.get_by_text("(none recorded)").wait_for()
-            assert page.get_by_label("Expected moves").is_disabled()
-
-
-def test_the_value_under_the_pointer_is_told(browser: Browser, pages: dict[str, Path]) -> None:
-    with opened(browser, pages["gomoku"]) as page:
-        graph = page.locator(".graph .clickable")
-        graph.scroll_into_view_if_needed()
-        box = graph.bounding_box()
-        assert box
-        page.mouse.move(box["x"] + box["width"] - 2, box["y"] + 40)
-        plies = len(data_of(pages["gomoku"])["games"][0]["m"])
-        assert page.locator(".pointed-text").inner_text().startswith(f"{plies}. ")
-        assert "0" in page.locator(".graph .tick").all_text_contents()
+    page.locator(f"[data-game='{data['games'].index(telling)}']").click()
+    assert page.get_by_label("Expected moves").is_enabled()
+    if mute:
+        page.evaluate(f"location.hash = '#game={mute['n']}'")
+        page.get_by_text("(none recorded)").wait_for()
+        assert page.get_by_label("Expected moves").is_disabled()
 
 
 SEEN = f"""
@@ -541,12 +498,12 @@ def test_a_seen_win_is_told_as_one_and_never_as_its_number(
 
 
 def test_a_position_is_copied_as_other_programs_read_it(
-    browser: Browser, pages: dict[str, Path]
+    browser: Browser, pages: Pages, data: Data
 ) -> None:
     from arena import load_game
     from arena.records.lines import LINE_READERS
 
-    rules, moves = load_game("gomoku:size=9"), data_of(pages["gomoku"])["games"][0]["m"][:5]
+    rules, moves = load_game("gomoku:size=9"), data["games"][0]["m"][:5]
     permissions = ["clipboard-read", "clipboard-write"]
     with opened(browser, pages["gomoku"], permissions=permissions) as page:
         at_ply(page, 1, 5)
@@ -567,7 +524,7 @@ def test_a_position_is_copied_as_other_programs_read_it(
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_the_picture_of_a_position_is_kept_with_its_colours(
-    scheme: Any, browser: Browser, pages: dict[str, Path], tmp_path: Path
+    scheme: Any, browser: Browser, pages: Pages, tmp_path: Path
 ) -> None:
     with opened(browser, pages["gomoku"], color_scheme=scheme) as page:
         at_ply(page, 1, 2)
@@ -587,7 +544,7 @@ def test_the_picture_of_a_position_is_kept_with_its_colours(
     assert int.from_bytes(content[16:20]) == 1200
 
 
-def test_on_paper_a_board_stands_with_its_title(browser: Browser, pages: dict[str, Path]) -> None:
+def test_on_paper_a_board_stands_with_its_title(browser: Browser, pages: Pages) -> None:
     with opened(browser, pages["gomoku"], width=700) as page:
         page.emulate_media(media="print")
         title = page.locator("[data-part=title]").bounding_box()

@@ -43,12 +43,10 @@ def facts(p: Position) -> Floats:
 
 
 def made(value: Callable[[Floats, Values], float]) -> Callable[[Values], Evaluation]:
-    """An evaluation by these facts of a position."""
     return lambda values: lambda p: value(facts(p), values)
 
 
 def terms_of(name: str, axes: Sequence[Axis], **parameters: Any) -> tuple[Linear, list[str]]:
-    """The terms of an engine of ours on 15 x 15."""
     game, space = load_game("gomoku"), Space(tuple(axes))
 
     def evaluate(values: Values) -> Evaluation:
@@ -80,9 +78,7 @@ NARROW = [axis("one", 3, 1, 4), axis("rush_two", 29, 25, 30)]
         ("balance", SHAPES, {"factor_low": 0.0, "factor_high": 0.0, "search": "selective"}),
     ],
 )
-def test_the_sum_is_the_value_with_any_weights(
-    name: str, axes: list[Axis], parameters: dict[str, Any]
-) -> None:
+def test_with_any_weights_the_sum(name: str, axes: list[Axis], parameters: dict[str, Any]) -> None:
     linear, others = terms_of(name, axes, **parameters)
     assert not others
     assert linear.names == tuple(each.name for each in axes)
@@ -98,11 +94,7 @@ def test_the_sum_is_the_value_with_any_weights(
         assert own
         terms = counts @ (np.array(weights) - linear.start)
         bound = 1e-9 * np.abs(terms).max() + (5 if "search" in parameters else 0)
-        assert np.abs(values + terms - linear_values(own, tried)).max() <= bound
-
-
-def linear_values(own: Evaluation, tried: Sequence[Position]) -> Floats:
-    return np.array([own(p) for p in tried], np.float64)
+        assert np.abs(values + terms - [own(p) for p in tried]).max() <= bound
 
 
 def test_with_its_factor_balance_is_linear_in_none_of_its_weights() -> None:

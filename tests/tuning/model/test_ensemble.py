@@ -1,4 +1,4 @@
-"""Several models of strength: each is weighed by what it predicted, and so is all their advice."""
+"""Several models of strength, weighed by what they predicted; their advice, ratios and gain."""
 
 from __future__ import annotations
 
@@ -7,10 +7,19 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from hypothesis import given, settings, strategies as st
 
+from arena.stats.elo import expected_score
 from arena.tuning.method import Forecast
 from arena.tuning.model.design import Surrogate
-from arena.tuning.model.ensemble import ensemble_of, fitted_ensemble, ratio_model
+from arena.tuning.model.ensemble import (
+    Ensemble,
+    RatioFit,
+    ensemble_of,
+    fitted_ensemble,
+    gain_of,
+    ratio_model,
+)
 from arena.tuning.model.posterior import Array, Prior, Scores, expected_scores, surface
 
 START = np.full(3, 0.5)
@@ -26,12 +35,10 @@ def told_by(elo: Callable[[Array], Array], trials: int = 300, pairs: int = 60) -
 
 
 def hill(x: Array) -> Array:
-    """A hill that is steep in all parameters."""
     return surface(START, np.array([4.0, -3.0, 2.0, 3.2, 3.0, 3.4, *np.zeros(6)])).elo(x)
 
 
 def ratio(x: Array) -> Array:
-    """Strength that depends on the ratios of three weights."""
     model = ratio_model(START)
     unknown = model.around(np.array([0.3, 0.6, 0.6]))
     unknown[3:6] = 2.0
@@ -40,7 +47,6 @@ def ratio(x: Array) -> Array:
 
 
 def forecast_after(scores: Scores) -> Forecast:
-    """The forecast at the top of the hill."""
     ensemble = fitted_ensemble(Prior(START), scores)
     found = ensemble.forecast(ensemble.fits["hill"].top)
     assert found is not None
@@ -48,9 +54,7 @@ def forecast_after(scores: Scores) -> Forecast:
 
 
 @pytest.mark.parametrize(("elo", "shape"), [(hill, "hill"), (ratio, "ratios")])
-def test_the_results_speak_for_the_shape_that_made_them(
-    elo: Callable[[Array], Array], shape: str
-) -> None:
+def test_results_speak_for_the_shape_behind_them(elo: Callable[[Array], Array], shape: str) -> None:
     ensemble = fitted_ensemble(Prior(START), told_by(elo))
     assert sum(ensemble.shares.values()) == pytest.approx(1)
     others = {"hill": ["ratios"], "ratios": ["hill", "nearby hill"]}[shape]
@@ -140,10 +144,107 @@ def test_a_model_of_a_small_share_may_not_doubt_the_others() -> None:
 
 
 class Astray(NamedTuple):
-    """A model that holds a corner for the top."""
-
     top: Array
 
     def leads(self, scores: Scores) -> tuple[Array, Array]:
         away = [np.abs(x - self.top).sum(1) for x in (scores.minus, scores.plus)]
         return 50 * (away[0] - away[1]), np.full(len(away[0]), 25.0)
+
+
+@given(st.integers(1, 4), st.integers(0, 2**32 - 1))
+@settings(max_examples=30, deadline=None)
+def test_its_derivatives_are_those_of_its_elo(parameters: int, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    model = ratio_model(random.random(parameters))
+    unknown = model.mean + model.spread * random.normal(size=len(model.mean))
+    points = random.random((5, parameters))
+    elo, slopes = model.derivatives(unknown, points)
+    assert np.allclose(elo, model.elo(unknown, points))
+    for i in range(len(unknown)):
+        step = 1e-5 * (np.arange(len(unknown)) == i)
+        rise = model.elo(unknown + step, points) - model.elo(unknown - step, points)
+        assert np.allclose(rise / 2e-5, slopes[:, i], rtol=1e-3, atol=1e-3)
+
+
+def test_where_no_parameter_matters_alone_moving_all_together_changes_nothing() -> None:
+    model = ratio_model(np.full(3, 0.5))
+    unknown = model.mean.copy()
+    unknown[-3:] = -8.0  # the heights of each alone
+    one, other = np.array([[0.2, 0.4, 0.3]]), np.array([[0.5, 0.7, 0.6]])
+    assert model.elo(unknown, one) == pytest.approx(model.elo(unknown, other), abs=0.01)
+    assert model.elo(unknown, one)[0] < -0.1
+
+
+def test_no_pair_loses_more_than_its_height() -> None:
+    model = ratio_model(np.full(2, 0.5))
+    unknown = model.mean.copy()
+    unknown[2:4] = 6.0  # so steep that every point is far from the top
+    (lost,) = -model.elo(unknown, np.array([[0.0, 1.0]]))
+    heights = np.exp(unknown[4:]).sum()
+    assert 0.99 * heights < lost < heights
+
+
+def test_a_fit_finds_the_top_of_what_made_the_scores() -> None:
+    random = np.random.default_rng(4)
+    model = ratio_model(np.full(3, 0.5))
+    truth = model.around(np.array([0.35, 0.6, 0.55]))
+    truth[6:] = np.log([40.0, 30.0, 50.0, 20.0, 10.0, 30.0])
+    plus, minus = random.random((2, 400, 3))
+    scores = expected_scores(model.elo(truth, plus) - model.elo(truth, minus))
+    told = Scores(plus, minus, scores, np.full(400, 200.0))
+    fit = RatioFit(model, told, told.pairs / 0.4, model.mean)
+    assert fit.top == pytest.approx(np.array([0.35, 0.6, 0.55]), abs=0.02)
+    lead, variance = fit.leads(told)
+    assert np.abs(lead - (model.elo(truth, plus) - model.elo(truth, minus))).mean() < 3
+    assert (variance > 0).all()
+
+
+def test_many_parameters_have_no_pairs() -> None:
+    assert ratio_model(np.full(40, 0.5)).pairs.shape == (40, 40)
+
+
+CENTRE, TOP = np.full(2, 0.5), np.array([0.7, 0.4])
+
+
+def steep(x: Array) -> Array:
+    return surface(CENTRE, np.array([5.0, -2.5, 3.2, 3.2, 0, 0, 0])).elo(x)
+
+
+@pytest.fixture(scope="module")
+def ensemble() -> Ensemble:
+    plus, minus = np.random.default_rng(3).random((2, 200, 2))
+    score = expected_scores(steep(plus) - steep(minus))
+    return fitted_ensemble(Prior(CENTRE), Scores(plus, minus, score, np.full(200, 50.0)))
+
+
+def met(point: Array, elo: float, trials: int = 20, pairs: int = 10) -> Scores:
+    """Trials of a point against the start, whose score is that of this lead."""
+    points = np.tile(point, (trials, 1)), np.tile(CENTRE, (trials, 1))
+    return Scores(*points, np.full(trials, expected_score(elo)), np.full(trials, float(pairs)))
+
+
+@pytest.mark.parametrize("elo", [-60.0, 0.0, 45.0])
+def test_what_the_games_against_the_default_say_is_the_gain(ensemble: Ensemble, elo: float) -> None:
+    found = gain_of(ensemble, TOP, met(TOP, elo))
+    assert found.elo == pytest.approx(elo, abs=1)
+    assert found.interval[0] < elo < found.interval[1]
+
+
+def test_models_tell_how_another_point_differs(ensemble: Ensemble) -> None:
+    halfway = (CENTRE + TOP) / 2
+    more = float(steep(TOP) - steep(halfway))
+    found = gain_of(ensemble, TOP, met(halfway, 10))
+    assert found.elo == pytest.approx(10 + more, abs=3)
+    assert found.error > gain_of(ensemble, halfway, met(halfway, 10)).error
+
+
+def test_four_times_the_games_halve_the_error(ensemble: Ensemble) -> None:
+    some, more = (gain_of(ensemble, TOP, met(TOP, 20, pairs=pairs)).error for pairs in (10, 40))
+    assert more == pytest.approx(some / 2, rel=0.05)
+
+
+def test_a_whitewash_is_no_infinite_gain(ensemble: Ensemble) -> None:
+    (*points, score, pairs) = met(TOP, 0, trials=1)
+    found = gain_of(ensemble, TOP, Scores(*points, np.ones_like(score), pairs))
+    assert 200 < found.elo < 800
+    assert found.error > 50

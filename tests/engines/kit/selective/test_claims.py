@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 import random
 from typing import Any
 
 import pytest
-from twins.boards import game_of, random_cells
-from twins.search import BalanceTwin, LiveDeadTwin
-from twins.selective import SelectiveTwin
-from twins.threats import winning_moves
+from twins.boards import game_of
+from twins.search import BalanceTwin, LiveDeadTwin, SelectiveTwin, defaults_of
+from twins.threats import random_position, winning_moves
 
 from arena.engine import Limit
 from arena.engines import balance, live_dead
@@ -37,23 +35,6 @@ def build(name: str, game: Game, **parameters: Any) -> Any:
     return ENGINES[name][0].engine(game, search="selective", **parameters)  # type: ignore[arg-type]
 
 
-def parameters_of(name: str) -> dict[str, Any]:
-    """An engine's parameters and their defaults."""
-    parameters = inspect.signature(ENGINES[name][0].engine).parameters.values()
-    return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
-
-
-def quiet_position(seed: int, game: Any, stones: int) -> Position:
-    """A position without a five, the side with fewer stones to move."""
-    for tried in range(seed, seed + 10**8, 1000):
-        cells = random_cells(tried, game.size, stones)
-        p = Position(cells, 1 + stones % 2)
-        ends = (game.outcome(Position(cells, p.turn, (m,))) for m, c in enumerate(cells) if c)
-        if not any(end and end.reason == "line" for end in ends):
-            return p
-    raise AssertionError("every board was won")
-
-
 def sought(board: Any, p: Position, depth: int) -> int:
     """The value that the search alone gives, without deepening."""
     begin(board)
@@ -70,9 +51,9 @@ def test_with_nothing_left_out_it_is_minimax(name: str, rule: Rule) -> None:
     for size, stones, depth in ((5, 13, 3), (6, 16, 2), (7, 16, 1)):
         game = game_of(rule, size)
         board = build(name, game, **PLAIN).board
-        scorer = ENGINES[name][1](size, rule, parameters_of(name))
+        scorer = ENGINES[name][1](size, rule, defaults_of(ENGINES[name][0].engine))
         for seed in range(4):
-            p = quiet_position(seed, game, stones + seed)
+            p = random_position(seed, game, stones + seed)
             twin = SelectiveTwin(scorer, p.turn - 1)
             assert sought(board, p, depth) == twin.value(p.cells, p.turn - 1, depth)
 
@@ -110,11 +91,10 @@ def all_lose_within(game: Any, p: Position, plies: int) -> bool:
 
 
 def check_claims(name: str, rule: Rule, size: int, seeds: range, longest: int) -> int:
-    """The number of claims, each of which must hold against every defence."""
     game = game_of(rule, size)
     engine, claims = build(name, game), 0
     for seed in seeds:
-        p = quiet_position(seed, game, random.Random(seed).randint(8, size * size // 2))
+        p = random_position(seed, game, random.Random(seed).randint(8, size * size // 2))
         engine.new_game(0)
         proven = engine.choose(p, Limit(nodes=3_000)).info["proven"]
         if 1 < abs(proven) <= longest:
@@ -129,20 +109,3 @@ def check_claims(name: str, rule: Rule, size: int, seeds: range, longest: int) -
 @pytest.mark.parametrize("rule", ["freestyle", "standard", "renju"])
 def test_claims_hold_on_small_boards(rule: Rule) -> None:
     assert check_claims("live_dead", rule, 6, range(40), 5) > 2
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("rule", ["freestyle", "standard", "renju"])
-@pytest.mark.parametrize("name", NAMES)
-def test_many_claims_hold_on_small_boards(name: str, rule: Rule) -> None:
-    assert check_claims(name, rule, 7, range(100), 5) > 20
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("seed", range(3))
-def test_claims_are_the_same_with_colours_swapped(name: str, seed: int) -> None:
-    game = game_of("standard")
-    p = quiet_position(seed, game, 16)
-    swapped = Position(bytes((3 - c) % 3 for c in p.cells), 3 - p.turn)
-    one, two = (build(name, game).choose(q, Limit(depth=6, nodes=100_000)) for q in (p, swapped))
-    assert (one.move, one.score, one.info["proven"]) == (two.move, two.score, two.info["proven"])

@@ -1,22 +1,28 @@
-"""The selective player: its limits, what it keeps in a game, and what it forgets between games."""
+"""The selective player: its limits and its clock, what it keeps in a game and forgets after it.
+
+No test of its clock waits: limits are read from the board, or thinking began in the past.
+"""
 
 from __future__ import annotations
 
 import time
+from itertools import product
 from typing import Any
 
 import pytest
 from support.samples import ROOT
-from twins.boards import game_of
 
 from arena.config.reader import read_config
 from arena.engine import MATE, Limit
 from arena.engines import balance, live_dead
 from arena.engines.kit.benchmarks import positions
+from arena.engines.kit.clock import begin
 from arena.engines.kit.selective.parameters import constants
 from arena.engines.kit.selective.player import SelectivePlayer
-from arena.engines.kit.shapes.player import ShapePlayer
-from arena.game import Position
+from arena.engines.kit.selective.search import forget_all, think_selectively
+from arena.engines.kit.shapes.board import put
+from arena.engines.kit.shapes.table import moves_of
+from arena.game import Move, Position
 from arena.games import gomoku
 from arena.plugins.build import load_engine
 from arena.plugins.parameters import parameters
@@ -34,25 +40,17 @@ def build(name: str, **options: Any) -> SelectivePlayer:
 
 
 def after(text: str) -> Position:
-    """The position after these moves."""
     p = GAME.start()
     for move in text.split():
         p = GAME.play(p, GAME.parse(move))
     return p
 
 
-def game_of_its_own(player: SelectivePlayer, plies: int) -> list[object]:
-    """The choices of a game that it plays with itself."""
-    p, choices = after("7,7 8,8 6,8"), []
-    player.new_game(0)
-    while not GAME.outcome(p) and len(p.moves) < plies:
-        choices.append(player.choose(p, Limit(nodes=2_000)))
-        p = GAME.play(p, choices[-1].move)
-    return [*choices]
+FORCED = "7,7 0,0 7,8 0,2 7,9 7,6 7,10"  # After which one move stops a four, and all others lose
 
 
 @pytest.mark.parametrize(("share", "wins"), [(1_000, True), (0, False)])
-def test_without_a_share_of_the_nodes_no_wins_by_threes_are_looked_for_at_the_root(
+def test_without_a_share_no_wins_by_threes_are_looked_for_at_the_root(
     share: int, wins: bool
 ) -> None:
     few = {"depth": 2, "leaf_fours": 0, "inner_fours": 0, "horizon": 0}
@@ -62,20 +60,9 @@ def test_without_a_share_of_the_nodes_no_wins_by_threes_are_looked_for_at_the_ro
     assert (player.board["forced_nodes"] > 0) == wins
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
-def test_exact_stays_the_default(name: str) -> None:
-    assert isinstance(ENGINES[name].engine(GAME), ShapePlayer)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_constant_is_a_parameter_with_a_range_and_a_phrase(name: str) -> None:
-    known = {each.name: each for each in parameters(ENGINES[name].engine)}
-    assert known["search"].choices == ("exact", "selective")
-    for constant, default in constants().items():
-        low, high = known[constant].range.low, known[constant].range.high
-        assert low <= default <= high
-        assert known[constant].about
+def test_every_constant_is_a_parameter(name: str) -> None:
+    assert constants().keys() <= {each.name for each in parameters(ENGINES[name].engine)}
 
 
 @pytest.mark.parametrize("search", ["exact", "selective"])
@@ -88,13 +75,6 @@ def test_a_name_that_is_no_parameter_is_refused(search: str, wrong: str) -> None
 def test_the_smallest_window_widens_too() -> None:
     player = build("live_dead", window=1, live_three=1)
     assert player.choose(MIDGAMES["midgame-1"], Limit(depth=5, nodes=20_000)).depth == 5
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_nothing_is_kept_from_one_game_to_the_next(name: str) -> None:
-    player = build(name)
-    first = game_of_its_own(player, 12)
-    assert game_of_its_own(player, 12) == first == game_of_its_own(build(name), 12)
 
 
 def test_the_smallest_table_is_emptied_too() -> None:
@@ -135,18 +115,6 @@ def test_what_was_learnt_helps_at_the_next_move_of_the_game() -> None:
     assert again.nodes < anew.nodes
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_nodes_are_limited_and_counted_the_same_every_time(name: str) -> None:
-    p = MIDGAMES["midgame-2"]
-    for nodes in (1_000, 5_000):
-        limit = Limit(nodes=nodes)
-        first, again = build(name).choose(p, limit), build(name).choose(p, limit)
-        assert first == again
-        assert first.nodes <= nodes
-        assert 0 < first.info["first_cutoffs"] <= first.info["cutoffs"]
-        assert 0 <= first.info["forced_nodes"] < first.nodes
-
-
 def test_a_limit_of_depth_holds_and_alone_needs_no_other() -> None:
     p = MIDGAMES["midgame-1"]
     assert build("live_dead").choose(p, Limit()).depth == 3
@@ -165,8 +133,8 @@ def test_even_the_first_depth_stops_and_gives_a_sensible_move(name: str, limit: 
     assert (choice.depth, choice.nodes) in ((0, 0), (0, 1))
     assert choice.pv == (choice.move,)
     for moves, wanted in (
-        ("7,7 0,0 7,8 0,2 7,9 7,6 7,10 0,4", {"7,11"}),  # a five
-        ("7,7 0,0 7,8 0,2 7,9 7,6 7,10", {"7,11"}),  # stops a five
+        (f"{FORCED} 0,4", {"7,11"}),  # a five
+        (FORCED, {"7,11"}),  # stops a five
         ("7,7 0,0 7,8 0,2 7,9 0,4", {"7,6", "7,10"}),  # an open four
         ("7,7 0,0 7,8 0,2 7,9", {"7,5", "7,6", "7,10", "7,11"}),  # stops an open four
     ):
@@ -189,23 +157,6 @@ def test_a_win_that_is_only_believed_is_scored_by_its_plies_too() -> None:
     assert (choice.score, choice.info["proven"]) == (MATE - 9, 0)
 
 
-def test_time_runs_out_within_milliseconds_and_the_move_is_the_best_known() -> None:
-    player, p = build("balance"), MIDGAMES["midgame-1"]
-    began = time.monotonic()
-    choice = player.choose(p, Limit(seconds=0.05))
-    assert time.monotonic() - began < 0.5
-    assert choice.depth > 1
-    assert GAME.is_legal(p, choice.move)
-
-
-def test_a_forced_move_takes_no_time_of_the_clock() -> None:
-    p, player = after("7,7 0,0 7,8 0,2 7,9 7,6 7,10"), build("balance")
-    began = time.monotonic()
-    choice = player.choose(p, Limit(time_left=100.0))
-    assert GAME.text(choice.move) == "7,11"
-    assert time.monotonic() - began < 1.0
-
-
 def test_a_move_takes_no_more_of_the_clock_than_its_parameters_allow() -> None:
     """100 s leave a share of 4 s."""
     for changed, most in (
@@ -215,36 +166,114 @@ def test_a_move_takes_no_more_of_the_clock_than_its_parameters_allow() -> None:
         ({"clock_most": 1}, 4.0),
     ):
         player = build("balance", **changed)
-        player.choose(after("7,7 0,0 7,8 0,2 7,9 7,6 7,10"), Limit(time_left=100.0))
+        player.choose(after(FORCED), Limit(time_left=100.0))
         time_given = player.board["deadline"] - player.board["begun"]
         assert 1e-9 * time_given == pytest.approx(most, abs=0.1)
 
 
-def test_a_five_is_played_and_the_first_stone_goes_to_the_centre() -> None:
-    player = build("balance")
-    assert player.choose(GAME.start(), Limit(nodes=100)).move == 7 * 15 + 7
-    p = after("7,7 0,0 7,8 0,2 7,9 7,6 7,10 0,4")
-    choice = player.choose(p, Limit(nodes=100))
-    assert GAME.text(choice.move) == "7,11"
-    assert choice.info["proven"] == 1
+DEEPEST, FREE = 8, Limit()
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_black_resigns_where_every_point_is_forbidden(name: str) -> None:
-    game = game_of("renju", 9)
-    stripes = ("112" * 3, "221" * 3)
-    cells = bytearray(int(stone) for row in range(9) for stone in stripes[row // 2 % 2])
-    cells[:9] = bytes(int(stone) for stone in "111011122")
-    player = ENGINES[name].engine(game, search="selective")
-    assert player.choose(Position(bytes(cells), 1), Limit(nodes=100)).move is None
+@pytest.fixture(scope="module", name="player")
+def fixture_player() -> SelectivePlayer:
+    return build("live_dead")
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_black_plays_no_forbidden_point(name: str) -> None:
-    game: Any = game_of("renju", 15)
-    player = ENGINES[name].engine(game, search="selective")
-    p = game.start()
+def seconds_given(player: SelectivePlayer, limit: Limit) -> tuple[float, float]:
+    """Seconds of its clock that the player means to take for a move, and those it takes at most."""
+    player.choose(after(FORCED), limit)
+    share, begun, deadline = (int(player.board[name]) for name in ("share", "begun", "deadline"))
+    return share / 1e9, (deadline - begun) / 1e9
+
+
+@pytest.mark.parametrize(
+    ("limit", "share", "most"),
+    [
+        (Limit(time_left=50), 2, 4),
+        (Limit(time_left=50, increment=1), 2.8, 5.6),
+        (Limit(time_left=10, increment=4), 3.6, 5),
+        (Limit(time_left=1, increment=10), 0.8, 0.8),
+        (Limit(time_left=0.001), 0.00004, 0.00008),
+        (Limit(time_left=0), 0, 0),
+        (Limit(seconds=3), 0, 3),
+        (Limit(seconds=1, time_left=50), 2, 1),
+        (Limit(seconds=3, time_left=50), 2, 3),
+        (Limit(seconds=30, time_left=50), 2, 4),
+    ],
+)
+def test_a_move_has_a_part_of_the_clock_and_at_most_twice_of_it(
+    player: SelectivePlayer, limit: Limit, share: float, most: float
+) -> None:
+    """Of a clock and a time for the move, the one that ends sooner counts."""
+    assert seconds_given(player, limit) == pytest.approx((share, most), rel=0.001, abs=0.0015)
+
+
+def test_no_move_takes_more_than_is_left(player: SelectivePlayer) -> None:
+    for left, increment, seconds in product(
+        (0.0, 0.001, 0.1, 1, 60), (None, 0, 0.01, 10), (None, 0, 0.1, 5, 100)
+    ):
+        _, most = seconds_given(player, Limit(None, None, seconds, left, increment))
+        assert most <= min(0.8 * left, left if seconds is None else seconds)
+
+
+def depth_reached(
+    player: SelectivePlayer, p: Position, part: float, share: int = 10**15, limit: Limit = FREE
+) -> int:
+    """The depth after which the player stops when this part of its share is gone from the start."""
+    forget_all(player.board)
+    begin(player.board, limit)
+    put(player.board, p.cells, p.moves)
+    player.board["share"] = share
+    player.board["begun"] = time.monotonic_ns() - int(part * 10**15)
+    think_selectively(player.board, p.turn - 1, DEEPEST)
+    return int(player.board["reached"])
+
+
+def depth_expected(moves: list[Move | None], part: float) -> int:
+    """The first depth at which this part is enough, by how often the best move changed lately."""
+    changes = 0.0
+    for depth in range(2, DEEPEST + 1):
+        changes = changes / 2 + (moves[depth - 1] != moves[depth - 2])
+        if part > 0.4 + 0.5 * changes:
+            return depth
+    return DEEPEST
+
+
+def test_the_more_the_best_move_changes_the_longer_it_thinks(player: SelectivePlayer) -> None:
+    depths = set()
+    for p in MIDGAMES.values():
+        anew = build("live_dead")
+        moves = [anew.choose(p, Limit(depth=depth)).move for depth in range(1, DEEPEST + 1)]
+        for part in (0.3, 0.45, 0.7, 0.95, 1.2, 1.45):
+            depth = depth_reached(player, p, part)
+            assert depth == depth_expected(moves, part), (moves, part)
+            depths.add(depth)
+    assert len(depths) > 3
+
+
+def test_without_a_limit_of_time_no_search_takes_too_long(player: SelectivePlayer) -> None:
+    p, limit = MIDGAMES["midgame-1"], Limit(nodes=5_000)
+    one, other = ((depth_reached(player, p, part, 0, limit), line(player)) for part in (0, 100))
+    assert one == other
+    assert 2 < one[0] < DEEPEST
+
+
+def line(player: SelectivePlayer) -> tuple[int, ...]:
+    board = player.board
+    return (int(board["nodes"]), int(board["root_value"]), *moves_of(board["line"], player.size))
+
+
+def test_a_forced_move_and_a_win_take_no_time_of_the_clock(player: SelectivePlayer) -> None:
+    answer = player.choose(p := after(FORCED), Limit(time_left=10**6))
+    assert (answer.move, answer.depth) == (GAME.parse("7,11"), 1)
+    win = player.choose(GAME.play(p, GAME.parse("0,4")), Limit(time_left=10**6))
+    assert (win.info["proven"], win.depth) == (1, 1)
+
+
+@pytest.mark.parametrize("left", [0.0, 0.001])
+def test_a_clock_all_but_gone_gives_a_move_at_once(player: SelectivePlayer, left: float) -> None:
+    p = MIDGAMES["midgame-1"]
     player.new_game(0)
-    while not game.outcome(p):
-        p = game.play(p, player.choose(p, Limit(nodes=500)).move)
-    assert game.outcome(p).reason != "forbidden"
+    choice = player.choose(p, Limit(time_left=left))
+    assert choice.depth <= 1
+    assert GAME.is_legal(p, choice.move)

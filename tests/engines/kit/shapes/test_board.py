@@ -1,4 +1,4 @@
-"""The board record: what it keeps equals the twin, and undoing leaves no trace."""
+"""Board records: all that they keep equals the twin, and undoing leaves no trace."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from twins.boards import (
+    game_of,
     kept_state,
     new_board,
     random_cells,
@@ -19,10 +20,21 @@ from twins.boards import (
     twin_value,
 )
 
+from arena.engines import balance
 from arena.engines.kit import record
-from arena.engines.kit.shapes.board import half, play, put, undo
-from arena.engines.kit.shapes.codes import MOST_CHANGES, MOVE_WEIGHTS, WEIGHTS, Tables
-from arena.engines.kit.shapes.table import RANKS, Rule, cell_of, move_of
+from arena.engines.kit.selective.moves import find_near, put_stone
+from arena.engines.kit.shapes.board import count_of, first_of, half, play, put, undo
+from arena.engines.kit.shapes.codes import MOST_CHANGES, MOVE_WEIGHTS, WEIGHTS, WORDS, Tables
+from arena.engines.kit.shapes.table import (
+    CELLS,
+    CLASSES,
+    ONE_FIVE,
+    RANKS,
+    TWO_FOURS,
+    Rule,
+    cell_of,
+    move_of,
+)
 
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
 empty_board = cache(new_board)
@@ -59,8 +71,7 @@ def check_point(board: Any, cells: bytes, move: int, rule: Rule) -> None:
         )
 
 
-@pytest.mark.slow
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60)
 @given(
     st.tuples(st.sampled_from([5, 9, 12, 15, 19, 25]), st.sampled_from(RULES)),
     st.lists(st.tuples(st.integers(-400, 624), st.integers(0, 1)), max_size=60),
@@ -105,11 +116,85 @@ def test_a_full_board_of_the_largest_size_is_emptied_again(tables: tuple[Tables,
     assert kept_state(board) == start
 
 
-def test_swapping_colours_swaps_the_pairs() -> None:
-    board = empty_board(15, "standard")
-    cells = random_cells(5, 15, 40)
+KEPT = ["class_sets", "class_counts", "cells", "total", "line_total", "key", "stones"]
+KEPT_OF_EMPTY_POINTS = ["marks", "classes", "values", "codes"]
+
+
+def board_of(rule: Rule, size: int, cells: bytes) -> Any:
+    board = balance.engine(game_of(rule, size), search="selective").board
     put(board, cells, ())
-    pairs = [int(board[name]) for name in ("total", "line_total")]
-    put(board, bytes((3 - c) % 3 for c in cells), ())
-    swapped = [int(board[name]) for name in ("total", "line_total")]
-    assert swapped == [half(pair, 1) + (half(pair, 0) << 32) for pair in pairs]
+    find_near(board)
+    return board
+
+
+def kept(board: Any) -> dict[str, Any]:
+    empty = np.flatnonzero(board["cells"] == 0)
+    found = {name: np.copy(board[name]) for name in KEPT}
+    for name in KEPT_OF_EMPTY_POINTS:
+        found[name] = board[name].reshape(CELLS, -1)[empty]
+    return found
+
+
+def class_by_definition(codes: list[int]) -> int:
+    """A point's class, from its shapes as the specification has them."""
+    fours, threes = codes.count(7) + 2 * codes.count(8), codes.count(6)
+    if 9 in codes:
+        return ONE_FIVE
+    if fours > 1:
+        return TWO_FOURS
+    return (4 if threes else 3) if fours else min(threes, 2)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_classes_are_those_of_the_shapes_in_four_directions(rule: Rule) -> None:
+    size = 9
+    for seed in range(3):
+        cells = random_cells(seed, size, 20)
+        board = board_of(rule, size, cells)
+        for move in (move for move, stone in enumerate(cells) if not stone):
+            for player in range(2):
+                codes = [twin_code(cells, size, move, d, player, rule) for d in range(4)]
+                found = board["classes"][2 * cell_of(move, size) + player]
+                assert found == class_by_definition(codes)
+
+
+@pytest.mark.parametrize("rule", ["freestyle", "renju"])
+def test_stones_put_and_lifted_leave_everything_as_found_anew(rule: Rule) -> None:
+    size, rng = 15, random.Random(4)
+    cells = bytearray(random_cells(1, size, 24))
+    board, other = board_of(rule, size, bytes(cells)), board_of(rule, size, bytes(cells))
+    start = kept(board)
+    played = []
+    for ply in range(12):
+        move = rng.choice([m for m, stone in enumerate(cells) if not stone])
+        cells[move] = 1 + ply % 2
+        played.append(move)
+        put_stone(board, cell_of(move, size), ply % 2)
+        put(other, bytes(cells), played)
+        find_near(other)
+        for name, array in kept(other).items():
+            assert np.array_equal(kept(board)[name], array), name
+        words = slice(int(board["first_word"]), int(board["last_word"]) + 1)
+        near = [
+            each["near_sets"].reshape(-1, WORDS)[int(each["stones"])][words]
+            for each in (board, other)
+        ]
+        assert np.array_equal(*near)
+    for _ in played:
+        undo(board)
+    for name, array in kept(board).items():
+        assert np.array_equal(start[name], array), name
+
+
+def test_sets_and_counts_hold_the_empty_points_of_each_class() -> None:
+    size, cells = 15, random_cells(2, 15, 40)
+    board = board_of("freestyle", size, cells)
+    for player in range(2):
+        for kind in range(CLASSES):
+            points = [
+                cell_of(move, size)
+                for move, stone in enumerate(cells)
+                if not stone and board["classes"][2 * cell_of(move, size) + player] == kind
+            ]
+            assert count_of(board, player, kind) == len(points)
+            assert first_of(board, player, kind) == (points[0] if points else 0)

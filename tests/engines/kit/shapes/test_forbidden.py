@@ -34,7 +34,6 @@ def kernel_points(cells: bytes) -> list[int]:
 
 
 def referee_kinds(cells: bytes) -> dict[int, str]:
-    """The moves that are forbidden to Black, and why, by the referee."""
     p = Position(cells, 1)
     kinds = {move: GAME.forbidden(p, move) for move, stone in enumerate(cells) if not stone}
     return {move: kind for move, kind in kinds.items() if kind}
