@@ -8,8 +8,7 @@ from collections.abc import Iterator
 import pytest
 from click.testing import CliRunner
 
-from arena import bench as pool, bench as timing
-from arena.bench import bench_lines, measured
+from arena.bench import Measurement, bench_lines, measured, timed_program
 from arena.commands.bench import bench
 from arena.errors import ConfigError
 
@@ -31,7 +30,7 @@ def test_people_read_a_table_that_begins_anew_with_other_columns() -> None:
 
 
 @pytest.mark.parametrize("rows", [[], ROWS[:1], ROWS])
-def test_programs_read_a_list(rows: list[timing.Measurement]) -> None:
+def test_programs_read_a_list(rows: list[Measurement]) -> None:
     assert json.loads("\n".join(bench_lines(rows, as_json=True))) == rows
 
 
@@ -39,7 +38,7 @@ def test_programs_read_a_list(rows: list[timing.Measurement]) -> None:
 def test_a_row_is_printed_before_the_next_one_is_measured(as_json: bool) -> None:
     taken = list[str]()
 
-    def rows() -> Iterator[timing.Measurement]:
+    def rows() -> Iterator[Measurement]:
         for row in ROWS:
             taken.append(row["name"])
             yield row
@@ -51,20 +50,20 @@ def test_a_row_is_printed_before_the_next_one_is_measured(as_json: bool) -> None
 def test_the_command_shows_its_first_row_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The second measurement fails, and the first is on the screen."""
 
-    def rows(repeat: int) -> Iterator[timing.Measurement]:
+    def rows(repeat: int) -> Iterator[Measurement]:
         yield {"name": "mine", "runs": repeat}
         raise ConfigError("no more")
 
-    monkeypatch.setattr(pool, "pool_rows", rows)
+    monkeypatch.setattr("arena.bench.pool_rows", rows)
     done = CliRunner().invoke(bench, ["pool", "--repeat", "7"])
     assert str(done.exception) == "no more"
     assert done.output.split() == ["name", "runs", "mine", "7"]
 
 
 def test_a_program_without_measurable_time_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timing, "getrusage", lambda _: (0.0, 0.0))
+    monkeypatch.setattr("arena.bench.getrusage", lambda _: (0.0, 0.0))
     with pytest.raises(ConfigError, match="true: took no measurable time"):
-        timing.timed_program(["true"])()
+        timed_program(["true"])()
 
 
 def test_the_benchmark_that_is_gone_is_refused_by_its_name() -> None:

@@ -35,7 +35,6 @@ from arena.stats.elo import ELO_LIMIT
 from arena.tuning.method import Advice, ExpectedGain, Forecast
 from arena.tuning.proof.report import proof_verdict
 from arena.tuning.proof.verification import Attempt, ConditionGain, Gain, Proof, condition_text
-from arena.tuning.report import frames as tables
 from arena.tuning.report.frames import (
     BEST_VALUE,
     game_numbers,
@@ -370,7 +369,7 @@ def test_only_a_page_with_games_links_to_them_and_names_of_choices_are_text(writ
 
 @pytest.mark.slow
 def test_the_last_of_many_trials_are_listed(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "MAX_TRIALS", 10)
+    monkeypatch.setattr("arena.tuning.report.frames.MAX_TRIALS", 10)
     table = trials_table(tuned(write).frames(), [])
     assert table.title == "Trials, the last 10 of 15"
     assert [row["trial"] for row in table.rows] == list(range(6, 16))

@@ -21,7 +21,6 @@ from arena.coordinates import Coordinates
 from arena.game import Game
 from arena.match.record import GameRecord, summary
 from arena.plugins.load import load_game, names
-from arena.report.page import games as page_games
 from arena.report.page.games import (
     PLAIN,
     Played,
@@ -185,7 +184,7 @@ def test_no_game_is_kept_where_none_has_room() -> None:
 
 
 def test_of_games_that_can_hardly_be_packed_fewer_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_games, "MOST_PACKED", 300_000)
+    monkeypatch.setattr("arena.report.page.games.MOST_PACKED", 300_000)
     chance, records = Random(1), games(400, set())
     noise = [chance.randbytes(1000).hex() for _ in records]
     kept, plain, pack = fitting_games(records, lambda kept: {"games": [noise[i] for i in kept]})

@@ -15,7 +15,6 @@ from support.scored_games import K, scored_games
 
 from arena.engine import MATE
 from arena.match.record import OpeningMade
-from arena.report import moves as score_scales
 from arena.stats.score_scale import ScoreScale, fitted_scale
 
 NAMES = list(K)
@@ -173,7 +172,7 @@ def test_by_swap2_the_games_on_the_suggested_stones_are_as_on_one_opening() -> N
 
 def test_of_very_many_games_some_are_drawn_always_alike(monkeypatch: pytest.MonkeyPatch) -> None:
     games = scored_games(100, 8)
-    monkeypatch.setattr(score_scales, "MAX_GAMES", 120)
+    monkeypatch.setattr("arena.report.moves.MAX_GAMES", 120)
     found = scales_of(games)
     assert found["games"].tolist() == [120, 120]
     pd.testing.assert_frame_equal(found, scales_of(games))
