@@ -17,8 +17,8 @@ from support.typed import invoked
 from arena.errors import ConfigError
 from arena.queue.queue_file import QueueFile
 from arena.queue.submission import Server, check_file, server_at, submission_of
-from arena.server.access import LOCAL_HOSTS, Keys, Origins, Role
 from arena.server.app import application
+from arena.server.keys import LOCAL_HOSTS, Keys, Origins, Role
 from arena.server.play.games import LiveGames
 from arena.server.queue import ServedQueue
 from arena.server.serving import listening

@@ -17,9 +17,10 @@ from typing import Any
 
 from distributed import Client, Future, KilledWorker
 
+from arena.cluster.envelope import Call, lacks_arena, submitted
 from arena.cluster.link import CANCELLED, GAME, Lost
 from arena.cluster.machines import Inspected
-from arena.cluster.shipping import Call, Delivery, lacks_arena, submitted
+from arena.cluster.shipping import Delivery
 from arena.cluster.task import ChildLost, Unready, Unwanted, play_batch
 from arena.cluster.worker_monitor import LOOK_INTERVAL, WorkerMonitor, asked_machine
 from arena.match.record import GameRecord, Job, key, record_from

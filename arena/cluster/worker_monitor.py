@@ -13,16 +13,8 @@ from dataclasses import dataclass
 import dask
 from distributed import Client, KilledWorker
 
-from arena.cluster.link import (
-    CANCELLED,
-    OPTION,
-    RUN,
-    ClusterError,
-    DaskWorker,
-    Link,
-    Lost,
-    roll_call,
-)
+from arena.cluster.envelope import Call, Envelope, lacks_arena, submitted
+from arena.cluster.link import CANCELLED, RUN, DaskWorker, Link, Lost, roll_call
 from arena.cluster.machines import (
     Inspected,
     Overview,
@@ -31,14 +23,8 @@ from arena.cluster.machines import (
     unfit_text,
     versions_here,
 )
-from arena.cluster.shipping import (
-    Call,
-    Envelope,
-    RunDescription,
-    lacks_arena,
-    shipment_of,
-    submitted,
-)
+from arena.cluster.places import OPTION, ClusterError
+from arena.cluster.shipping import RunDescription, shipment_of
 from arena.cluster.task import ChildLost, RunProcesses, Unready, Unwanted, inspect_machine
 from arena.errors import DISTRIBUTION, ConfigError, Fault, own_words
 from arena.workers.referee import Referee

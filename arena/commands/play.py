@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from arena.game import Game
     from arena.human.in_play import Setup
     from arena.match.record import GameRecord
-    from arena.report.live import Print
+    from arena.report.board import Print
 
 err = partial(click.echo, err=True)
 
@@ -131,7 +131,7 @@ def show(setup: Setup, form: str, out: Print, coordinates: Coordinates) -> None:
     from arena.match.opening_rules import opening_text
     from arena.match.record import split_opening
     from arena.processes.interrupt import escapable
-    from arena.report.live import broadcast, result_text
+    from arena.report.board import broadcast, result_text
     from arena.tournament.replay import play
 
     # Who has which colour is not known before the players have made the opening.
@@ -158,7 +158,7 @@ def host(setup: Setup, results: Path, form: str, out: Print, notation: Notation)
     """
     from arena.human.game import Talk, UnfinishedError, line_reader, play_with_persons
     from arena.match.record import split_opening
-    from arena.report.live import result_text
+    from arena.report.board import result_text
     from arena.storage.folder import make_folder
 
     context = click.get_current_context()

@@ -46,7 +46,7 @@ def replay(
     from arena.match.opening_rules import opening_text
     from arena.match.record import summary
     from arena.plugins.load import load_game
-    from arena.report.live import diagram, last_remarks, remark_lines
+    from arena.report.board import diagram, last_remarks, remark_lines
     from arena.tournament.replay import (
         difference,
         edits,

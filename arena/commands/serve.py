@@ -74,8 +74,8 @@ def serve(
         raise click.UsageError("--key needs --certificate.")
     from arena.queue.queue_file import QueueFile
     from arena.queue.runner import RunnerProcess
-    from arena.server.access import forget_secret, public_origin
     from arena.server.app import application
+    from arena.server.keys import forget_secret, public_origin
     from arena.server.play.games import LiveGames
     from arena.server.queue import ServedQueue
     from arena.server.serving import encryption, endpoint, listening, serve_until_stopped
@@ -136,7 +136,7 @@ def _owner_rules(options: dict[str, Any]) -> OwnerRules:
 
 
 def tell(here: Endpoint, has_queue: bool) -> None:
-    from arena.server.access import Role, is_loopback
+    from arena.server.keys import Role, is_loopback
 
     if not is_loopback(here.host) and here.origins.scheme == "http":
         click.echo(f"Other machines can reach this page at {here.host}, unencrypted.", err=True)

@@ -61,12 +61,12 @@ def tune(config: Path, how: PlayOptions) -> None:
 
 def _prove(study: Study, session: PlaySession) -> None:
     from arena.tuning.proof.report import edge_texts, proof_notes
+    from arena.tuning.report.search_faults import faults_texts
     from arena.tuning.report.study_answer import (
         advice_text,  # pandas: not before the first game
         shape_texts,
         warnings_first,
     )
-    from arena.tuning.report.verdict import faults_texts
 
     frames = study.frames()
     models = shape_texts(frames.shapes, frames.is_proved)
@@ -79,8 +79,8 @@ def _prove(study: Study, session: PlaySession) -> None:
 
 
 def _show_end(study: Study, session: PlaySession) -> None:
+    from arena.tuning.report.search_faults import faults_texts
     from arena.tuning.report.study_answer import study_answer
-    from arena.tuning.report.verdict import faults_texts
 
     drawn = "\n".join(f"Drew {file}" for file in study.draw())
     answer = study_answer(study)

@@ -35,7 +35,7 @@ from arena.match.record import GameRecord
 from arena.plugins import build
 from arena.plugins.build import close_engine, load_engine
 from arena.processes.interrupt import escapable
-from arena.report.live import STONES, diagram, title
+from arena.report.board import STONES, diagram, title
 
 COMMANDS = {
     "undo": "take back your last move, and what came after it",

@@ -8,14 +8,15 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from arena.errors import ConfigError, DiskFullError, refusal_of
-from arena.server.access import Guard, Keys, Origins, body_error_handlers
+from arena.server.access import Guard, body_error_handlers
 from arena.server.analysis.analysis import Analyses
 from arena.server.analysis.routes import analysis_routes
+from arena.server.keys import Keys, Origins
 from arena.server.pages import not_found, plain_page, static_routes
 from arena.server.play.games import LiveGames
 from arena.server.play.routes import play_routes
 from arena.server.queue import ServedQueue, queue_routes
-from arena.server.watch.across import MadePages
+from arena.server.watch.followed_run import MadePages
 from arena.server.watch.routes import watch_routes
 from arena.server.watch.run_list import RunFolders, RunList
 

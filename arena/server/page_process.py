@@ -12,7 +12,7 @@ from threading import Thread
 
 from arena.errors import ConfigError
 from arena.processes.child import Child, ValuePipe, ready_ends
-from arena.server.access import Keys, Origins, Role
+from arena.server.keys import Keys, Origins, Role
 from arena.server.serving import check_packages, endpoint, listening
 from arena.storage.folder import make_folder
 

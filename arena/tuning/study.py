@@ -59,7 +59,7 @@ from arena.tuning.proof.verification import (
     remove_tuned,
     tested_values,
 )
-from arena.tuning.report.verdict import count_text, faulty_games
+from arena.tuning.report.search_faults import count_text, faulty_games
 from arena.tuning.settings.conditions import AT, DEFAULT, Condition, named_at
 from arena.tuning.settings.config import (
     TuningConfig,
@@ -325,7 +325,7 @@ class Study:
     @property
     def verdict(self) -> Conclusion:
         """The sentence that says whether a gain is proved, and how large it is."""
-        from arena.tuning.report.verdict import study_verdict
+        from arena.tuning.report.frames import study_verdict
 
         return study_verdict(self.config, self.trials, self.values, self.proof, self.folder)
 

@@ -20,8 +20,9 @@ import psutil
 from distributed import Scheduler, Worker
 
 from arena.cluster.connect import Cluster, quiet
-from arena.cluster.link import Address, Link
+from arena.cluster.link import Link
 from arena.cluster.machines import Overview
+from arena.cluster.places import Address
 from arena.cluster.worker_monitor import Registration, Timeouts, WorkerMonitor
 from arena.processes.child import Child, ValuePipe
 from arena.workers.referee import Referee

@@ -19,7 +19,8 @@ from arena.coordinates import Coordinates
 from arena.format import Row
 from arena.match.play import place_opening
 from arena.report import live
-from arena.report.live import MAX_LINES, Panel, diagram, last_remarks, remark_lines, watching
+from arena.report.board import diagram, last_remarks, remark_lines
+from arena.report.live import MAX_LINES, Panel, watching
 from arena.report.outlook import (
     LiveTable,
     Progress,

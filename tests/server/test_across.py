@@ -23,10 +23,9 @@ from support.page_requests import Answer as Reply, ask, entry, page_of
 from support.processes import awaited
 
 from arena.report.answer import Answer
-from arena.server.access import Role
+from arena.server.keys import Role
 from arena.server.watch import across
-from arena.server.watch.across import MadePages
-from arena.server.watch.followed_run import CpuBudget
+from arena.server.watch.followed_run import CpuBudget, MadePages
 from arena.server.watch.run_list import RunFolders
 
 RATED: dict[str, Any] = {

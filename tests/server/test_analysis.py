@@ -36,9 +36,8 @@ from arena.server.analysis.engine_lines import (
     backed_up,
     candidates,
     lines_deepening,
-    position_after,
-    shown_position,
 )
+from arena.server.analysis.position import position_after, shown_position
 from arena.server.play.offer import NO_CHOICE, Offer
 
 PATIENCE = 30.0

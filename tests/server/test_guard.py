@@ -24,10 +24,10 @@ from support.page_requests import (
 )
 
 from arena.errors import ConfigError
-from arena.server.access import (
+from arena.server.access import MOST_BODY
+from arena.server.keys import (
     ENTRY_LASTS,
     LOCAL_HOSTS,
-    MOST_BODY,
     Keys,
     Origins,
     Role,

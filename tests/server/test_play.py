@@ -32,7 +32,7 @@ from arena.match.verdicts import Verdict
 from arena.plugins import load
 from arena.plugins.load import checked
 from arena.server.app import application
-from arena.server.play.engine_host import EngineHost
+from arena.server.play.engine_tasks import EngineHost
 from arena.server.play.games import MOST_IN_PLAY, LiveGames
 from arena.server.play.journal import Storage, read_journal, write_journal
 from arena.server.play.live_game import LiveGame
@@ -534,7 +534,7 @@ def test_who_only_watches_changes_nothing() -> None:
 def engine_processes() -> list[int]:
     """The processes of games' engines that this one has started."""
     found = ((pid, Path(f"/proc/{pid}/cmdline")) for pid in children_of(os.getpid()))
-    return [pid for pid, words in found if b"arena.server.play.engine_host" in words.read_bytes()]
+    return [pid for pid, words in found if b"arena.server.play.engine_tasks" in words.read_bytes()]
 
 
 def failing(write: Write, choose: str) -> Player:

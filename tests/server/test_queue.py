@@ -22,8 +22,9 @@ from arena.queue.order import State
 from arena.queue.queue_file import FILE, QueueFile
 from arena.queue.runner import Place
 from arena.queue.submission import check_file
-from arena.server.access import MOST_BODY, Role
+from arena.server.access import MOST_BODY
 from arena.server.app import application
+from arena.server.keys import Role
 from arena.server.play.games import LiveGames
 from arena.server.queue import ServedQueue
 from arena.server.watch.run_list import RunFolders

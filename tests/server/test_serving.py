@@ -18,7 +18,7 @@ from support.page_requests import completed
 from arena.commands.serve import check_folder
 from arena.errors import ConfigError
 from arena.server import serving
-from arena.server.access import Role
+from arena.server.keys import Role
 from arena.server.serving import MOST_LINES, Endpoint, endpoint, listening, spare_log
 from arena.server.watch import followed_run
 from arena.server.watch.followed_run import CpuBudget, paced

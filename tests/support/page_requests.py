@@ -19,8 +19,8 @@ from typing import Any, TypeVar
 import pytest
 from support.processes import finished, running
 
-from arena.server.access import LOCAL_HOSTS, Keys, Origins, Role
 from arena.server.app import application
+from arena.server.keys import LOCAL_HOSTS, Keys, Origins, Role
 from arena.server.play.games import LiveGames
 from arena.server.watch.run_list import RunFolders
 

@@ -31,7 +31,7 @@ from arena.errors import ConfigError
 from arena.queue.order import QueuedTest, State
 from arena.queue.queue_file import QueueFile
 from arena.queue.submission import Server, Submission, send, server_at
-from arena.server.access import Role, keys_for
+from arena.server.keys import Role, keys_for
 from arena.storage.folder import locked
 
 CLIENTS = 3

@@ -24,10 +24,10 @@ from arena.plugins.load import factory, parse_parameters
 from arena.report.run_answer import STOPPED
 from arena.storage.database import Store
 from arena.storage.folder import read_store
-from arena.tuning.report.frames import frames_of, slices_frame, trials_frame
+from arena.tuning.report.frames import frames_of, slices_frame, study_verdict, trials_frame
+from arena.tuning.report.search_faults import faults_texts
 from arena.tuning.report.study_answer import stopped_text, study_answer
 from arena.tuning.report.study_charts import history_figure, slices_text
-from arena.tuning.report.verdict import faults_texts, study_verdict
 from arena.tuning.space import Values
 from arena.tuning.study import Study, StudyReferee, read, trial_text
 from arena.tuning.trials import Told, Trials

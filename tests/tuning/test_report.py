@@ -42,12 +42,12 @@ from arena.tuning.report.frames import (
     parameters_table,
     reach_of,
     shapes_frame,
+    study_verdict,
     trials_table,
     uniform,
 )
 from arena.tuning.report.study_answer import shape_texts, study_answer
 from arena.tuning.report.study_charts import binned, history_figure, means_band, weighted_mean
-from arena.tuning.report.verdict import study_verdict
 from arena.tuning.space import Axis, Space
 from arena.tuning.study import Study
 

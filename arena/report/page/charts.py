@@ -8,10 +8,9 @@ from itertools import groupby
 from math import ceil, floor, isfinite, isnan, log, log10, nan
 from operator import itemgetter
 from textwrap import wrap
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from xml.etree.ElementTree import Element, fromstring, tostring
 
-import pandas as pd
 from markupsafe import Markup
 
 from arena.format import TOGETHER
@@ -22,6 +21,9 @@ from arena.report.page.assets import chart_style
 from arena.report.table import Column, Figure, Row
 from arena.stats.sprt import llr
 from arena.storage.database import Games
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ROUND_STEPS = (1.0, 2.0, 5.0, 10.0)
 LOG_STEPS = ((1.0, 2.0, 5.0), (1.0, 5.0), (1.0,))

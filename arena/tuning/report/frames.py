@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from math import isnan, nan
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -15,13 +16,16 @@ from arena.report.numbers import format_estimate, format_number, format_share
 from arena.report.page.charts import part_bar, range_mark
 from arena.report.page.render import NO_MARK
 from arena.report.table import Column, Row, Table
+from arena.report.verdict import FAULTS_FIRST, Conclusion
 from arena.stats.elo import bounded
 from arena.stats.rounding import rounded
 from arena.tuning.method import Advice, Forecast
-from arena.tuning.proof.report import ProofFrames, proof_frames
+from arena.tuning.proof.report import ProofFrames, proof_frames, proof_verdict
 from arena.tuning.proof.verification import Proof
-from arena.tuning.space import Axis, Space
-from arena.tuning.trials import Told
+from arena.tuning.report.search_faults import count_text, faulty_games
+from arena.tuning.settings.config import TuningConfig
+from arena.tuning.space import Axis, Space, Values
+from arena.tuning.trials import Told, Trials
 
 RANGES = {
     ("low", "high"): True,
@@ -340,3 +344,37 @@ def game_numbers(rounds: Iterable[int]) -> dict[int, list[tuple[int, int]]]:
 def _numbers_text(runs: Iterable[tuple[int, int]]) -> str:
     """Runs of numbers as people read them: `1 to 7, 9`."""
     return ", ".join(f"{one}" if one == last else f"{one} to {last}" for one, last in runs)
+
+
+def study_verdict(
+    config: TuningConfig, trials: Trials, values: Values, proof: Proof | None, folder: Path
+) -> Conclusion:
+    """The verdict on a study as it stands; `values` are those found, once all trials are over."""
+    if trials.first_games.faulty:
+        told = f"{trials.first_games.faulty} only lost by its own faults"
+        return Conclusion("Nothing found", told, "doubtful", FAULTS_FIRST)
+    verdict = _verdict_on_values(config, trials, values, proof, folder)
+    if not faulty_games(trials.told):
+        return verdict
+    # A search claims nothing, and what the test proves, faults of the search do not undo.
+    parts = verdict.basis, count_text(trials.told)
+    return replace(verdict, basis="; ".join(filter(None, parts)))
+
+
+def _verdict_on_values(
+    config: TuningConfig, trials: Trials, values: Values, proof: Proof | None, folder: Path
+) -> Conclusion:
+    if not trials.is_over:
+        played = sum(told.games for told in trials.told)
+        last = trials.told[-1] if trials.told else None
+        lead = f"{format_estimate(last.estimate, last.is_doubtful)} Elo so far, " if last else ""
+        told = f"{lead}{played:,} of {config.plan.budget:,} games"
+        goes_on = "" if config.is_users else "arena tune goes on."
+        return Conclusion("Still searching", told, next_step=goes_on)
+    if values == config.space.default:
+        told = f"the default weights are the best of {len(trials.told)} trials"
+        return Conclusion("No gain found", told, "bad", "Keep the default weights.")
+    if proof is None:
+        over = f"{config.command} plays the test of it."
+        return Conclusion("Gain not tested yet", f"{len(trials.told)} trials", next_step=over)
+    return proof_verdict(proof, config.command, folder)

@@ -38,8 +38,8 @@ from arena.tuning.report.frames import (
     parameters_table,
     trials_table,
 )
+from arena.tuning.report.search_faults import faults_texts
 from arena.tuning.report.study_charts import history_figure, slice_figures, slices_text
-from arena.tuning.report.verdict import faults_texts
 from arena.tuning.settings.config import tuning_data
 from arena.tuning.study import Pace, Study, trials_stopped
 from arena.tuning.trials import Told
