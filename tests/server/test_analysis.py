@@ -28,7 +28,7 @@ from arena.games.tictactoe import game as tictactoe
 from arena.games.two_eat_one import game as two_eat_one
 from arena.processes.child import ValuePipe
 from arena.server.analysis import analysis as module
-from arena.server.analysis.analysis import Analyses
+from arena.server.analysis.analysis import Analyses, position_after, shown_position
 from arena.server.analysis.engine_lines import (
     LONGEST_STEP,
     EngineLine,
@@ -37,7 +37,6 @@ from arena.server.analysis.engine_lines import (
     candidates,
     lines_deepening,
 )
-from arena.server.analysis.position import position_after, shown_position
 from arena.server.play.offer import NO_CHOICE, Offer
 
 PATIENCE = 30.0

@@ -1,4 +1,4 @@
-"""Analyses: each a tab of a browser with its position, its process, and what was found."""
+"""The analyses of a server, one for each tab of a browser, and the positions they look at."""
 
 from __future__ import annotations
 
@@ -6,23 +6,28 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from arena.config.settings import Player
+from arena.coordinates import written
 from arena.engine import Limit
 from arena.errors import ConfigError, own_words
-from arena.game import Game, Position
+from arena.game import Game, Move, Position
+from arena.match.play import moves_text
 from arena.match.terms import Terms
 from arena.plugins.load import load_game
+from arena.records.lines import LINE_READERS, LineReader, read_moves
+from arena.report.page.games import MoveReader, board_data, won_line
 from arena.server.analysis.engine_lines import (
     FIRST_SECONDS,
     LONGEST_STEP,
+    LinesFound,
+    LinesWanted,
+    wait_for_questions,
 )
-from arena.server.analysis.position import position_wanted
-from arena.server.analysis.thinking import LinesFound, LinesWanted, wait_for_questions
 from arena.server.engine_process import (
     BUILDING,
     DeathError,
@@ -31,7 +36,8 @@ from arena.server.engine_process import (
     WakeUp,
 )
 from arena.server.play.journal import friendly_terms
-from arena.server.play.offer import NO_CHOICE, Offer, choice_at
+from arena.server.play.live_game import forbidden_points
+from arena.server.play.offer import MOST_OPENING, NO_CHOICE, Offer, choice_at, moves_wanted
 
 logger = logging.getLogger(__name__)
 
@@ -281,3 +287,61 @@ class Analyses:
         with self._opening:
             for analysis in self._kept.values():
                 analysis.end()
+
+
+LONGEST_TEXT = 10_000
+
+TEXT_FORMS = {"moves": read_moves, "pos": LINE_READERS["pos"], "offset": LINE_READERS["offset"]}
+"""The forms of moves as text, of which only the first has those of pieces."""
+
+
+def position_wanted(game: Game, wish: Mapping[str, Any]) -> Position:
+    """The position that a page wants to look at, by `text` or by `moves`.
+
+    ConfigError if these are none of the game's.
+    """
+    text = wish.get("text")
+    if text is None:
+        return position_after(game, moves_wanted(game, wish.get("moves")))
+    forms = {"moves": read_moves} if any(game.start().cells) else TEXT_FORMS
+    form = forms.get(str(wish.get("form")))
+    if not isinstance(text, str) or len(text) > LONGEST_TEXT or form is None:
+        raise ConfigError(NO_CHOICE)
+    return position_after(game, _moves_of_text(game, form, text)[:MOST_OPENING])
+
+
+def position_after(game: Game, moves: Sequence[Move]) -> Position:
+    """The position after these moves, maybe the last; ConfigError if they cannot be played."""
+    p = game.start()
+    for move in moves:
+        if game.outcome(p):
+            raise ConfigError(f"The game is over before move {p.ply + 1}.")
+        if not game.is_legal(p, move):
+            raise ConfigError(f"{game.text(move)} cannot be played as move {p.ply + 1}.")
+        p = game.play(p, move)
+    return p
+
+
+def _moves_of_text(game: Game, read: LineReader, text: str) -> tuple[Move, ...]:
+    """The moves of a pasted text; ConfigError if it is none of this form."""
+    try:
+        if read is read_moves:
+            text = " ".join(written(word, game.size) for word in text.split())
+        return read(game, text.strip().lower())
+    except ValueError as error:
+        raise ConfigError(f"These are no moves of the game: {error}.") from None
+
+
+def shown_position(game: Game, p: Position) -> dict[str, Any]:
+    outcome = game.outcome(p)
+    found = MoveReader(game).game_so_far("", moves_text(game, p.moves), ())
+    k = getattr(game, "k", None)
+    if outcome and outcome.reason == "line" and k and p.last is not None:
+        found["line"] = won_line(p.cells, game.size, k, p.last)
+    return {
+        "board": board_data(game),
+        "game": found,
+        "legal": list(game.moves(p)),
+        "forbidden": [] if outcome else forbidden_points(game, p),
+        "outcome": {"winner": outcome.winner or 0, "reason": outcome.reason} if outcome else None,
+    }

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from arena.errors import ConfigError
-from arena.server.analysis.analysis import Analyses
-from arena.server.analysis.position import shown_position
+from arena.server.analysis.analysis import Analyses, shown_position
 from arena.server.pages import data, html, read_body, told
 
 if TYPE_CHECKING:
