@@ -189,6 +189,8 @@ def _lower_ends(points: Floats, games: Floats) -> Floats:
     points, games, weights = _with_unseen(points, games)
     total = weights.sum(axis=1)
     score = mean(weights, points, games)
+    # The score is a ratio of points to games. With the last one taken as given, the surplus over it
+    # is linear in the weights; the least surplus gives the next score (Dinkelbach, 1967).
     for _ in range(ROUNDS):
         surplus = points - score[:, None] * games
         slack = _bisected(partial(_diverges, surplus, weights, reach / total), len(score))
@@ -267,6 +269,8 @@ def _bisected(is_narrow: Callable[[Floats], Booleans], rows: int) -> Floats:
 
 def _reweighed(surplus: Floats, weights: Floats, slack: Floats) -> Floats:
     """The likeliest weights, but for a factor, that lower the mean surplus: less slack, lower."""
+    # The conditions of Lagrange give weights / (surplus + constant); all are above zero only if the
+    # constant is greater than minus the least surplus, by the slack.
     found: Floats = weights / _above_least(surplus, weights, slack)
     return found
 

@@ -86,11 +86,11 @@ def pair_shares(draws: float, split: float) -> list[float]:
 
 def at_elo(shares: Sequence[float], elo: float, model: Model) -> list[float]:
     """The likeliest shares of pairs, given these of any pairs, where the lead is this Elo."""
-    total = sum(filled := regularised(shares))
-    filled = [each / total for each in filled]
+    filled = regularised(shares)
+    whole = [each / sum(filled) for each in filled]
     if model == "logistic":
-        return with_score(filled, expected_score(elo))
-    return with_t_value(filled, elo / NORMALIZED_UNIT * sqrt(2))
+        return with_score(whole, expected_score(elo))
+    return with_t_value(whole, elo / NORMALIZED_UNIT * sqrt(2))  # a pair is two games
 
 
 def forecast(design: Design, shares: Sequence[float], elo: float) -> Course:
@@ -177,6 +177,8 @@ class Passage:
 
     def mean(self, pairs: float) -> float:
         """Expected pairs until a bound, or the last of these pairs."""
+        # Without a last pair it is where the motion ends, over its drift (Wald). From that goes
+        # what tests would take beyond the last: the chance that they go on, added up.
         if self.rates[-1] * pairs < SETTLED:
             return pairs
         if abs(self.lean) * (self.down + self.up) < LEAST_LEAN:
@@ -205,7 +207,10 @@ class Passage:
         few, many = 0, pairs
         while few < many - 1:
             middle = (few + many) // 2
-            few, many = (few, middle) if self.left(middle) <= 1 - share else (middle, many)
+            if self.left(middle) <= 1 - share:
+                many = middle
+            else:
+                few = middle
         return many
 
 
@@ -219,7 +224,9 @@ def pairs_to_come(design: Design, counts: Sequence[float], llr: float, most: flo
     seen = [count + more for count, more in zip(counts, added, strict=True)]
     passage = _passage_of(design, [count / sum(seen) for count in seen])
     down, up = max(passage.down + llr, 0.0), max(passage.up - llr, 0.0)
-    return replace(passage, down=down, up=up).mean(most) if down and up and most > 0 else 0.0
+    if not (down and up and most > 0):
+        return 0.0
+    return replace(passage, down=down, up=up).mean(most)
 
 
 def _passage_of(design: Design, shares: Sequence[float]) -> Passage:

@@ -63,8 +63,8 @@ def lead_views(
 
     def least(points: Points) -> float:
         nearest = {other} if points is evidence.played else {*rivals, other}
-        seen = _by_player(points, nearest | {one})
-        return min(_los(seen, one, each) for each in nearest)
+        games = _by_player(points, nearest | {one})
+        return min(_los(games, one, each) for each in nearest)
 
     return evidence.map(least)
 
@@ -89,9 +89,9 @@ def _by_player(evidence: Points, names: Collection[str]) -> dict[str, list[_Seen
     return found
 
 
-def _los(seen: Mapping[str, Sequence[_Seen]], one: str, other: str) -> float:
-    won, played = np.array(_shared(seen, one, other) or [[0.0, 0.0]]).T
-    return float(superiority(won[None, :], played[None, :])[0])
+def _los(games: Mapping[str, Sequence[_Seen]], one: str, other: str) -> float:
+    points, played = np.array(_shared(games, one, other) or [[0.0, 0.0]]).T
+    return float(superiority(points[None, :], played[None, :])[0])
 
 
 def _shared(seen: Mapping[str, Sequence[_Seen]], one: str, other: str) -> list[list[float]]:
@@ -105,7 +105,7 @@ def _shared(seen: Mapping[str, Sequence[_Seen]], one: str, other: str) -> list[l
         met[player, opponent] += games
     found: dict[Hashable, list[float]] = {}
     for player, opponent, points, cluster, games in views:
-        fewest = min(n for each in (one, other) if (n := met[each, opponent]))
+        fewest = min(met[each, opponent] for each in (one, other) if met[each, opponent])
         # Half: each game of both with each other is seen from both sides.
         weight = games / 2 * fewest / met[player, opponent]
         counts = found.setdefault(cluster, [0.0, 0.0])

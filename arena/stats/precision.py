@@ -103,6 +103,8 @@ def spreads(sample: Sample, evidence: Evidence, contrasts: Floats) -> Floats:
     is_heavy = heavy(evidence.told(contrasts)[0])
     moves = moved(sample, evidence.fitted, np.flatnonzero(is_heavy))
     squares = np.square(_rescaled(moves, evidence.fitted) @ contrasts.T)
+    # Of n openings, squares of steps to first order are too small by (n - 1) / n, and those of
+    # openings that are really left out, as in a jackknife, too large by n / (n - 1).
     more = (degrees + 1) / degrees
     variance = squares[is_heavy].sum(axis=0) / more + squares[~is_heavy].sum(axis=0) * more
     found: Floats = np.sqrt(variance) * stdtrit(degrees, 1 - TAIL)
@@ -111,6 +113,7 @@ def spreads(sample: Sample, evidence: Evidence, contrasts: Floats) -> Floats:
 
 def _rescaled(moves: Floats, fitted: DavidsonFit) -> Floats:
     """Moves of the ratings by each opening: their scale depends on advantage and tie."""
+    # The rating is 4 * rise * strength, and the rise moves, too: the rule of products.
     rise, by_advantage, by_tie = steepness(fitted.advantage, fitted.tie)
     scaled = moves[:, -2] * by_advantage + moves[:, -1] * by_tie
     found: Floats = 4 * (rise * moves[:, :-2] + np.outer(scaled, fitted.strengths))
@@ -128,6 +131,8 @@ def moved(sample: Sample, fitted: DavidsonFit, heavy: Integers) -> Floats:
     np.subtract.at(pull, (sample.opening, found.second), surplus)
     np.add.at(pull[:, -2], sample.opening, surplus)
     np.add.at(pull[:, -1], sample.opening, draws)
+    # One step of Newton's method towards the fit without an opening, to first order by the
+    # information of all; a heavy one takes so much of that away that it has to be left out.
     moves = pull @ fitted.covariance
     bend = np.linalg.inv(fitted.covariance)
     for opening in heavy:

@@ -1,7 +1,7 @@
 """Ratings of many players at once: one Elo scale for all that met, and how sure it is.
 
 The model is that of `davidson`, fitted by maximum likelihood; `precision` tells how sure the
-ratings are, and `bridges` which can be compared.
+ratings are, and which can be compared.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def rate(
     to a part of its group that did so against the rest, has no finite likeliest rating: half a
     win and half a loss, spread over the others, are added for it, it is left out of the mean, and
     `ends` tells what is known of it. Players that hardly met the others are left out of the mean,
-    or rated apart: see `bridges`. A player named in `over` is rated over the mean of a field of its
+    or rated apart: see `Bridge`. A player named in `over` is rated over the mean of a field of its
     own group, in place of all that. ValueError for an anchor that is none of the names.
     """
     sample, cuts = cut(sample_of(names, points))
@@ -193,7 +193,7 @@ def ends(sample: Sample, evidence: Evidence, groups: Groups, lead: Floats) -> tu
 
     `lead` is each player's Elo above the field that it met.
 
-    By how much the openings move the ratings; but by the player's own score, as in `clustered`,
+    By how much the openings move the ratings; but by the player's own score, as in `score_ends`,
     where its shares of the points are nearly all alike: its rating would move by nothing, or by too
     much. A loose player's ends are not known, but for the nearer one of a player that won, or lost,
     everything.
@@ -220,7 +220,10 @@ def _own_ends(points: Floats, games: Floats, lead: Floats) -> tuple[Floats, Floa
     One end of all wins, or losses, is as far away as can be.
     """
     score = points.sum(axis=1) / np.maximum(games.sum(axis=1), 1)
-    low, high = map(_elo_of_scores, score_ends(points, games))
+    low, high = (
+        np.array([elo_of_score(float(each)) for each in scores])
+        for scores in score_ends(points, games)
+    )
     below = np.where(score > 0, np.maximum(lead - low, 0), 2 * ELO_LIMIT)
     above = np.where(score < 1, np.maximum(high - lead, 0), 2 * ELO_LIMIT)
     return below, above
@@ -247,10 +250,6 @@ def uniformity(points: Floats, games: Floats) -> Floats:
         few = (VARIED - others) / (VARIED - ALIKE)
         found.append(min(few, 2 - 4 * others / max(share.size, 1)))
     return np.array(found).clip(0, 1)
-
-
-def _elo_of_scores(scores: Floats) -> Floats:
-    return np.array([elo_of_score(float(score)) for score in scores])
 
 
 def _met_fields(found: Meetings, elo: Floats) -> Floats:

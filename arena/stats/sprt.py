@@ -92,7 +92,10 @@ def leaning(scores: Sequence[float], t: float) -> list[float]:
         weights = [exp(lean * (score - (lean > 0))) for score in scores]
         shares = [weight / sum(weights) for weight in weights]
         mean, deviation = moments(scores, shares)
-        low, high = (lean, high) if mean - 0.5 < t * deviation else (low, lean)
+        if mean - 0.5 < t * deviation:
+            low = lean
+        else:
+            high = lean
     return shares
 
 
@@ -126,7 +129,10 @@ def distance(shares: Sequence[float], ratios: Sequence[float]) -> float:
         terms = [r / (1 - r + y * r) for r in ratios]
         total = sum(p * term for p, term in zip(shares, terms, strict=True))
         slope = total - y * sum(p * term * term for p, term in zip(shares, terms, strict=True))
-        near, far = (y, far) if total > 0 else (near, y)
+        if total > 0:
+            near = y
+        else:
+            far = y
         step = y - y * total / slope if slope else near
         if not near < step < far:
             step = (near + far) / 2
