@@ -163,10 +163,10 @@ def _suggestions(game: Gomoku, source: Random) -> Iterator[str]:
     for away, i in product(AWAY, range(len(game.symmetries))):
         for line, order in zip(lines, turns, strict=True):
             moves = [game.turned(move, order[i]) for move in _moves_on(game.size, line, away)]
-            if (
-                len(moves) == len(line)
-                and (stones := (frozenset(moves[::2]), moves[1])) not in seen
-            ):
+            if len(moves) < len(line):
+                continue
+            stones = frozenset(moves[::2]), moves[1]
+            if stones not in seen:
                 seen.add(stones)
                 yield moves_text(game, moves)
 

@@ -74,12 +74,12 @@ def pair_points(row: GameResult, other: GameResult) -> int:
 
 def _number_of(row: GameRow, other: GameRow) -> int:
     """The result of a pair in 64 bits, as that of the player whose name comes first."""
-    told = _told(row.result, other.result) | (row.content == other.content) << 7
-    return pair_identity(row, other) >> RESULT_BITS << RESULT_BITS | told
+    bits = _result_bits(row.result, other.result) | (row.content == other.content) << 7
+    return pair_identity(row, other) >> RESULT_BITS << RESULT_BITS | bits
 
 
 @lru_cache(4096)
-def _told(one: GameResult, other: GameResult) -> int:
+def _result_bits(one: GameResult, other: GameResult) -> int:
     """The low bits of a pair's number: points and faults."""
     low, high = sorted((one.first, one.second))
     points = pair_points(one, other)
@@ -137,7 +137,10 @@ class FirstGames:
 
     def look(self, results: Results) -> bool:
         """Take in the pairs that are in; True once there is a faulty player."""
-        while self._due and not self.faulty and (result := results.get(self._due[0])):
+        while self._due and not self.faulty:
+            result = results.get(self._due[0])
+            if result is None:
+                break
             self._take(self._due.popleft(), result)
         return bool(self.faulty)
 

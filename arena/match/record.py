@@ -352,13 +352,11 @@ def remarks_in(texts: Mapping[str, str], opening: int) -> list[Remark]:
 
 
 def _read_info(text: str, seats: Sequence[int]) -> list[Info]:
-    named = json.loads(text)
-    return [_info_at(named.get(SEATS[seat], {}), i // 2) for i, seat in enumerate(seats)]
-
-
-def _info_at(by_name: Mapping[str, Sequence[int | float | str | None]], i: int) -> Info:
-    found = {name: values[i] for name, values in by_name.items()}
-    return {name: value for name, value in found.items() if value is not None}
+    by_seat, infos = json.loads(text), list[Info]()
+    for i, seat in enumerate(seats):
+        values = {name: each[i // 2] for name, each in by_seat.get(SEATS[seat], {}).items()}
+        infos.append({name: value for name, value in values.items() if value is not None})
+    return infos
 
 
 def whole(value: SupportsIndex) -> int:

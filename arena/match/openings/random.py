@@ -68,11 +68,9 @@ def fresh(game: Game, plies: int, spread: int, source: Random, seen: set[bytes])
         if not options:
             return None
         p = game.play(p, source.choice(options))
-    if (
-        game.outcome(p)
-        or draw_after(game, p)
-        or (isinstance(game, KnowsQuiet) and not game.is_quiet(p))
-    ):
+    if game.outcome(p) or draw_after(game, p):
+        return None
+    if isinstance(game, KnowsQuiet) and not game.is_quiet(p):
         return None
     shape = min(bytes(map(p.cells.__getitem__, order)) for order in symmetries(game.size))
     if shape in seen:
