@@ -26,8 +26,12 @@ SHOW_INTERVAL = 0.5  # Seconds between two writes of the boards, at least
 MOST_BOARDS, MOST_BYTES = 1024, 1 << 23
 """Boards that are read of a file, and the size of a file that is read at all."""
 STOP = "stop"  # A file in the folder: no further game is started while it is there
-LOCK_PARTS = "qqihh" if sys.platform == "darwin" else "hhqqi"
-"""The C structure `flock`: start, length, pid, type and whence, or in the other order."""
+LOCK_FIELDS = (
+    {"start": "q", "length": "q", "pid": "i", "type": "h", "whence": "h"}
+    if sys.platform == "darwin"
+    else {"type": "h", "whence": "h", "start": "q", "length": "q", "pid": "i"}
+)
+"""The C structure `flock`: its fields in order, and their types as `struct` names them."""
 
 
 def is_at_play(folder: Path) -> bool:
@@ -44,20 +48,14 @@ def _is_locked(folder: Path) -> bool:
         return False
     try:
         values = {"type": fcntl.F_WRLCK, "whence": os.SEEK_SET, "start": 0, "length": 0, "pid": 0}
-        order = _lock_order()
-        asked = struct.pack(LOCK_PARTS, *(values[name] for name in order))
-        told = struct.unpack(LOCK_PARTS, fcntl.fcntl(lock, fcntl.F_GETLK, asked))
-        return bool(told[order.index("type")] != fcntl.F_UNLCK)
+        types = "".join(LOCK_FIELDS.values())
+        question = struct.pack(types, *(values[name] for name in LOCK_FIELDS))
+        answer = struct.unpack(types, fcntl.fcntl(lock, fcntl.F_GETLK, question))
+        return bool(answer[list(LOCK_FIELDS).index("type")] != fcntl.F_UNLCK)
     except (OSError, struct.error):
         return False
     finally:
         os.close(lock)
-
-
-def _lock_order() -> list[str]:
-    if sys.platform == "darwin":
-        return ["start", "length", "pid", "type", "whence"]
-    return ["type", "whence", "start", "length", "pid"]
 
 
 def ask_to_stop(folder: Path) -> None:

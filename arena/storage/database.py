@@ -223,7 +223,10 @@ class Store:
                 taken, free = free, 2 * free - start + 1
             while free - taken > 1:
                 middle = (taken + free) // 2
-                taken, free = (middle, free) if is_taken(middle) else (taken, middle)
+                if is_taken(middle):
+                    taken = middle
+                else:
+                    free = middle
         return free
 
     def find(self, key: GameKey) -> GameRecord | None:
@@ -417,7 +420,10 @@ class Store:
                 raise ConfigError(Fault(str(self.file), "has a view, which no run keeps"))
             for name, table in METADATA.tables.items():
                 rows = connection.exec_driver_sql(f"PRAGMA table_info({name})").all()
-                columns = {each.name: _facts_of(each) for each in table.columns}
+                columns = {
+                    each.name: (str(each.type), not each.nullable, each.primary_key)
+                    for each in table.columns
+                }
                 if rows and {row[1] for row in rows} != {*columns}:
                     is_first = table is GAMES and ONLY_IN_FIRST in {row[1] for row in rows}
                     folder = shlex.quote(str(self.file.parent))
@@ -438,11 +444,6 @@ class Store:
             cause = getattr(error, "orig", error)
             broken = f"cannot be used as the database of a run: {cause}"
             raise unusable(self.file, error, broken) from None
-
-
-def _facts_of(column: sql.Column[Any]) -> tuple[str, bool, bool]:
-    """A column's type, whether it always has a value, and whether that is unique, as a key's."""
-    return str(column.type), not column.nullable, column.primary_key
 
 
 THROWN_AWAY = "the games were thrown away, or changed, while they were read"
@@ -535,16 +536,10 @@ def keep_machine(store: Store, machine: Machine) -> None:
         connection.execute(MACHINES.insert().prefix_with("OR REPLACE"), asdict(machine))
 
 
-def _kept_machines(store: Store) -> list[Machine]:
-    """Every machine that was seen, by name; none in a run that was played at home."""
-    wanted = (MACHINES.c[each.name] for each in fields(Machine))
-    rows = store.rows(sql.select(*wanted).order_by(MACHINES.c.name))
-    return [Machine(*row) for row in rows]
-
-
 def machine_rows(store: Store) -> list[dict[str, Any]]:
     """One row of a report for each machine, by name; none for a run that was played at home."""
-    known = {machine.name: machine for machine in _kept_machines(store)}
+    columns = (MACHINES.c[each.name] for each in fields(Machine))
+    known = {row[0]: Machine(*row) for row in store.rows(sql.select(*columns))}
     counts = store.games_by_machine()
     names = sorted({*known, *counts})
     if names in ([], [""]):

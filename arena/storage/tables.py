@@ -155,7 +155,9 @@ INSERT_GAME = f"INSERT INTO games ({', '.join(_COLUMNS)}) VALUES ({', '.join('?'
 
 def packed_texts(record: GameRecord) -> bytes:
     """The texts of a game, one after the other, compressed unless they are short."""
-    texts = "", *texts_of(record), *_made_texts(record.made)
+    made = record.made
+    texts_of_made = (made.rule, str(made.proposer), made.suggested, made.answers) if made else ()
+    texts = "", *texts_of(record), *texts_of_made
     whole = SEPARATOR.join([text.replace(SEPARATOR, "") for text in texts])
     data = whole.encode("utf-8", "surrogatepass")
     return data if len(data) < SHORT else zlib.compress(data, LEVEL)
@@ -173,16 +175,12 @@ def _unpacked_texts(data: bytes) -> dict[str, Any]:
             raise ValueError("the texts of a game are cut, or have no end")
     count = len(TEXT_FIELDS)
     _, *texts = data.decode("utf-8", "surrogatepass").split(SEPARATOR, count + 5)
-    found = dict(zip(TEXT_FIELDS, texts[:count], strict=True))
-    return found | {"made": _made_from(*texts[count:]) if texts[count:] else None}
-
-
-def _made_texts(made: OpeningMade | None) -> tuple[str, ...]:
-    return (made.rule, str(made.proposer), made.suggested, made.answers) if made else ()
-
-
-def _made_from(rule: str, proposer: str, suggested: str, answers: str) -> OpeningMade:
-    return OpeningMade(rule, int(proposer), suggested, answers)
+    found: dict[str, Any] = dict(zip(TEXT_FIELDS, texts[:count], strict=True))
+    made = None
+    if texts[count:]:
+        rule, proposer, suggested, answers = texts[count:]
+        made = OpeningMade(rule, int(proposer), suggested, answers)
+    return found | {"made": made}
 
 
 def rows_from(
@@ -195,8 +193,10 @@ def rows_from(
     clusters: dict[int, int] = {}
     for part in parts:
         for id, first, second, winner, reason, key, cluster, content, rule, scored in part:
-            if (known := results.get(told := (first, second, winner, reason))) is None:
-                known = results[told] = _result_from(told, name_of)
+            values = first, second, winner, reason
+            known = results.get(values)
+            if known is None:
+                known = results[values] = _result_from(values, name_of)
             result, seats = known
             cluster, identity = clusters.setdefault(cluster, cluster), content ^ seats
             rows.append(make((id, result, key, cluster, identity, name_of(rule), scored > 0)))
