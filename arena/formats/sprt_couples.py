@@ -62,5 +62,4 @@ def matches(field: Field, results: Results, **parameters: Any) -> list[Row]:
 
 
 def notes(field: Field, results: Results, **parameters: Any) -> Sequence[str]:
-    """The warnings of a test."""
     return sprt.warnings_of(field, *matches(field, results, **parameters))

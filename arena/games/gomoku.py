@@ -137,7 +137,8 @@ class Gomoku:
 
     def _has(self, pattern: re.Pattern[str], p: Position) -> bool:
         """True if a line holds the pattern, which takes k - 2 stones at least."""
-        texts, fewest = line_texts(p.cells, self.size), self.k - 2
+        board, fewest = p.cells.translate(DIGITS).decode(), self.k - 2
+        texts = (board[line] for line in full_lines(self.size))
         # Nearly all lines have too few stones, which is quicker to see.
         return any(pattern.search(text) for text in texts if len(text) - text.count("0") >= fewest)
 
@@ -185,12 +186,6 @@ def line_slice(size: int, row: int, column: int, down: int, right: int, reach: i
 
     cell, step = row * size + column, down * size + right
     return slice(cell - room(-down, -right) * step, cell + room(down, right) * step + 1, step)
-
-
-def line_texts(cells: bytes, size: int) -> list[str]:
-    """Every full row, column and diagonal, one digit a cell."""
-    text = cells.translate(DIGITS).decode()
-    return [text[line] for line in full_lines(size)]
 
 
 @lru_cache

@@ -74,7 +74,7 @@ class Report:
     """The games that count, by their runs."""
     standings: pd.DataFrame
     """One row a player, the best score first: results, Elo against the field met with its 95 %
-    interval, LOS (both by openings: see `stats.clustered`), distinct pairs (the evidence behind
+    interval, LOS (both by openings: see `score_ends`), distinct pairs (the evidence behind
     these); games lost by own faults and won by others', its Elo without the pairs in which a fault
     ended a game, and with these games drawn, and true if faults carry its Elo (`doubtful`); its
     rating on the one scale of its group (see `ratings.rate`), with a 95 % interval, and likewise

@@ -26,7 +26,7 @@ class SprtProgress:
     """A test that goes on: its LLR between the bounds, and the games to come."""
 
     llr: float
-    """Of the views of its games, the one that is furthest from a decision: see `stats.faults`."""
+    """Of the views of its games, the one that is furthest from a decision: see `stats.leads`."""
     lower: float
     upper: float
     expected: int  # Games from here on, if the lead is the one seen so far

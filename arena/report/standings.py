@@ -31,7 +31,7 @@ class Standing:
     """One player's result against all that it met.
 
     The interval, and LOS, take openings as independent of each other, not pairs: see
-    `stats.clustered`.
+    `stats.elo.score_ends`.
     """
 
     name: str

@@ -502,7 +502,7 @@ def _more_text(runs: PlayedRuns, los: float | None, games: float = inf) -> str:
 
     Who adds a few games until a match looks decided finds a winner among equals. So the advice is a
     number of games that the next verdict is due at, and which pays for the looks before it: see
-    `stats.looks`. Errors shrink with the root of the games.
+    `stats.leads.Looks`. Errors shrink with the root of the games.
     """
     if not runs.is_over:
         return _going_on_text(runs)

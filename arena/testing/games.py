@@ -200,8 +200,12 @@ def differences(
     for p in steps:
         if p.last is not None:
             image = game.play(image, turns.turned(p.last, symmetry))
-        is_equal = image.turn == p.turn and game.outcome(image) == game.outcome(p)
-        is_equal &= all(image.cells[symmetry[cell]] == stone for cell, stone in enumerate(p.cells))
+        stones = enumerate(p.cells)
+        is_equal = (
+            image.turn == p.turn
+            and game.outcome(image) == game.outcome(p)
+            and all(image.cells[symmetry[cell]] == stone for cell, stone in stones)
+        )
         turned = sorted(turns.turned(move, symmetry) for move in game.moves(p))
         if not is_equal or list(game.moves(image)) != turned:
             yield f"turned by {symmetry[:5]}..., it is another game {after(p)}"
