@@ -282,7 +282,6 @@ class BatchSize:
     """Holds how long a game takes, and says how many pairs make a batch."""
 
     def __init__(self, pairs: int | None = None) -> None:
-        """`pairs`: a fixed number, however long they take."""
         self._pairs = pairs
         self.game_seconds: float | None = None
         self.longest = 0.0  # Seconds of the longest batch

@@ -140,7 +140,6 @@ class Link:
             await client.close(timeout=RETRY_TIMEOUT / 2)
 
     def workers(self) -> list[DaskWorker]:
-        """All workers; Lost if the scheduler does not answer."""
         return [DaskWorker(*each) for each in self.wait(self._workers())]
 
     async def _workers(self) -> list[tuple[Any, ...]]:

@@ -210,7 +210,6 @@ class Overview:
         return self._names.get(worker.address, worker.host)
 
     def lines(self) -> list[str]:
-        """One line for each machine: those that are here, then those that have gone."""
         present: dict[str, list[DaskWorker]] = {}
         for worker in self.workers:
             present.setdefault(self.machine_of(worker), []).append(worker)

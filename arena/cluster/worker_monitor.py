@@ -48,7 +48,6 @@ class Timeouts:
 
     @classmethod
     def configured(cls) -> Timeouts:
-        """Timeouts as `arena` in dask's configuration has it."""
         parsed = {
             name: dask.utils.parse_timedelta(dask.config.get(f"arena.{name}", default))
             for name, default in SECONDS.items()
@@ -83,7 +82,6 @@ class WorkerMonitor:
         self._say_who_is_missing()
 
     def meet(self, inspected: Inspected) -> None:
-        """Take in the message of a machine that has joined; leave it out if it cannot play."""
         self.seen.meet(inspected)
         if not is_fit(inspected):
             self.leave_out(inspected.machine, unfit_text(inspected))
@@ -146,7 +144,6 @@ class Registration:
     def __init__(
         self, link: Link, processes: Callable[[RunDescription], RunProcesses] = RunProcesses
     ) -> None:
-        """`processes`: those that play, at a worker."""
         self._link = link
         self._new_processes = processes
         self._prepared: Referee | None = None

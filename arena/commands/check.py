@@ -182,7 +182,6 @@ def _cut(line: str) -> str:
 
 
 def summary(found: Sequence[CheckResult]) -> str:
-    """A line of counts, and before it words on checks that were not run."""
     idle = [each for each in found if not each.is_run]
     words = f"\n{len(idle)} checks were {idle[0].finding.said}\n" if idle else ""
     counts = Counter(each.grade for each in found if each.is_run)
@@ -195,7 +194,6 @@ def summary(found: Sequence[CheckResult]) -> str:
 
 
 def _conclusion(subject: Subject, found: Sequence[CheckResult]) -> str:
-    """A sentence that says if it would play as it is wanted to, or what keeps it from that."""
     rules = f" {' and '.join(subject.claimed)}" if subject.claimed else ""
     play = f"play{rules} at {subject.size} x {subject.size} with {subject.seconds:g} s a move"
     missed = [each for each in found if each.is_failure]

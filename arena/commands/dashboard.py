@@ -49,7 +49,6 @@ def dashboard(results: Path, port: int) -> None:
 
 
 def _followed(copies: Copies) -> WSGIApplication:
-    """The dashboard, with what has been played before each request."""
     from optuna_dashboard import wsgi
 
     shown: WSGIApplication = wsgi(copies.storage)

@@ -91,7 +91,6 @@ def _read_source(source: str | None, results: Path) -> tuple[Config | None, Basi
 
 
 def _unplannable(source: str, reason: str) -> ConfigError:
-    """The fault of a source that is neither of two players nor a test, and the way without it."""
     message = f"a plan is of two players, or of one test; {reason}"
     return ConfigError(
         Fault(source, f"{message}: give --seconds, --draws and --split in its place")

@@ -116,7 +116,6 @@ def _wanted_opening(game: Game, typed: str, seed: int) -> str:
 
 
 def _opponent_of(first: str, game: Game) -> str:
-    """The opponent of a person by default; any other first player needs a second."""
     from arena.human.in_play import default_opponent, is_human
 
     if not is_human(first):

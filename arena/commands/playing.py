@@ -63,7 +63,6 @@ class PlayOptions:
 
     @property
     def changes(self) -> dict[str, Any]:
-        """The arguments about games that were played before."""
         return {"fresh": self.fresh, "accept_changes": self.accept_changes}
 
     @contextmanager
@@ -228,7 +227,6 @@ def served(results: Path, *configs: Path) -> Iterator[None]:
 
 
 def _open_page(page: Path) -> None:
-    """Open a page in the browser; where there is none, say so."""
     try:
         is_open = webbrowser.open(page.resolve().as_uri())
     except webbrowser.Error:

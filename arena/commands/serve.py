@@ -122,7 +122,6 @@ def _rules_of(options: dict[str, Any], is_wanted: bool) -> OwnerRules | None:
 
 
 def _owner_rules(options: dict[str, Any]) -> OwnerRules:
-    """The owner's rules; ConfigError for those that cannot be."""
     from arena.cluster.places import check_cluster, refuse_processes
     from arena.commands.options import check_workers
     from arena.queue.runner import OwnerRules

@@ -187,7 +187,6 @@ class Reader:
         return "", {}, (key,)
 
     def limit(self, value: object, path: Location) -> Limit | None:
-        """A limit, or None if none is given."""
         if value is None:
             if self.document.is_there(path):
                 wanted = "give depth, nodes, seconds or clock, or {} for no limit"
@@ -234,7 +233,6 @@ class Reader:
             self.fault(f"must be {{name: ..., engine: ...}}, not {entry!r}", path)
 
     def player(self, entry: dict[str, Any], game: Named, path: Location, names: set[str]) -> Player:
-        """One entry; its name joins the names."""
         common = {key: value for key, value in entry.items() if key in PLAYER_KEYS}
         own = {key: value for key, value in entry.items() if key not in PLAYER_KEYS}
         keys = self.fit(player_keys, common, path)

@@ -41,7 +41,6 @@ class Player:
     place: str = ""  # Place in the file, for faults that only show when the engine is built
 
     def limit_in(self, terms: Terms) -> Limit:
-        """The player's own limit, or else the match's."""
         return self.limit or terms.limit
 
 
@@ -94,7 +93,6 @@ def player_keys(
 
 
 def to_data(config: Config) -> dict[str, Any]:
-    """The config as it stands in YAML, every default written out."""
     kind = {} if config.kind == TOURNAMENT else {"kind": config.kind}
     return {
         **kind,
@@ -341,7 +339,6 @@ def by_name(value: object) -> object:
 
 
 def _in_same_order(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> bool:
-    """True if the keys that both have are in one order in both."""
     return [key for key in before if key in after] == [key for key in after if key in before]
 
 

@@ -95,7 +95,6 @@ class TypedMatch:
 
     @property
     def pairs(self) -> int:
-        """Pairs of games of each two that meet."""
         return (self.games or GAMES) // 2
 
     @property

@@ -117,7 +117,6 @@ class Document:
                 self._raise(node, r"has a character \0, which no text may have")
 
     def _raise(self, node: Node, message: str) -> NoReturn:
-        """Raise a ConfigError about one node."""
         raise ConfigError(Fault(f"{self.file}:{_line_and_column_of(node)}", message))
 
     def _raise_scalar(self, error: Exception) -> NoReturn:
@@ -184,7 +183,6 @@ class GivenDocument(Document):
         return f"arena.{name}"
 
     def place(self, path: Sequence[str | int], is_key: bool = False) -> str:
-        """The path of keys; of all, `config`."""
         return _keys_text(path)
 
 
@@ -291,7 +289,6 @@ def _refuse_players(file: Path) -> None:
 
 
 def read_text(file: Path, read: Callable[[Path], bytes] = read_whole) -> str:
-    """The file's text; ConfigError if there is none to read."""
     try:
         data = read(file)
     except FileNotFoundError:

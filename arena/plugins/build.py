@@ -81,14 +81,12 @@ def forced_win_search(game: Game, **bounds: int) -> ForcedWin | None:
 
 
 def threat_win_search(game: Game) -> ThreatWin | None:
-    """The search for wins by fours and threes of the first engine that has one for this game."""
     return cast(ThreatWin | None, _search_of_an_engine("threat_win", game))
 
 
 def _search_of_an_engine(
     function: Literal["forced_win", "threat_win"], game: Game, **bounds: int
 ) -> object | None:
-    """The answer of this function of the first engine that has it and plays the game, if any."""
     for name in names("engine"):
         search = getattr(module("engine", name), function, None)
         if search and can_play(name, game.name, getattr(game, "rule", None)):

@@ -26,7 +26,6 @@ def catalogue_text(kind: Kind, name: str | None, as_json: bool) -> str:
 
 
 def listing(kind: Kind) -> str:
-    """A line for each, with the first sentence of its file."""
     abouts = {name: about(kind, name) for name in load.names(kind)}
     if kind == "engine":
         abouts[HUMAN] = f"A person at this terminal: arena play {HUMAN} ENGINE"
@@ -83,7 +82,6 @@ def document_of(kind: Kind, name: str) -> str:
 
 
 def partners(kind: Kind, name: str) -> list[str]:
-    """The games that an engine plays, or the engines that play a game."""
     if kind == "engine":
         playable = load.playable_games(name)
         return [*load.names("game")] if "*" in playable else list(playable)

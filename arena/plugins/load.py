@@ -136,7 +136,6 @@ def parse_parameters(text: str) -> dict[str, Any]:
 
 
 def scalar(text: str) -> object:
-    """A number or truth value as such, any other text as it stands."""
     for kind in (int, float) if text.isascii() else ():
         try:
             return kind(text)

@@ -187,7 +187,6 @@ def _fitted_there(factory: Factory, values: Mapping[str, Any]) -> Mapping[str, t
 
 
 def _name_clashes(known: Mapping[str, Parameter], fitted: Mapping[str, Any]) -> Iterator[Misfit]:
-    """The users' own names that are those of parameters, or stand in two mappings."""
     taken = dict.fromkeys(known, "a parameter")
     for each in known.values():
         for name in (fitted[each.name] or {}) if each.has_names else ():

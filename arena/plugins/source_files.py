@@ -79,7 +79,6 @@ def engine_files(home: Home, loaded: Iterable[Path] = ()) -> dict[str, Path]:
 
 
 def names_imported(files: Mapping[str, Path]) -> set[str]:
-    """All dotted names that the files import: modules, and names in modules."""
     return {
         wanted
         for name, file in files.items()

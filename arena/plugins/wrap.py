@@ -213,7 +213,6 @@ class _Trial:
         signal.signal(signal.SIGALRM, _end_move)
 
     def targets(self, module: ModuleType, wanted: str) -> Iterator[dict[str, Any]]:
-        """What may answer with a move: the methods of classes, and functions."""
         for name, thing in vars(module).items():
             is_own = callable(thing) and getattr(thing, "__module__", "") == module.__name__
             is_class = inspect.isclass(thing)

@@ -130,7 +130,6 @@ def kill_group(leader: int) -> None:
 
 
 def _limit_memory(megabytes: int) -> None:
-    """Limit the memory of this process to what it has now and `megabytes` more."""
     if sys.platform == "linux":
         _, hard = resource.getrlimit(resource.RLIMIT_AS)
         most = size_told(Path(STATM).read_bytes()) + megabytes * MEGABYTE
@@ -139,7 +138,6 @@ def _limit_memory(megabytes: int) -> None:
 
 
 def size_told(sizes: bytes) -> int:
-    """The bytes of the address space, from the contents of STATM."""
     return int(sizes.split()[0]) * resource.getpagesize()
 
 
@@ -313,7 +311,6 @@ class Child:
 
     @property
     def code(self) -> int | None:
-        """The exit code; None while the process is alive."""
         return self._code()
 
     def send(self, value: object) -> None:
@@ -437,7 +434,6 @@ def call(
 
 
 def begin(descriptor: int) -> None:
-    """Run the work of a new interpreter, which the first value names."""
     pipe = ValuePipe(descriptor)
     target, arguments = pipe.receive()
     target(pipe, *arguments)
@@ -462,7 +458,6 @@ class KnownUnpickler(pickle.Unpickler):
         self._modules = modules
 
     def find_class(self, module: str, name: str) -> Any:
-        """A class or function, if its module is among those that are known."""
         if module not in self._modules:
             raise pickle.UnpicklingError(f"{module} is not known here")
         return super().find_class(module, name)

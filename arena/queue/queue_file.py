@@ -40,7 +40,6 @@ class QueueFile:
                     connection.execute(f"ALTER TABLE tests ADD COLUMN {name}")
 
     def entries(self) -> list[QueuedTest]:
-        """All tests, in the order of arrival."""
         with self._opened() as connection:
             return read(connection)
 

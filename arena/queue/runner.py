@@ -228,7 +228,6 @@ class QueuePlayer:
 
 
 def counted(entry: QueuedTest, results: Path) -> QueuedTest:
-    """The test with the number of games that its folder keeps."""
     from arena.storage.database import Store
     from arena.storage.folder import read_store
 
@@ -304,7 +303,6 @@ def play_test(pipe: ValuePipe, file: Path, place: Place) -> None:
 
 
 def send(pipe: ValuePipe, *message: object) -> None:
-    """Send a message, unless the process that hears it is dead."""
     with suppress(OSError):
         pipe.send(message)
 

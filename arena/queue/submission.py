@@ -59,7 +59,6 @@ class Submission:
         return ShippedTree("", files, self.programs)
 
     def unpack(self, folder: Path) -> Path:
-        """Write all files into a folder below this one, and return it."""
         Shipment((self.tree,)).unpack(folder)
         return folder / self.tree.digest
 
@@ -146,7 +145,6 @@ def _is_plain(part: str) -> bool:
 
 
 def _is_text(text: str) -> bool:
-    """True if the text can be written to a file."""
     try:
         text.encode()
     except UnicodeEncodeError:

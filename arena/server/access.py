@@ -118,7 +118,6 @@ class Guard:
         return MOST_SUBMISSION if role is Role.SUBMIT else MOST_BODY
 
     def _role(self, headers: Mapping[str, str], origin: str) -> Role | None:
-        """The role of a browser, by its cookie, or by a token in place of a password."""
         if self._origins.keeps_cookies(origin):
             for entry in cookies(headers.get("cookie", ""), self._cookie(origin)):
                 if role := self._keys.role_of_entry(entry, time()):

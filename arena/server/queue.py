@@ -130,7 +130,6 @@ def row_of(entry: QueuedTest, file: QueueFile, workers: int) -> QueueRow:
 
 
 def duration(seconds: float) -> str:
-    """A time in words, to one unit."""
     if seconds >= HOUR:
         return f"{seconds / HOUR:.1f} h"
     return f"{max(1, round(seconds / MINUTE))} min"

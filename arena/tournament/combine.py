@@ -72,14 +72,12 @@ def joined(
 
 
 def _side(side: str, names: Mapping[str, str]) -> str:
-    """A side of a match, with the players' names as reported: one, or several together."""
     if side in names:
         return names[side]
     return TOGETHER.join(names.get(name, name) for name in side.split(TOGETHER))
 
 
 def _check_games(runs: Sequence[Run]) -> None:
-    """Raises ConfigError unless all runs play one game."""
     first = runs[0]
     for run in runs:
         if run.config.terms.game != first.config.terms.game:
@@ -90,7 +88,6 @@ def _check_games(runs: Sequence[Run]) -> None:
 
 
 def _labels_of(runs: Sequence[Run]) -> list[str]:
-    """The runs' names; their folders where two have one name."""
     names = [run.config.name for run in runs]
     return [
         path_text(run.folder) if names.count(name) > 1 else name
@@ -102,7 +99,6 @@ def _names_of(runs: Sequence[Run], labels: Sequence[str]) -> list[dict[str, str]
     entries = [{entry["name"]: entry for entry in _entries_of(run)} for run in runs]
 
     def shown(name: str, entry: dict[str, Any], label: str) -> str:
-        """The name alone if all runs that have it mean one player, by one code."""
         same = all(others.get(name, entry) == entry for others in entries)
         return name if same else f"{name} ({label})"
 

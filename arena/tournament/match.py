@@ -103,7 +103,6 @@ def match(
 
 
 def _player(given: Any, engines: dict[str, Any]) -> str | dict[str, Any]:
-    """A player as it is typed, or as an entry of `engines`, whose objects are known by names."""
     if isinstance(given, str | os.PathLike):
         return os.fspath(given)
     entry = given if isinstance(given, Mapping) else {"engine": given}

@@ -90,7 +90,6 @@ def play_again(run: Run, record: GameRecord) -> GameRecord:
 
 
 def edits(run: Run, record: GameRecord) -> str:
-    """Words on each player of a game whose code is not what the run's folder knows."""
     facts, both = read_store(run.folder, Store.facts) or {}, (record.first, record.second)
     players = [entry for entry in to_data(run.config)["engines"] if entry["name"] in both]
     now = {entry["name"]: with_digests(entry) for entry in players}

@@ -67,7 +67,6 @@ class Heartbeat:
         self._writer, self._pipe, self._file = os.getpid(), pipe, _file_behind(pipe)
 
     def prepares(self, seat: int) -> None:
-        """Note that a player's engine is about to be built, or to be told of a new game."""
         self._end_cut_off()
         self._expect(seat, None)
         # A game may be played again.
@@ -99,7 +98,6 @@ class Heartbeat:
             self._state[COUNT] = count + 1
 
     def _expect(self, seat: int, budget: float | None, margin: float = 0.0) -> None:
-        """Note the seat that is to act, its deadline, and how much of that is the margin."""
         state, now = self._state, time.monotonic_ns()
         if now - self._asked > SHORT_TURN:
             self._end_child()
@@ -125,7 +123,6 @@ class Heartbeat:
             os._exit(CUT_OFF)
 
     def _note_growth(self) -> None:
-        """Count the growth of the process against the seat that was at work since the last look."""
         size = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         if size != self._size:
             self._grown[self.seat] += size - self._size
@@ -140,7 +137,6 @@ class Heartbeat:
         return grown
 
     def reset(self) -> None:
-        """Forget the last game; called by the parent before it gives out a job."""
         for place in (SEAT, PLY, DEADLINE, COUNT, ANSWERS_GIVEN):
             self._state[place] = 0
 

@@ -145,7 +145,6 @@ class Pool:
                     yield record
 
     def _give(self, worker: Worker, jobs: Iterator[Job | None]) -> None:
-        """Give a worker that is free a job that was lost with another, or else the next one."""
         if worker.job or worker.idle_until > time.monotonic():
             return
         if job := self._lost_job() or next(jobs, None):
@@ -215,7 +214,6 @@ class Pool:
         return None
 
     def _play_again(self, job: Job, seat: int) -> None:
-        """Keep a job that was lost while this seat was to move, to be given out again."""
         self._last_kills[job.player(seat) if seat else NO_PLAYER] = time.monotonic()
         seats = [each for each in (1, 2) if self._kills[job, each] == MOST_KILLS - 1]
         if seats:

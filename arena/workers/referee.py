@@ -49,7 +49,6 @@ class Referee:
     def __init__(
         self, terms: Terms, players: Iterable[Player], talk: TalkLog | None = None
     ) -> None:
-        """`talk`: where the talk with programs is logged, on this machine, if it is."""
         self.terms = terms
         self._talk = talk
         self.game = load_game(terms.game)
@@ -119,7 +118,6 @@ class Referee:
         return faults
 
     def fault_of(self, player: Player, in_this_process: bool) -> str | None:
-        """The reason that a player's engine cannot be built; None if it can."""
         if not in_this_process and player.engine.name in GIVEN:
             return f"engine {player.engine.name} {STAYS_HERE}"
         if not in_this_process and is_foreign(player.engine.name):
@@ -131,7 +129,6 @@ class Referee:
         return None
 
     def build_fault(self, name: str) -> str | None:
-        """The reason that an engine cannot be built, found in a process of its own."""
         build, close = partial(self.build, name), partial(self.discard, name)
         limits = self.terms.hang, self.terms.worker_memory
         try:
@@ -261,7 +258,6 @@ def rule_fault(opening: str, verdict: Verdict | None) -> str | None:
 
 
 def notes_on_needs(name: str, needs: Needs) -> Iterator[str]:
-    """Sentences on a start and on memory that come near what a program may have."""
     if needs.start > NEAR_START * needs.startup:
         yield f"{name} took {needs.start:.1f} s to start; startup allows {needs.startup:g} s."
     is_near = needs.memory > NEAR_MEMORY * needs.most_memory
@@ -275,7 +271,6 @@ def notes_on_needs(name: str, needs: Needs) -> Iterator[str]:
 def notes_on_move(
     name: str, clock: Clock, seconds: float | None, verdict: Verdict | None
 ) -> Iterator[str]:
-    """A sentence on a move that would be lost, or that only the margin lets pass."""
     if verdict:
         detail = f", {verdict.detail}" if verdict.detail else ""
         cause = " The machine may be too busy." if is_slow(verdict.reason, verdict.detail) else ""

@@ -123,7 +123,6 @@ def opened(
 
 
 def note_programs(runner: Runner) -> None:
-    """Keep what the players' programs say of themselves, once they were checked."""
     if runner.referee.programs:
         runner.store.note(runner.store.facts() | {PROGRAM_NAMES: runner.referee.programs})
 
@@ -142,7 +141,6 @@ def entered(folder: Path, referee: Referee, site: Site) -> Iterator[Runner]:
 
 @contextmanager
 def counting_kept(store: Store, folder: Path) -> Iterator[None]:
-    """Say how many games are kept, if the disk is full."""
     try:
         yield
     except (OSError, DiskFullError) as error:

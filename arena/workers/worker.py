@@ -96,7 +96,6 @@ class Worker:
         return record_from(*result)
 
     def board(self, text: Callable[[Move], str]) -> LiveBoard | None:
-        """The game that the worker plays, or has just played, as far as it has come."""
         if not self._shown:
             return None
         number, given = self._shown
@@ -131,7 +130,6 @@ class Worker:
         self._child.kill()
 
     def end(self) -> None:
-        """End the process: at once if it is playing."""
         if self.job:
             self.kill()
         self.reap()
@@ -212,7 +210,6 @@ class LogBytes(io.RawIOBase):
         return 1
 
     def write(self, data: Any) -> int:
-        """Log the lines that are complete."""
         *lines, self._rest = (self._rest + bytes(data)).split(b"\n")
         for line in lines:
             logger.info("printed: %s", line.decode("utf-8", "backslashreplace"))

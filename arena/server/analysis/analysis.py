@@ -124,7 +124,6 @@ class Analysis:
         self._is_ready = False
 
     def _think(self, wish: Wish) -> None:
-        """LinesFound on a position until nothing more comes, or something else is asked for."""
         name = wish.player.name
         try:
             self._report(self._process_for(wish), wish)
@@ -139,7 +138,6 @@ class Analysis:
             self._publish("failed", trouble=f"The page failed: {own_words(error)}")
 
     def _process_for(self, wish: Wish) -> EngineProcess:
-        """The process of this engine and game; of another, the one before is ended."""
         wanted = wish.terms, wish.player
         if self._process is None or self._made_for != wanted:
             self._let_go()
@@ -208,7 +206,6 @@ class Analyses:
         self._watcher: threading.Thread | None = None
 
     def find(self, id: str) -> Analysis | None:
-        """The analysis of an id, whose page has asked for it just now; None if there is none."""
         analysis = self._kept.get(id)
         if analysis:
             analysis.touched = time.monotonic()

@@ -85,7 +85,6 @@ class LiveGames:
             self._file(id).unlink(missing_ok=True)
 
     def listing(self) -> list[dict[str, Any]]:
-        """The games in play, those without a move last."""
         found: list[dict[str, Any]] = []
         for id in self._in_play():
             if game := self._games.get(id):
@@ -156,7 +155,6 @@ class LiveGames:
 
 
 def _changed_at(file: Path) -> float:
-    """The time when a file was written; 0 if it is gone."""
     try:
         return file.stat().st_mtime
     except OSError:

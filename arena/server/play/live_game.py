@@ -75,7 +75,6 @@ class LiveGame:
 
     @property
     def is_over(self) -> bool:
-        """True once nothing more happens here."""
         return self._phase in ("over", "left", "asleep", "failed")
 
     @property
@@ -124,7 +123,6 @@ class LiveGame:
         return ""
 
     def _act(self, act: Act, text: str) -> None:
-        """Carry out a wish, unless the game ends before."""
         self._said, is_turn = "", self._phase == "yours"
         before = taken_back(self.setup, self._play) if act == "undo" else None
         if act == "undo" and not before:
@@ -262,7 +260,6 @@ class LiveGame:
         self._publish(phase)
 
     def _publish(self, phase: Phase | None = None) -> None:
-        """Make the state what it is now; in the phase that it is in, unless that is another."""
         with self._publishing:
             self._phase = phase or self._phase
             self._version += 1
@@ -288,7 +285,6 @@ WHY_FORBIDDEN: Mapping[str, str] = {
 
 
 def view(setup: Setup, play: GameInPlay, phase: Phase, result: GameRecord | None) -> dict[str, Any]:
-    """The game so far, in the form of the viewer's data, and what can be done now."""
     is_turn = phase == "yours"
     return {
         "phase": phase,

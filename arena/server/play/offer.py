@@ -82,12 +82,10 @@ class Offer:
 
     @cached_property
     def engines(self) -> list[EngineOffered]:
-        """The engines of the configs, and those that come along and need no parameters."""
         return [*self._configured, *_along()]
 
     @property
     def players(self) -> list[Player]:
-        """The players of the engines, with and without their own limits."""
         found = [each.player for each in self.engines]
         return [*found, *(replace(player, limit=None) for player in found if player.limit)]
 
@@ -155,7 +153,6 @@ class Offer:
         return Named(game.name, parameters)
 
     def player(self, number: Any) -> Player:
-        """The engine of this number, with its own limit; ConfigError if there is none."""
         player: Player = choice_at(self.engines, number).player
         return player
 
@@ -167,7 +164,6 @@ class Offer:
 
 
 def configured(file: Path) -> list[EngineOffered]:
-    """The engines of a config's file; each under the limit that it has there."""
     config, found = read_config(file), []
     for player in config.players:
         if player.name == HUMAN:
@@ -213,7 +209,6 @@ def choice_at(choices: Sequence[Any], number: Any) -> Any:
 
 
 def _list_of(values: Any, count: int) -> list[Any]:
-    """The values, if they are a list of this length. Raises ConfigError if not."""
     if not isinstance(values, list) or len(values) != count:
         raise ConfigError(NO_CHOICE)
     return values

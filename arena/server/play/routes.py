@@ -90,7 +90,6 @@ def _acted(games: LiveGames, id: str, body: bytes) -> Response:
 
 
 def _stones_wanted(rules: Any, numbers: Any) -> str:
-    """The texts of stones; UnreadableError if they are none."""
     if not isinstance(numbers, list) or len(numbers) > MOST_STONES:
         raise UnreadableError
     return " ".join(_move_wanted(rules, number) for number in numbers)

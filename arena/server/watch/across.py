@@ -118,7 +118,6 @@ def _player_page(known: KnownRuns, place: str, id: str) -> Answer:
 
 
 def shown(made: Made | None, title: str, here: str, turned: str = "") -> Response:
-    """A page that was made, the reason why there is none, or a page that asks again."""
     if made is None:
         return plain_page(200, title, SLOW, retries=True)
     if isinstance(made, str):

@@ -88,7 +88,6 @@ class FollowedRun:
     """Holds the facts about one run; any thread may ask."""
 
     def __init__(self, folder: Path, builder: Executor, budget: CpuBudget) -> None:
-        """The snapshots are made by the `builder`, within the `budget` of all runs."""
         self.folder = folder
         self.used = time.monotonic()
         self.began = time.monotonic()
@@ -139,7 +138,6 @@ class FollowedRun:
         self._due = time.monotonic() + LEAST_WAIT
 
     def _look(self) -> tuple[FileFigures, Snapshot | None, str]:
-        """The folder's figures, and its snapshot, or why it cannot be read."""
         began, figures = time.thread_time(), figures_of(self.folder)
         try:
             return figures, snapshot_of(self.folder), ""
@@ -311,7 +309,6 @@ class CpuBudget:
             self._free = max(self._free, rested) + seconds / self._share
 
     def wait(self) -> float:
-        """Seconds until more may be taken."""
         return max(0.0, self._free - time.monotonic())
 
 

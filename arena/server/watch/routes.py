@@ -46,8 +46,6 @@ View = Callable[["Request", FollowedRun], "Response"]
 
 
 def _of_run(view: View) -> Callable[[Request], Response]:
-    """A view of the run with the id in the address; refused if there is no such run."""
-
     @wraps(view)
     def found_view(request: Request) -> Response:
         run_folders: RunFolders = request.app.state.run_folders
@@ -130,7 +128,6 @@ def run_pulse(request: Request, followed: FollowedRun) -> Response:
 
 
 def _moment_of(followed: FollowedRun) -> tuple[dict[str, Any], str]:
-    """The whole answer on a run at this moment, and the mark of its boards."""
     mark, seen = followed.look(), read_boards(followed.folder)
     pulse, stamp = pulse_of(followed, seen), stamp_of(seen)
     snapshot = followed.told().snapshot

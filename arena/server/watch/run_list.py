@@ -87,7 +87,6 @@ class RunFilter:
 
 
 def asked_filter(words: Mapping[str, str]) -> RunFilter:
-    """The filter that an address has; a field with a mistake filters nothing."""
     search, player = (words.get(name, "")[:LONGEST_WORDS] for name in ("search", "player"))
     state = words.get("state", "")
     days = [_day_of(words.get(name, "")) for name in ("from", "to")]
@@ -269,7 +268,6 @@ class RunList:
                 yield each
 
     def _row(self, each: ListedRun) -> RunListRow:
-        """The row of a run; its files are read once they have other figures."""
         folder = each.place.folder
         figures, row = self._rows.get(folder, ((), None))
         if row is None or figures != each.figures:
@@ -322,7 +320,6 @@ def row_of(each: ListedRun) -> RunListRow:
 
 
 def _moment_text(seconds: float) -> str:
-    """A moment to the minute; empty for one that no calendar has."""
     try:
         return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
     except (OSError, OverflowError, ValueError):
@@ -382,7 +379,6 @@ class RunFolders:
         self.budget = CpuBudget(REPORT_SHARE)
 
     def runs(self) -> list[RunFolder]:
-        """All runs and studies, those within a study after it."""
         return sorted(self._found(), key=lambda each: each.folder.parts)
 
     def within(self, folder: Path) -> list[RunFolder]:
@@ -426,7 +422,6 @@ class RunFolders:
                     yield self._known[each]
 
     def _folders_in(self, folder: str) -> list[str]:
-        """The folders within a folder, which is read again once it has changed."""
         with suppress(OSError):
             changed = os.stat(folder).st_mtime_ns
             moment, found = self._within.get(folder, (0, []))

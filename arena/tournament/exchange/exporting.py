@@ -161,7 +161,6 @@ def written_of(
 
 
 def _openings_text() -> Text:
-    """The openings, each once; nothing for those that came before."""
     seen = {""}
 
     def line(number: int, record: GameRecord) -> bytes:

@@ -129,7 +129,6 @@ def _bring_in(intake: Intake, folder: Path, files: Sequence[tuple[Path, str]], f
 def _take_in(
     intake: Intake, folder: Path, name: str, files: Sequence[tuple[Path, str]]
 ) -> dict[str, Any]:
-    """Bring all files into a draft of the database; the run's config."""
     discard(folder)
     taken = []
     with closing(Store(folder / DRAFT)) as rows:
@@ -276,7 +275,6 @@ def _form_of(path: Path, encoding: str | None = None) -> str:
 
 
 def _digest_of_bytes(path: Path) -> str:
-    """The digest of a file, as sha256sum prints it."""
     with opened(path) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
@@ -469,7 +467,6 @@ def _fits_field(name: str, value: object) -> bool:
 
 
 def _check_remarks(record: GameRecord) -> None:
-    """ValueError if the players' kept choices cannot be read."""
     try:
         remarks = remarks_of(record)
     except ConfigError as error:
