@@ -25,11 +25,7 @@ def connected(text: str, tell: Tell) -> Iterator[Cluster]:
     typed = address_of(text)
     if not typed.processes:
         tell(f"Looking for a scheduler at {typed} ...")
-    with (
-        quiet(),
-        scheduler_at(typed) as address,
-        closing(Link(address, tell)) as link,
-    ):
+    with quiet(), scheduler_at(typed) as address, closing(Link(address, tell)) as link:
         link.connect()
         if warning := unsafe_text(link.url):
             tell(warning)
@@ -77,7 +73,6 @@ class Cluster:
 
     @property
     def slots(self) -> int:
-        """Games that can be played at this moment; 0 without a scheduler, or workers."""
         slots = self.monitor.seen.slots
         return slots if self.most is None else min(slots, self.most)
 
@@ -88,14 +83,12 @@ class Cluster:
             yield from dispatcher.run(iter(jobs))
 
     def check(self, referee: Referee) -> None:
-        """Ask every machine about itself; ConfigError with a table if some cannot play."""
         check_machines(self.monitor, referee)
 
     def machines(self) -> list[Machine]:
         return self.monitor.seen.machines()
 
     def at_most(self, games: int) -> Site:
-        """A cluster that uses at most as many workers as there are games."""
         return replace(self, most=games)
 
     def lines(self) -> list[str]:

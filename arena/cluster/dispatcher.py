@@ -52,11 +52,7 @@ class Dispatcher:
     """Holds the games that are out."""
 
     def __init__(
-        self,
-        monitor: WorkerMonitor,
-        referee: Referee,
-        log: LogFile,
-        pairs: int | None = None,
+        self, monitor: WorkerMonitor, referee: Referee, log: LogFile, pairs: int | None = None
     ) -> None:
         self._monitor = monitor
         self._link = monitor.link

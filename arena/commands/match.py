@@ -11,7 +11,7 @@ from arena.commands.options import EXIT_STATUS, INFO, MEMORY, SEED, again
 from arena.commands.playing import PlayOptions, playing
 from arena.commands.run import play_tournament
 from arena.config.settings import PRESETS
-from arena.config.typed_match import MAX_GAMES
+from arena.config.typed_match import MAX_GAMES, TypedMatch
 
 
 @click.command(short_help="Play a match in one line, and tell which player is better.")
@@ -126,7 +126,6 @@ def match(
     openings for 3,228 games, and random ones for those beyond. Other games have random openings,
     and so has a test, because it needs a new opening for each pair.
     """
-    from arena.config.typed_match import TypedMatch
     from arena.tournament.match import kept_if_begun, match_config
 
     if how.exit_status and sprt is None:

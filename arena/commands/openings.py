@@ -15,7 +15,7 @@ import click
 from arena.commands import options
 from arena.commands.options import AS_JSON, compiling_noticed, workers_option
 from arena.commands.playing import interruptible
-from arena.records.opening_file import OPENING_FORMATS, OpeningFormat
+from arena.records.opening_file import OPENING_FORMATS, OpeningFormat, opening_file
 
 if TYPE_CHECKING:
     from rich.status import Status
@@ -119,7 +119,6 @@ def check(file: Path, game: str | None, format: OpeningFormat | None, as_json: b
     from arena.match.openings.book import game_of_book
     from arena.plugins.build import forced_win_search
     from arena.plugins.load import load_game
-    from arena.records.opening_file import opening_file
 
     game = game or str(game_of_book(file) or "gomoku")
     played = load_game(game)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.commands.options import RESULTS, forms
+from arena.commands.options import RESULTS, compiling_noticed, forms
 from arena.errors import ConfigError, Fault
 from arena.files import is_pipe
 
@@ -72,7 +72,6 @@ def _read_source(source: str | None, results: Path) -> tuple[Config | None, Basi
     if source is None:
         return None, None
     if source.endswith(SUFFIXES) or is_pipe(Path(source)):
-        from arena.commands.options import compiling_noticed
         from arena.config.reader import is_test, read_config
 
         with compiling_noticed():

@@ -28,12 +28,7 @@ if TYPE_CHECKING:
 @COORDINATES
 @RESULTS
 def replay(
-    run: str,
-    game: int,
-    remarks: bool,
-    ply: int | None,
-    coordinates: Notation,
-    results: Path,
+    run: str, game: int, remarks: bool, ply: int | None, coordinates: Notation, results: Path
 ) -> None:
     """Play game number GAME of RUN again, and tell whether its record comes out equal.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from arena.commands.options import CLUSTER
+from arena.commands.options import CLUSTER, check_workers
 from arena.errors import ConfigError, Fault
 
 if TYPE_CHECKING:
@@ -123,7 +123,6 @@ def _rules_of(options: dict[str, Any], is_wanted: bool) -> OwnerRules | None:
 
 def _owner_rules(options: dict[str, Any]) -> OwnerRules:
     from arena.cluster.places import check_cluster, refuse_processes
-    from arena.commands.options import check_workers
     from arena.queue.runner import OwnerRules
     from arena.storage.history import cores
 

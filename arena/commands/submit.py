@@ -36,11 +36,7 @@ FILE = click.Path(path_type=Path)
 )
 @click.option("--list", "is_list", is_flag=True, help="List the tests of the queue, and send none.")
 def submit(
-    file: Path | None,
-    address: str,
-    token: str | None,
-    priority: int,
-    is_list: bool,
+    file: Path | None, address: str, token: str | None, priority: int, is_list: bool
 ) -> None:
     """Send the tournament or test of FILE to a queue, with the files that it names.
 

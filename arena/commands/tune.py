@@ -38,20 +38,14 @@ def tune(config: Path, how: PlayOptions) -> None:
     The exit status is 4 if the study stopped because the engine or an opponent lost its first eight
     games by its own faults (see --keep-going).
     """
-    from arena.tuning.report.study_answer import (
-        plan_text,
-        stopped_text,
-        time_text,
-    )
+    from arena.tuning.report.study_answer import plan_text, stopped_text, time_text
     from arena.tuning.study import read
 
     study = read(config, results=how.results, fresh=how.fresh, keep_going=how.keep_going)
     with how.session() as session:
         click.echo(plan_text(study))
         session.play(
-            study.play,
-            **how.changes,
-            announce=lambda pace: click.echo(time_text(study, pace)),
+            study.play, **how.changes, announce=lambda pace: click.echo(time_text(study, pace))
         )
         if study.advice:
             _prove(study, session)

@@ -29,13 +29,7 @@ from arena.match.copies import marks
 from arena.match.openings import book, random
 from arena.match.play import place_opening
 from arena.plugins.engine_names import is_path
-from arena.plugins.load import (
-    Named,
-    checked,
-    load_game,
-    names,
-    parse_named,
-)
+from arena.plugins.load import Named, checked, load_game, names, parse_named
 from arena.records.opening_file import opening_file
 
 COMMAND = "arena match"

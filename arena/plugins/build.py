@@ -20,14 +20,7 @@ from arena.errors import ConfigError, one_line, own_words
 from arena.game import Game, Move, Position
 from arena.plugins import load
 from arena.plugins.engine_names import is_foreign
-from arena.plugins.load import (
-    HUMAN,
-    Named,
-    checked,
-    looked_at,
-    module,
-    names,
-)
+from arena.plugins.load import HUMAN, Named, checked, looked_at, module, names
 from arena.plugins.parameters import parameters
 from arena.plugins.user_engines import Module
 

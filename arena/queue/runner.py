@@ -21,7 +21,7 @@ from arena.queue.order import QueuedTest, State, in_turn
 from arena.queue.queue_file import CODE, QueueFile
 from arena.report.outlook import Progress
 from arena.storage.at_play import is_at_play
-from arena.storage.folder import locked
+from arena.storage.folder import locked, read_store
 from arena.tournament.run import Run
 from arena.workers.pool import Site
 
@@ -163,8 +163,7 @@ class QueuePlayer:
 
     def _note_start(self, id: int) -> None:
         self._queue.change(
-            id,
-            lambda each: replace(each, state=State.PLAYING, told="") if each.is_ready else each,
+            id, lambda each: replace(each, state=State.PLAYING, told="") if each.is_ready else each
         )
 
     def _hear(self, now: AtPlay) -> None:
@@ -229,7 +228,6 @@ class QueuePlayer:
 
 def counted(entry: QueuedTest, results: Path) -> QueuedTest:
     from arena.storage.database import Store
-    from arena.storage.folder import read_store
 
     with suppress(ConfigError):
         meetings = read_store(results / entry.name, Store.meetings) or {}

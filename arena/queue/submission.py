@@ -102,11 +102,7 @@ def submission_in(data: object) -> Submission:
         raise ConfigError(Fault("programs", "must be a list of paths of the files"))
     _check_tree([place, *files])
     return Submission(
-        config,
-        place,
-        _checked_priority(data.get("priority", 0)),
-        files,
-        frozenset(programs),
+        config, place, _checked_priority(data.get("priority", 0)), files, frozenset(programs)
     )
 
 

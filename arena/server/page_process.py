@@ -65,7 +65,6 @@ def _serve_page(
     Thread(target=_end_with_pipe, args=(pipe,), daemon=True).start()
     from arena.server.app import application
     from arena.server.play.games import LiveGames
-    from arena.server.serving import serve_until_stopped
     from arena.server.watch.run_list import RunFolders
 
     sockets = [socket.socket(fileno=each) for each in descriptors]

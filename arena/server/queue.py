@@ -8,15 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.errors import ConfigError, DiskFullError
-from arena.queue.order import (
-    PRIORITIES,
-    READY,
-    QueuedTest,
-    State,
-    facts_of,
-    in_turn,
-    seconds_left,
-)
+from arena.queue.order import PRIORITIES, READY, QueuedTest, State, facts_of, in_turn, seconds_left
 from arena.queue.queue_file import Change, QueueFile
 from arena.queue.submission import Check, check_apart, read_submission, take_in
 from arena.server.pages import data, html, may_submit, read_body, told
@@ -154,7 +146,6 @@ def _acted(queue: ServedQueue, id: str, body: bytes) -> Response:
     states = ACTS[wish][1]
     number = int(id) if id.isdecimal() and len(id) <= LONGEST_ID else 0
     entry = queue.file.change(
-        number,
-        lambda entry: CHANGES[wish](entry) if entry.state in states else entry,
+        number, lambda entry: CHANGES[wish](entry) if entry.state in states else entry
     )
     return data(facts_of(entry)) if entry else told(404, NO_TEST)

@@ -63,10 +63,7 @@ class Endpoint:
 
 
 def endpoint(
-    sockets: Sequence[socket.socket],
-    host: str = HOST,
-    public: str = "",
-    is_encrypted: bool = False,
+    sockets: Sequence[socket.socket], host: str = HOST, public: str = "", is_encrypted: bool = False
 ) -> Endpoint:
     """The origins that a server at these sockets of `host` answers to.
 

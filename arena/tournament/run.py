@@ -65,12 +65,7 @@ from arena.storage.folder import (
     read_store,
 )
 from arena.storage.history import Session, code_notes, load_of, notes_of, overload_notes
-from arena.tournament.schedule import (
-    Schedule,
-    Scheduled,
-    UnscheduledGames,
-    imported_config,
-)
+from arena.tournament.schedule import Schedule, Scheduled, UnscheduledGames, imported_config
 from arena.workers.logs import TalkLog
 from arena.workers.pool import Site
 from arena.workers.referee import Referee

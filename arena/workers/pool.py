@@ -44,12 +44,7 @@ class Local:
     def play(
         self, jobs: Iterable[Job | None], referee: Referee, log: LogFile
     ) -> Generator[GameRecord]:
-        """Play the jobs; records come as games end.
-
-        The referee is forked with the workers, so check it before. A job is taken from `jobs` only
-        when a worker is free for it; None means that there is none before some record is looked at.
-        To stop early, close the generator.
-        """
+        # The referee is forked with the workers, so it must have been checked before.
         if self.workers == 0:
             for job in jobs:
                 if job is None:
@@ -65,7 +60,6 @@ class Local:
         return max(1, self.workers)
 
     def at_most(self, games: int) -> Local:
-        """A place with at most as many processes as there are games."""
         return Local(min(self.workers, games))
 
     def check(self, referee: Referee) -> None:

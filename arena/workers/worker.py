@@ -39,13 +39,7 @@ from arena.workers.referee import Referee
 class Worker:
     """Holds the parent's side: a process, its log, and the job it is at."""
 
-    def __init__(
-        self,
-        number: int,
-        referee: Referee,
-        log: LogFile,
-        reaper: Reaper,
-    ) -> None:
+    def __init__(self, number: int, referee: Referee, log: LogFile, reaper: Reaper) -> None:
         self.number = number
         self.job: Job | None = None
         self._shown: tuple[int, Job] | None = None

@@ -28,13 +28,7 @@ from arena.server.analysis.engine_lines import (
     LinesWanted,
     wait_for_questions,
 )
-from arena.server.engine_process import (
-    BUILDING,
-    DeathError,
-    EngineProcess,
-    SilenceError,
-    WakeUp,
-)
+from arena.server.engine_process import BUILDING, DeathError, EngineProcess, SilenceError, WakeUp
 from arena.server.play.journal import friendly_terms
 from arena.server.play.live_game import forbidden_points
 from arena.server.play.offer import MOST_OPENING, NO_CHOICE, Offer, choice_at, moves_wanted

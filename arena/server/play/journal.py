@@ -109,14 +109,7 @@ def _known_player(data: Any, known: Iterable[Player]) -> Seated:
 
 
 def _read_answer(
-    move: Move,
-    seat: Any,
-    seconds: Any,
-    nodes: Any,
-    depth: Any,
-    score: Any,
-    line: Any,
-    info: Any,
+    move: Move, seat: Any, seconds: Any, nodes: Any, depth: Any, score: Any, line: Any, info: Any
 ) -> tuple[Move, Remark]:
     """An answer that was kept; TypeError or ValueError if it is none."""
     score = None if score is None else int(score)

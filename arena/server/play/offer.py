@@ -72,10 +72,7 @@ class Offer:
     def games(self) -> list[GameOffered]:
         return [
             GameOffered(
-                name,
-                about("game", name),
-                tuple(_offered_values(name)),
-                rules_of(load_game(name)),
+                name, about("game", name), tuple(_offered_values(name)), rules_of(load_game(name))
             )
             for name in load.names("game")
         ]
