@@ -49,8 +49,6 @@ class Batch:
 
 
 class Dispatcher:
-    """Holds the games that are out."""
-
     def __init__(
         self, monitor: WorkerMonitor, referee: Referee, log: LogFile, pairs: int | None = None
     ) -> None:

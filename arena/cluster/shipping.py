@@ -110,8 +110,6 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class Shipment:
-    """All that travels with a run."""
-
     trees: tuple[ShippedTree, ...] = ()
 
     @property

@@ -150,8 +150,6 @@ class RunProcesses(WorkerPlugin):
 
 
 class PlayingProcess:
-    """Holds a child process that plays, and its log."""
-
     def __init__(self, order: Order) -> None:
         self._log = order.log
         self._child = Child.executed(live, order)

@@ -107,18 +107,18 @@ def check(
     checks = all_checks(subject)
     if not as_json:
         click.echo(f"At most {total:.0f} s; most brains take less than a minute.\n")
-    found = []
+    done = []
     for each in results(subject, checks, begin=(lambda _: None) if as_json else _announce()):
-        found.append(each)
+        done.append(each)
         if not as_json and (each.is_run or each.seconds):
             click.echo(_shown_result(each))
     if as_json:
         from arena.report.numbers import json_text
 
-        click.echo(json_text([each.as_data() for each in found], indent=1))
+        click.echo(json_text([each.as_data() for each in done], indent=1))
     else:
-        click.echo(f"{summary(found)}\n{_conclusion(subject, found)}")
-    sys.exit(0 if is_sound(found) else 1)
+        click.echo(f"{summary(done)}\n{_conclusion(subject, done)}")
+    sys.exit(0 if is_sound(done) else 1)
 
 
 def _located(command: tuple[str, ...], folder: str) -> tuple[tuple[str, ...], str]:

@@ -33,20 +33,20 @@ def fit(config: Path, how: PlayOptions) -> None:
     from arena.tuning.fit.fit import Fit
     from arena.tuning.fit.report import fit_answer
 
-    wanted = Fit(how.results, read_fit(config).going_on(how.keep_going))
+    experiment = Fit(how.results, read_fit(config).going_on(how.keep_going))
     with how.session() as session:
-        wanted.begin(fresh=how.fresh)
-        if wanted.config.make:
-            click.echo(f"Making {wanted.config.make.games:,} games to fit to.")
-            session.play(wanted.make_games, accept_changes=how.accept_changes)
-        if wanted.has_games:
-            _find_weights(wanted, session)
-            if not wanted.proof:
-                click.echo(report_shown(fit_answer(wanted)))
-            session.play(wanted.matches.play)
-        answer = fit_answer(wanted)
-        session.show_end(wanted.folder, answer, report_shown(answer))
-    exit_as(wanted.folder, wanted.is_over, wanted.stopped)
+        experiment.begin(fresh=how.fresh)
+        if experiment.config.make:
+            click.echo(f"Making {experiment.config.make.games:,} games to fit to.")
+            session.play(experiment.make_games, accept_changes=how.accept_changes)
+        if experiment.has_games:
+            _find_weights(experiment, session)
+            if not experiment.proof:
+                click.echo(report_shown(fit_answer(experiment)))
+            session.play(experiment.matches.play)
+        answer = fit_answer(experiment)
+        session.show_end(experiment.folder, answer, report_shown(answer))
+    exit_as(experiment.folder, experiment.is_over, experiment.stopped)
 
 
 def _find_weights(fit: Fit, session: PlaySession) -> None:

@@ -59,9 +59,9 @@ def _wrap(typed: str) -> None:
     click.echo(
         f"Trying the code of {path} in a process of its own, at most {PATIENCE:g} s", err=True
     )
-    target, found = wrap(path, name if str(path) == file else "")
-    click.echo(f"Wrote {target}, in which this was found by trying:\n{found.words}")
+    target, wrapping = wrap(path, name if str(path) == file else "")
+    click.echo(f"Wrote {target}, in which this was found by trying:\n{wrapping.words}")
     engine = shlex.quote(str(target) if os.sep in str(target) else f"./{target}")
-    game = f" --game gomoku:size={found.size}" if found.size else ""
-    limit = f" --limit {max(1, round(3 * found.seconds))}s" if found.seconds > QUICK else ""
+    game = f" --game gomoku:size={wrapping.size}" if wrapping.size else ""
+    limit = f" --limit {max(1, round(3 * wrapping.seconds))}s" if wrapping.seconds > QUICK else ""
     click.echo(f"\nTo see it play: arena match {engine} random_mover{game}{limit}")

@@ -132,22 +132,22 @@ def check(file: Path, game: str | None, format: OpeningFormat | None, as_json: b
     sys.exit(1 if found.findings else 0)
 
 
-def _data_of(found: OpeningCheck, game: str) -> str:
+def _data_of(result: OpeningCheck, game: str) -> str:
     from arena.report.numbers import json_text  # numpy
 
-    head = {"file": str(found.whole.file), "format": found.whole.format, "game": game}
-    counts = {"openings": len(found.whole.parts), "stones": found.stones}
-    return json_text({**head, **counts, "findings": [asdict(each) for each in found.findings]})
+    head = {"file": str(result.whole.file), "format": result.whole.format, "game": game}
+    counts = {"openings": len(result.whole.parts), "stones": result.stones}
+    return json_text({**head, **counts, "findings": [asdict(each) for each in result.findings]})
 
 
-def _text_of_check(found: OpeningCheck, game: str, has_searched: bool) -> str:
-    whole, kinds = found.whole, Counter(each.kind for each in found.findings)
-    lines = [f"{whole.file}:{each.line}: {each.kind}: {each.message}" for each in found.findings]
-    stones = ", ".join(f"{count} of {plies}" for plies, count in found.stones.items())
-    told = f" ({stones} moves)" if stones else ""
+def _text_of_check(result: OpeningCheck, game: str, has_searched: bool) -> str:
+    whole, kinds = result.whole, Counter(each.kind for each in result.findings)
+    lines = [f"{whole.file}:{each.line}: {each.kind}: {each.message}" for each in result.findings]
+    stones = ", ".join(f"{count} of {plies}" for plies, count in result.stones.items())
+    lengths = f" ({stones} moves)" if stones else ""
     noun = "openings" if len(whole.parts) != 1 else "opening"
     rows = ", whose rows count from the top" if whole.format == "pos" else ""
-    lines.append(f"{len(whole.parts)} {noun}{told} of {game}, format {whole.format}{rows}")
+    lines.append(f"{len(whole.parts)} {noun}{lengths} of {game}, format {whole.format}{rows}")
     if not has_searched:
         lines.append("no engine looks for forced wins in this game")
     tally = ", ".join(f"{count} x {kind}" for kind, count in kinds.items())

@@ -204,8 +204,8 @@ def runs(context: Context, parameter: Parameter, incomplete: str) -> list[Comple
     if incomplete.startswith((".", "/", "~")):
         return [CompletionItem(incomplete, type="dir")]
     results = Path(context.params.get("results") or "results")
-    found = results.glob("*/config.yaml") if results.is_dir() else ()
-    return _beginning_with(incomplete, sorted(file.parent.name for file in found))
+    configs = results.glob("*/config.yaml") if results.is_dir() else ()
+    return _beginning_with(incomplete, sorted(file.parent.name for file in configs))
 
 
 def frames(context: Context, parameter: Parameter, incomplete: str) -> list[CompletionItem]:

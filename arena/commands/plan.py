@@ -113,26 +113,30 @@ def _checked_design(config: Config | None, given: dict[str, Any]) -> Design:
     return design
 
 
-def _basis_of(config: Config | None, found: Basis | None, given: dict[str, Any]) -> Basis:
+def _basis_of(config: Config | None, known_basis: Basis | None, given: dict[str, Any]) -> Basis:
     """The facts that the plan rests on; ConfigError for shares or times that cannot be."""
     from arena.report.outlook import DRAWS, SPLIT
     from arena.report.plan import assumed
     from arena.storage.history import cores
 
-    if found is None or "draws" in given or "split" in given:
+    if known_basis is None or "draws" in given or "split" in given:
         try:
             basis = assumed(given.get("draws", DRAWS), given.get("split", SPLIT))
         except ValueError as error:
             raise ConfigError(Fault("--draws, --split", str(error))) from None
         basis = replace(basis, one=config.names[0]) if config else basis
-        found = replace(basis, seconds=found.seconds, one=found.one) if found else basis
+        known_basis = (
+            replace(basis, seconds=known_basis.seconds, one=known_basis.one)
+            if known_basis
+            else basis
+        )
     if config:
         # None where more openings can be drawn, or none is known.
         openings = None if config.openings.draws else len(config.openings) or None
-        found = replace(found, openings=openings)
+        known_basis = replace(known_basis, openings=openings)
     for name in ("seconds", "openings"):
         if not 0 < given.get(name, 1) < LONGEST:
             message = f"must be more than 0 and less than {LONGEST:g}, not {given[name]:g}"
             raise ConfigError(Fault(f"--{name}", message))
     known = {name: given[name] for name in ("seconds", "openings") if name in given}
-    return replace(found, workers=given.get("workers", cores()), **known)
+    return replace(known_basis, workers=given.get("workers", cores()), **known)

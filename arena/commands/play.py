@@ -121,9 +121,9 @@ def _opponent_of(first: str, game: Game) -> str:
     if not is_human(first):
         raise click.UsageError("Missing argument 'SECOND'.")
     rule = getattr(game, "rule", None)
-    if (found := default_opponent(game.name, rule)) is None:
+    if (opponent := default_opponent(game.name, rule)) is None:
         raise click.UsageError(f"No engine here plays {game.name} by the rule {rule}: name one.")
-    return found
+    return opponent
 
 
 def show(setup: Setup, form: str, out: Print, coordinates: Coordinates) -> None:

@@ -53,9 +53,9 @@ def replay(
     )
     from arena.tournament.run import open_run
 
-    found = open_run(run, results=results)
-    record = find_game(found, game)
-    rules = load_game(found.config.terms.game)
+    opened = open_run(run, results=results)
+    record = find_game(opened, game)
+    rules = load_game(opened.config.terms.game)
     names = Coordinates(rules.size, coordinates)
     told = record.detail
     if not WRITTEN_POINT.sub("", told).strip(" -"):
@@ -78,12 +78,12 @@ def replay(
         click.echo(diagram(rules, last_position(rules, record.moves), names))
         for line in (remark_lines if remarks else last_remarks)(record, names):
             click.echo(line)
-        if why := unrepeatable(found, record):
+        if why := unrepeatable(opened, record):
             same = f"By the rules, the same; {why}, so it is not played again."
         else:
             with compiling_noticed():
-                differs = difference(record, play_again(found, record))
+                differs = difference(record, play_again(opened, record))
             if differs:
-                differs = names.text(differs) + edits(found, record)
+                differs = names.text(differs) + edits(opened, record)
     click.echo(f"Not the same: {differs}." if differs else same)
     sys.exit(1 if differs else 0)

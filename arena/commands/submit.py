@@ -51,8 +51,8 @@ def submit(
         raise click.UsageError("give either a FILE to send, or --list")
     server = server_at(address, token)
     if file is None:
-        found = [listed(test) for test in tests_at(server)]
-        click.echo("\n".join(found or ["The queue has no tests."]))
+        lines = [listed(test) for test in tests_at(server)]
+        click.echo("\n".join(lines or ["The queue has no tests."]))
         return
     with compiling_noticed():
         wanted = submission_of(file, priority)

@@ -17,8 +17,8 @@ def _version_text() -> str:
     """Such as `arena 0.1.0 (commit 1a2b3c4)`; without a commit where none is known."""
     from importlib.metadata import version  # takes a while, and few commands want it
 
-    found = commit()
-    return f"arena {version(DISTRIBUTION)}{f' (commit {found})' if found else ''}"
+    revision = commit()
+    return f"arena {version(DISTRIBUTION)}{f' (commit {revision})' if revision else ''}"
 
 
 def commit() -> str:
@@ -29,12 +29,12 @@ def commit() -> str:
     if not (PACKAGE.parent / ".git").exists():
         return ""
     try:
-        asked = subprocess.run(
+        answer = subprocess.run(
             GIT, cwd=PACKAGE.parent, capture_output=True, text=True, check=True, timeout=10
         )
     except (OSError, subprocess.SubprocessError):
         return ""
-    return asked.stdout.strip()
+    return answer.stdout.strip()
 
 
 def _show_version(context: click.Context, parameter: click.Parameter, is_wanted: bool) -> None:

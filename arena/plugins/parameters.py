@@ -33,8 +33,6 @@ Factory = Callable[..., Any]
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter, for people and tuners."""
-
     name: str
     type: Any  # A type, or the name of one that only a process with the engine's code can have
     default: Any

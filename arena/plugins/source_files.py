@@ -285,8 +285,6 @@ class KeptLoader(SourceFileLoader):
 
 
 class TreeLoader(KeptLoader):
-    """A loader of one module of a tree."""
-
     def __init__(self, fullname: str, path: str, tree: Tree) -> None:
         super().__init__(fullname, path)
         self._tree = tree

@@ -315,8 +315,9 @@ def _arguments(signature: inspect.Signature, is_asked: bool, is_bound: bool = Fa
     given: list[str] = []
     for each in list(signature.parameters.values())[is_bound:]:
         word = each.name.lower().replace("_", "")
-        value = next((found for part, found in ARGUMENTS.items() if re.search(part, word)), "")
-        value = value or ("board" if is_asked and not given else "")
+        value = next((text for part, text in ARGUMENTS.items() if re.search(part, word)), "")
+        if not value and is_asked and not given:
+            value = "board"
         wanted = ALWAYS_GIVEN | {"board"} if is_asked else ALWAYS_GIVEN
         is_many = each.kind in (each.VAR_POSITIONAL, each.VAR_KEYWORD)
         if is_many or (each.default is not each.empty and value not in wanted):

@@ -224,9 +224,9 @@ class ValuePipe:
         end = SIZE_PREFIX.size + size
         if len(self._data) < end:
             return None
-        found = bytes(self._data[SIZE_PREFIX.size : end])
+        data = bytes(self._data[SIZE_PREFIX.size : end])
         del self._data[:end]
-        return found
+        return data
 
     def close(self) -> None:
         """Close this end; a second time does nothing."""

@@ -52,8 +52,6 @@ def in_order(
 
 
 class NumberPool(Generic[T]):
-    """Holds the processes, and the number that each is at."""
-
     def __init__(self, work: Callable[[int], T], workers: int, megabytes: int) -> None:
         self._work = work
         self._megabytes = megabytes

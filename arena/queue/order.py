@@ -11,8 +11,6 @@ PRIORITIES = (-100, 100)  # The lowest and the highest
 
 
 class State(StrEnum):
-    """The state of a test, as people see it."""
-
     WAITING = "waiting"
     PLAYING = "playing"
     PAUSED = "paused"

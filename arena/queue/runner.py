@@ -39,8 +39,6 @@ LOG = "log.txt"
 
 @dataclass(frozen=True, slots=True)
 class OwnerRules:
-    """The owner's rules for a queue."""
-
     cores: int | None = None  # Processes that play; None with a cluster, whose workers all play
     cluster: str | None = None
     """Address of the dask scheduler on which tests are played; None: on this machine."""
@@ -265,8 +263,6 @@ CLUSTER_PAUSE = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The place at which a test is played."""
-
     results: Path
     workers: int | None = None  # Processes of this machine; None with a cluster
     cluster: str | None = None  # The address of a dask scheduler
@@ -314,8 +310,6 @@ def _await_word(pipe: ValuePipe, wished: Event) -> None:
 
 @dataclass(slots=True)
 class Teller:
-    """Sends the state of a test's play through a pipe."""
-
     pipe: ValuePipe
     site: Site
     due: float = 0.0  # The moment from which on games are told again

@@ -240,8 +240,6 @@ OWN_NAMES = ".localhost"  # Names that are this machine, which not every system 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """The server of a queue, and the token that lets tests in."""
-
     scheme: str
     host: str  # With the port, unless it is the usual one
     token: str

@@ -86,8 +86,8 @@ def static_files() -> dict[str, tuple[str, str]]:
 
 
 async def static_file(request: Request) -> Response:
-    found = static_files().get(request.path_params["name"])
-    return _bytes_of(*found) if found else not_found()
+    file = static_files().get(request.path_params["name"])
+    return _bytes_of(*file) if file else not_found()
 
 
 def static_routes() -> list[Route]:

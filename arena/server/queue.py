@@ -111,11 +111,14 @@ def listed(queue: ServedQueue) -> dict[str, Any]:
 def row_of(entry: QueuedTest, file: QueueFile, workers: int) -> QueueRow:
     is_open = entry.is_ready or entry.state is State.PAUSED
     left = seconds_left(entry, workers) if is_open else 0.0
+    left_text = "unknown" if left is None else ""
+    if left:
+        left_text = duration(left)
     has_run = is_kept(str(file.results / entry.name))
     return QueueRow(
         entry,
         run_id(Path(entry.name)) if has_run else "",
-        "unknown" if left is None else duration(left) if left else "",
+        left_text,
         datetime.fromtimestamp(entry.came).strftime("%Y-%m-%d %H:%M"),
         tuple(name for name, (_, states) in ACTS.items() if entry.state in states),
     )

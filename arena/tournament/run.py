@@ -476,17 +476,16 @@ def _stopped_text_of(
 
 def check_commands(config: Config) -> dict[str, str]:
     """The command that checks a player's program, for each that plays by one."""
-    return {
-        each.name: found
+    terms = config.terms
+    commands = {
+        each.name: check_command(each.engine, each.limit_in(terms), terms)
         for each in config.players
-        if (found := check_command(each.engine, each.limit_in(config.terms), config.terms))
     }
+    return {name: command for name, command in commands.items() if command}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunProgress(Progress):
-    """The state of a run."""
-
     tally: Tally
     matches: Callable[[], list[Row]]
     """The matches that the format decides, as they stand: see `arena.format`."""

@@ -31,8 +31,6 @@ class Scheduled(NamedTuple):
 
 
 class Schedule:
-    """Holds a config's field and format."""
-
     has_singles = False  # True if games may have no other of their pair, and count nevertheless
 
     def __init__(self, config: Config) -> None:

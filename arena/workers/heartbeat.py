@@ -77,8 +77,9 @@ class Heartbeat:
         self._end_cut_off()
         self._state[PLY] = len(p.moves)
         # What is owed does not count: a program's own words on its fault come first.
-        without_debt = replace(clock, overdraft=0.0) if clock.overdraft else clock
-        self._expect(seat, without_debt.budget(), clock.margin)
+        if clock.overdraft:
+            clock = replace(clock, overdraft=0.0)
+        self._expect(seat, clock.budget(), clock.margin)
 
     def opened(self, stones: Sequence[Move], seconds: float) -> None:
         """Note an answer in the opening; their number comes last."""

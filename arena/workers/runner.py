@@ -39,8 +39,6 @@ def never() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """An opened folder, and the engines and processes that play in it."""
-
     store: Store
     log: LogFile
     referee: Referee

@@ -43,8 +43,6 @@ SPARE = 10.0  # Seconds that an answer may be late before it is taken to come no
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A position, the engine that is to think of it, and the most lines that are wanted."""
-
     terms: Terms  # The terms of the process; `hang` is the longest that it may be silent
     player: Player
     p: Position

@@ -107,9 +107,9 @@ class EngineHost:
             return f"The engine gave no hint: exit code {death.code}.", None
         if answer is None:
             return None
+        if isinstance(answer, Verdict):
+            return f"The engine gave no hint: {answer.reason}: {answer.detail}", None
         if not isinstance(answer, Thought):
-            if isinstance(answer, Verdict):
-                answer = f"{answer.reason}: {answer.detail}"
             return f"The engine gave no hint: {answer}", None
         move, said, _ = answer
         line = (

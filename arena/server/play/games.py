@@ -85,14 +85,14 @@ class LiveGames:
             self._file(id).unlink(missing_ok=True)
 
     def listing(self) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = []
+        rows: list[dict[str, Any]] = []
         for id in self._in_play():
             if game := self._games.get(id):
                 names, plies = game.setup.names, game.plies
-                found.append({"id": id, "players": list(names), "plies": plies})
+                rows.append({"id": id, "players": list(names), "plies": plies})
             else:
-                found.append({"id": id, **self._at_rest(id)})
-        return sorted(found, key=lambda each: not each["plies"])
+                rows.append({"id": id, **self._at_rest(id)})
+        return sorted(rows, key=lambda each: not each["plies"])
 
     def _at_rest(self, id: str) -> dict[str, Any]:
         try:

@@ -43,8 +43,6 @@ NO_CHOICE = "That cannot be chosen here."
 
 @dataclass(frozen=True, slots=True)
 class GameOffered:
-    """A game, and the values that its parameters can have here."""
-
     name: str
     about: str
     parameters: tuple[tuple[Parameter, tuple[Any, ...]], ...]
@@ -161,15 +159,15 @@ class Offer:
 
 
 def configured(file: Path) -> list[EngineOffered]:
-    config, found = read_config(file), []
+    config, offered = read_config(file), []
     for player in config.players:
         if player.name == HUMAN:
             raise ConfigError(f"{file}: an engine cannot be called {HUMAN} here")
         own = player.limit_in(config.terms)
         limited = replace(player, limit=None if own == Limit() else own, place="")
         words = f"{player.engine.name}, of {config.name}"
-        found.append(EngineOffered(limited, words, playable(player.engine.name), True))
-    return found
+        offered.append(EngineOffered(limited, words, playable(player.engine.name), True))
+    return offered
 
 
 def _along() -> Iterator[EngineOffered]:

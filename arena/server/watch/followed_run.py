@@ -178,8 +178,6 @@ def figures_of(folder: Path) -> FileFigures:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """All that a page shows of a folder beside the games at play."""
-
     document: Answer
     status: Status
     rules: Game

@@ -91,11 +91,11 @@ def _now_page(request: Request) -> Response:
 
 @_of_run
 def one_run_page(request: Request, followed: FollowedRun) -> Response:
-    found, id = followed.told(), request.path_params["id"]
-    title = found.snapshot.document.title if found.snapshot else followed.folder.name
+    latest, id = followed.told(), request.path_params["id"]
+    title = latest.snapshot.document.title if latest.snapshot else followed.folder.name
     at_play = is_at_play(followed.folder)
-    values = {"title": title, "id": id, "mark": found.mark, "found": found, "at_play": at_play}
-    return found.once(
+    values = {"title": title, "id": id, "mark": latest.mark, "found": latest, "at_play": at_play}
+    return latest.once(
         ("page", may_play.get(), at_play),
         lambda: html("run.html", **values, within=_runs_within(request, followed)),
     )
@@ -103,8 +103,8 @@ def one_run_page(request: Request, followed: FollowedRun) -> Response:
 
 @_of_run
 def run_report(request: Request, followed: FollowedRun) -> Response:
-    found = followed.told()
-    return found.once("report", lambda: _report_part(found, _runs_within(request, followed)))
+    latest = followed.told()
+    return latest.once("report", lambda: _report_part(latest, _runs_within(request, followed)))
 
 
 def _report_part(found: Latest, within: Sequence[RunFolder]) -> Response:
@@ -139,8 +139,8 @@ def _moment_of(followed: FollowedRun) -> tuple[dict[str, Any], str]:
 
 @_of_run
 def run_games(request: Request, followed: FollowedRun) -> Response:
-    found = followed.told()
-    ended, snapshot = found.ended, found.snapshot
+    latest = followed.told()
+    ended, snapshot = latest.ended, latest.snapshot
     wanted = request.query_params.get("after", "0")
     if not wanted.isdecimal() or len(wanted) > LONGEST_NUMBER:
         return told(400, "after which game?")
@@ -148,7 +148,7 @@ def run_games(request: Request, followed: FollowedRun) -> Response:
         return data({"generation": "", "is_new": True, "all": 0, **games_data({}, [], [], 0, {})})
     is_new = request.query_params.get("generation", "") != ended.generation
     start = 0 if is_new else int(wanted)
-    return found.once((start, is_new), lambda: _games_part(snapshot, ended, start, is_new))
+    return latest.once((start, is_new), lambda: _games_part(snapshot, ended, start, is_new))
 
 
 def _games_part(snapshot: Snapshot, ended: Ended, start: int, is_new: bool) -> Response:

@@ -165,8 +165,6 @@ class RunListRow:
 
 @dataclass(frozen=True, slots=True)
 class RunListPage:
-    """The runs that were asked for: one page of them."""
-
     rows: tuple[RunListRow, ...]
     wanted: RunFilter
     number: int  # The number of this page, from 1
@@ -206,19 +204,19 @@ class RunList:
             if since <= each.played < until and has_words(each.place.name, words)
         ]
         named, nameless = self._of_player(named, wanted.player.casefold().split())
-        found = [each for each in named if not state or self._state(each) == state]
-        pages = max(1, -(-len(found) // ROWS))
+        matching = [each for each in named if not state or self._state(each) == state]
+        pages = max(1, -(-len(matching) // ROWS))
         number = min(max(number, 1), pages)
-        shown = found[(number - 1) * ROWS : number * ROWS]
+        shown = matching[(number - 1) * ROWS : number * ROWS]
         unread = list(self._unread(named)) if state in STATES[1:] else []
         self._learn([*self._unread(shown), *unread])
         rows = tuple(map(self._row, shown))
         left = len(unread) + nameless
-        return RunListPage(rows, wanted, number, pages, len(found), len(everything), left)
+        return RunListPage(rows, wanted, number, pages, len(matching), len(everything), left)
 
     def is_at_play(self) -> bool:
-        found = self.all()
-        return bool(found) and bool(found[0].play)
+        runs = self.all()
+        return bool(runs) and bool(runs[0].play)
 
     def all(self) -> Sequence[ListedRun]:
         with self._lock:
@@ -329,18 +327,18 @@ def _moment_text(seconds: float) -> str:
 def _readable_facts(folder: Path) -> tuple[dict[str, Any], int]:
     """The config in a folder's database, which is quicker to read than its YAML; and the games."""
     try:
-        found = read_store(folder, lambda store: (store.facts(), sum(store.meetings().values())))
+        kept = read_store(folder, lambda store: (store.facts(), sum(store.meetings().values())))
     except ConfigError:
         return {}, 0
-    return found or ({}, 0)
+    return kept or ({}, 0)
 
 
 def readable_summary(folder: Path) -> RunSummary:
     """The summary of a folder that others may have written; nothing if it cannot be read."""
     try:
-        found = open_experiment(folder)
-        status = found.status()
-        return RunSummary(status.total, status.state, found.verdict())
+        experiment = open_experiment(folder)
+        status = experiment.status()
+        return RunSummary(status.total, status.state, experiment.verdict())
     except ConfigError:
         return UNREADABLE
     except Exception:  # of a folder that others wrote, or that is just being made

@@ -65,8 +65,6 @@ Told = Callable[[Fault], object]
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The outcome of an import."""
-
     folder: Path
     games: int
     players: int
@@ -154,8 +152,6 @@ def discard(folder: Path) -> None:
 
 
 class Intake:
-    """Holds the counts of an import, and the rules by which its games are judged."""
-
     def __init__(self, asked: Named | None, told: Told, encoding: str | None) -> None:
         self.judge: ImportedGameCheck | None = None
         self.games = 0
@@ -304,8 +300,6 @@ ROUND_DIGITS = 18
 
 
 class HasPlayers(Protocol):
-    """A game with the names of its players."""
-
     @property
     def first(self) -> str: ...
 
