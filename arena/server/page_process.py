@@ -13,7 +13,7 @@ from threading import Thread
 from arena.errors import ConfigError
 from arena.processes.child import Child, ValuePipe, ready_ends
 from arena.server.keys import Keys, Origins, Role
-from arena.server.serving import check_packages, endpoint, listening
+from arena.server.serving import check_packages, endpoint, listening, serve_until_stopped
 from arena.storage.folder import make_folder
 
 NOW = "/now"  # The path that leads to what is being played
