@@ -45,8 +45,7 @@ class Allowance:
 
     startup: float = 30.0  # For an answer to START
     answer: float = 5.0  # For an answer where its time is not what is checked
-    move: float = 12.0
-    """The same for a move: most brains that read no clock take 5 or 10 s, and no more by a hair."""
+    move: float = 12.0  # The same for a move: most brains that read no clock take 5 or 10 s
     brief: float = 1.0  # For an answer that need not come, and for an end
     settle: float = 0.02  # Between an answer and the next command
     quiet: float = 0.3  # For words that must not come
@@ -77,8 +76,7 @@ class Subject:
     memory: int | None = None  # Megabytes of memory for it; None: see `protocol.memory_of`
     info: Mapping[str, int | str] = field(default_factory=dict)  # Further INFO lines for it
     end: float = math.inf  # The time, of `time.monotonic`, until which it is waited for
-    restart: list[Finding] = field(default_factory=list)
-    """The finding on RESTART, once there is one: all checks hang on it."""
+    restart: list[Finding] = field(default_factory=list)  # That on RESTART, once there is one
 
     @property
     def far(self) -> float:
@@ -110,10 +108,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that a brain should do, and the talk that shows it.
-
-    That raises UnmetError if the brain does not.
-    """
+    """One thing that a brain should do, and the talk that shows it, or raises UnmetError."""
 
     name: str
     weight: Weight
@@ -196,7 +191,7 @@ def results(
             finding = Finding("fail", said=f"not run, {reason}")
         else:
             begin(check)
-            finding, known = tried(check, subject)
+            finding, known = _tried(check, subject)
             has_failed = check.weight == "mandatory" and finding.grade == "fail"
             if time.monotonic() > subject.end:
                 hindrance = over
@@ -209,7 +204,7 @@ def results(
         yield CheckResult(check.name, check.weight, finding, round(time.monotonic() - began, 3))
 
 
-def tried(check: Check, subject: Subject) -> tuple[Finding, Subject]:
+def _tried(check: Check, subject: Subject) -> tuple[Finding, Subject]:
     """The finding of one check, and the brain with the ends of lines for the checks after it.
 
     Others are taken only if they help, and the first fail once more: what is slow only the first

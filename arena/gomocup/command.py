@@ -30,7 +30,7 @@ def is_of_system(file: Path) -> bool:
 def runnable(words: Sequence[str]) -> tuple[str, ...]:
     """The command with its absolute path, by Wine if need be; ProgramError if it cannot be run."""
     program, *arguments = words
-    return by_wine((found_program(program), *arguments))
+    return _by_wine((found_program(program), *arguments))
 
 
 def found_program(program: str) -> str:
@@ -92,7 +92,7 @@ HANDLERS = Path("/proc/sys/fs/binfmt_misc")
 """The programs by which Linux runs files that begin with certain bytes."""
 
 
-def by_wine(command: tuple[str, ...]) -> tuple[str, ...]:
+def _by_wine(command: tuple[str, ...]) -> tuple[str, ...]:
     """The command, by Wine if need be; ProgramError if Wine is missing, or cannot run it."""
     if is_windows_program(Path(command[0])) and not runs_windows_programs():
         wine = next(filter(None, map(shutil.which, WINE_COMMANDS)), None)
@@ -231,10 +231,8 @@ def line_and_column_at(text: str, offset: int) -> str:
 
 @contextmanager
 def filled_file(content: bytes, suffix: str) -> Iterator[str]:
-    """The path of a new file with this content, for a time; it ends in the suffix.
-
-    Its writer holds a lock on it meanwhile, of which the kernel lets go if the writer is killed.
-    """
+    """The path of a new file with this content, for a time; it ends in the suffix."""
+    # Its writer holds a lock on it, of which the kernel lets go if the writer is killed.
     remove_abandoned()
     descriptor, path = _locked_file(suffix)
     try:

@@ -110,10 +110,7 @@ class BrainProcess:
         self.has_spoken = [(self.output, select.POLLIN)]  # polled where there is just output
 
     def send(self, data: bytes, deadline: float) -> None:
-        """Write lines that end with LF, as its own do, while there is time.
-
-        ProgramError if the program has closed its input.
-        """
+        """Write lines that end with LF, as its own do, in time; ProgramError at a closed input."""
         data = data.replace(b"\n", self.newline)
         self.transcript.tell(data)
         self.push(data, deadline)

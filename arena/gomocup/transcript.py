@@ -28,8 +28,7 @@ CAUSE = re.compile(
     re.VERBOSE,
 )
 """The line of an error that names its cause, of the languages that brains are written in."""
-CAUSE_ABOVE = re.compile(rb"terminate called|thread '.*panicked at .*:\s*$")
-"""Such a line whose next one says more."""
+CAUSE_ABOVE = re.compile(rb"terminate called|thread '.*panicked at .*:\s*$")  # the next says more
 _WROTE = "wrote an error"
 LONGEST_TOLD = 200  # characters of a line by the brain
 ENDS_OF_A_RUN, ENDS_OF_ALL = 2, 6
@@ -98,10 +97,8 @@ class Transcript:
             self._entries.append(Entry("<", line))
 
     def hear_error(self, line: bytes) -> None:
-        """Keep a line of its standard error, where the cause of an error may stand.
-
-        Of a traceback of Python, that is the first line that is not indented.
-        """
+        """Keep a line of its standard error, where the cause of an error may stand."""
+        # Of a traceback of Python, that is the first line that is not indented.
         last = self._entries[-1] if self._entries else None
         self._entries.append(Entry("!", line))
         if line.startswith(TRACEBACK):

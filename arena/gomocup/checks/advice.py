@@ -25,29 +25,29 @@ MOST_OF_THE_TURN = 0.8  # part of the time that a brain takes only if it does no
 
 
 def checks(subject: Subject) -> tuple[Check, ...]:
-    again = Check(f"the same move twice at depth {DEPTH}", "advice", same_twice)
+    again = Check(f"the same move twice at depth {DEPTH}", "advice", _same_twice)
     if subject.size < SIDE_OF_FOURS:
         return (again,)
     return (
-        Check("makes a five", "advice", partial(sees_five, is_own=True)),
-        Check("stops a five", "advice", partial(sees_five, is_own=False)),
+        Check("makes a five", "advice", partial(_sees_five, is_own=True)),
+        Check("stops a five", "advice", partial(_sees_five, is_own=False)),
         again,
     )
 
 
-def sees_five(subject: Subject, is_own: bool) -> Finding:
+def _sees_five(subject: Subject, is_own: bool) -> Finding:
     """Set up fours that one move makes a five, or stops."""
     with begun_game(subject, turn=TIMES_THE_TURN * subject.allowance.turn) as talk:
         for four, others, (column, row) in FOURS:
             own, their = (four, others) if is_own else (others, four)
-            move = talk.board(position_with(own, their, talk.game.size))
+            move = talk.board(_position_with(own, their, talk.game.size))
             if move != row * talk.game.size + column:
                 act = "makes" if is_own else "stops"
                 return talk.finding(f"{column},{row}, which {act} a five")
         return talk.finding()
 
 
-def position_with(own: Points, their: Points, side: int) -> Position:
+def _position_with(own: Points, their: Points, side: int) -> Position:
     cells, moves = bytearray(side * side), list[int]()
     for pair in zip(own, their, strict=True):
         for player, (column, row) in enumerate(pair, 1):
@@ -56,22 +56,22 @@ def position_with(own: Points, their: Points, side: int) -> Position:
     return Position(bytes(cells), 1, tuple(moves))
 
 
-def same_twice(subject: Subject) -> Finding:
+def _same_twice(subject: Subject) -> Finding:
     turn, seen = subject.allowance.brief, list[list[int]]()
     with begun_game(subject, turn=turn, depth=DEPTH) as talk:
         talk.say(f"INFO max_depth {DEPTH}")
         if talk.unasked(subject.allowance.quiet, UNKNOWN_DEPTH):
             return talk.finding(UNKNOWN_DEPTH)
-        seen.append(moves_at_depth(talk))
+        seen.append(_moves_at_depth(talk))
         if talk.seconds > MOST_OF_THE_TURN * turn:
             return talk.finding(UNKNOWN_DEPTH, f"after {talk.seconds:.3f} of {turn:g} s")
-        seen.append(moves_at_depth(talk))
+        seen.append(_moves_at_depth(talk))
     with begun_game(subject, turn=turn, depth=DEPTH) as talk:
-        seen.append(moves_at_depth(talk))
+        seen.append(_moves_at_depth(talk))
         if all(moves == seen[-1] for moves in seen):
             return talk.finding()
         return talk.finding("the same moves after RESTART, and of another process")
 
 
-def moves_at_depth(talk: CheckedGame) -> list[int]:
+def _moves_at_depth(talk: CheckedGame) -> list[int]:
     return [talk.board(random_position(talk.game, n, seed=n)) for n in STONES_OF_A_REPEAT]

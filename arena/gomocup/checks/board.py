@@ -15,26 +15,26 @@ MID_GAME, ODD = 12, 5  # numbers of stones
 
 def checks(subject: Subject) -> tuple[Check, ...]:
     wanted = partial(kept, turn=subject.seconds, positions=LONG_MOVES)
-    mid_game, odd, empty = (partial(set_up, stones=stones) for stones in (MID_GAME, ODD, 0))
+    mid_game, odd, empty = (partial(_set_up, stones=stones) for stones in (MID_GAME, ODD, 0))
     return (
-        Check("TURN", "mandatory", played),
+        Check("TURN", "mandatory", _played),
         Check("BOARD in mid-game", "mandatory", mid_game, has_second_try=True),
         Check("BOARD, odd number of stones", "mandatory", odd),
         Check(f"{subject.seconds:g} s a move", "mandatory", wanted),
         Check("BOARD without stones", "optional", empty),
-        Check("BOARD twice without RESTART", "optional", set_up_twice),
-        Check("TAKEBACK", "optional", taken_back, may_lack=True),
+        Check("BOARD twice without RESTART", "optional", _set_up_twice),
+        Check("TAKEBACK", "optional", _taken_back, may_lack=True),
     )
 
 
-def played(subject: Subject) -> Finding:
+def _played(subject: Subject) -> Finding:
     with begun_game(subject) as talk:
         talk.move("BEGIN")
         talk.turns(MOVES_OF_A_GAME)
         return talk.finding()
 
 
-def set_up(subject: Subject, stones: int) -> Finding:
+def _set_up(subject: Subject, stones: int) -> Finding:
     with begun_game(subject) as talk:
         for more in (0, 2):
             talk.board(random_position(talk.game, stones + more, seed=stones))
@@ -44,14 +44,14 @@ def set_up(subject: Subject, stones: int) -> Finding:
         return talk.finding()
 
 
-def set_up_twice(subject: Subject) -> Finding:
+def _set_up_twice(subject: Subject) -> Finding:
     with begun_game(subject) as talk:
         for more in (0, 2, 4):
             talk.board_again(random_position(talk.game, MID_GAME + more, seed=MID_GAME))
         return talk.finding()
 
 
-def taken_back(subject: Subject) -> Finding:
+def _taken_back(subject: Subject) -> Finding:
     with begun_game(subject) as talk:
         before = random_position(talk.game, 4, seed=4)
         own = talk.board(before)

@@ -36,36 +36,36 @@ READ_ON = (
 def checks(subject: Subject) -> tuple[Check, ...]:
     other = OTHER_NEWLINE[subject.newline]
     return (
-        Check("speaks only when asked", "mandatory", is_asked),
-        Check("INFO with unknown keys", "optional", unknown_infos),
-        Check("unknown command", "optional", unknown_command),
-        Check("lines that end with CR", "optional", ended_by_cr, may_lack=True),
-        Check("ABOUT", "optional", about_itself, may_lack=True),
-        Check("empty and long lines", "optional", strange_lines),
+        Check("speaks only when asked", "mandatory", _is_asked),
+        Check("INFO with unknown keys", "optional", _unknown_infos),
+        Check("unknown command", "optional", _unknown_command),
+        Check("lines that end with CR", "optional", _ended_by_cr, may_lack=True),
+        Check("ABOUT", "optional", _about_itself, may_lack=True),
+        Check("empty and long lines", "optional", _strange_lines),
         Check(
-            f"lines that end with {NEWLINES[other][0]}", "advice", partial(ended_by, newline=other)
+            f"lines that end with {NEWLINES[other][0]}", "advice", partial(_ended_by, newline=other)
         ),
-        Check("nothing but answers", "advice", plain_answers),
-        Check("a command right after its answer", "advice", at_once),
+        Check("nothing but answers", "advice", _plain_answers),
+        Check("a command right after its answer", "advice", _at_once),
     )
 
 
-def is_asked(subject: Subject) -> Finding:
+def _is_asked(subject: Subject) -> Finding:
     quiet, one = subject.allowance.quiet, "one answer to each command, and nothing else"
     with launched_for(subject) as talk:
         talk.start()
-        stay_silent(talk, quiet, "nothing after OK")
+        _stay_silent(talk, quiet, "nothing after OK")
         talk.tell()
-        stay_silent(talk, quiet, "no answer to INFO")
+        _stay_silent(talk, quiet, "no answer to INFO")
         talk.move("BEGIN")
         for _ in range(3):
-            stay_silent(talk, quiet, one)
+            _stay_silent(talk, quiet, one)
             talk.turns(1)
-        stay_silent(talk, quiet, one)
+        _stay_silent(talk, quiet, one)
         return talk.finding()
 
 
-def stay_silent(talk: CheckedGame, seconds: float, expected: str) -> None:
+def _stay_silent(talk: CheckedGame, seconds: float, expected: str) -> None:
     """Listen, and hear no move; of other lines that are an answer there is a remark."""
     kinds = talk.unasked(seconds, expected)
     if kinds & {"move", "suggestion"}:
@@ -74,7 +74,7 @@ def stay_silent(talk: CheckedGame, seconds: float, expected: str) -> None:
         talk.remarks[expected] = said(talk.process.transcript)
 
 
-def unknown_infos(subject: Subject) -> Finding:
+def _unknown_infos(subject: Subject) -> Finding:
     expected = "no answer to INFO"
     with begun_game(subject) as talk:
         talk.say("INFO no_such_key 7\nINFO evaluate 3,3")
@@ -86,7 +86,7 @@ def unknown_infos(subject: Subject) -> Finding:
         return finding
 
 
-def unknown_command(subject: Subject) -> Finding:
+def _unknown_command(subject: Subject) -> Finding:
     expected = "UNKNOWN, and then it goes on"
     with begun_game(subject) as talk:
         talk.say("NO_SUCH_COMMAND 1,2", expected)
@@ -98,7 +98,7 @@ def unknown_command(subject: Subject) -> Finding:
         return finding
 
 
-def ended_by(subject: Subject, newline: bytes) -> Finding:
+def _ended_by(subject: Subject, newline: bytes) -> Finding:
     """Play with all lines ended like this, TURN, RESTART and BOARD among them."""
     try:
         with begun_game(replace(subject, newline=newline)) as talk:
@@ -110,7 +110,7 @@ def ended_by(subject: Subject, newline: bytes) -> Finding:
         return error.finding("fail", NEWLINES[newline][1])
 
 
-def ended_by_cr(subject: Subject) -> Finding:
+def _ended_by_cr(subject: Subject) -> Finding:
     """Play with lines that end with CR alone, which no manager sends."""
     with begun_game(subject) as talk:
         talk.process.newline = b"\r"
@@ -119,7 +119,7 @@ def ended_by_cr(subject: Subject) -> Finding:
         return talk.finding()
 
 
-def plain_answers(subject: Subject) -> Finding:
+def _plain_answers(subject: Subject) -> Finding:
     with begun_game(subject) as talk:
         talk.move("BEGIN")
         talk.turns(3)
@@ -127,7 +127,7 @@ def plain_answers(subject: Subject) -> Finding:
         return talk.plain_finding(ONLY_ANSWERS)
 
 
-def about_itself(subject: Subject) -> Finding:
+def _about_itself(subject: Subject) -> Finding:
     expected = 'one line such as name="mine", version="1.0", author="me", country="CZ"'
     with launched_for(subject) as talk:
         talk.start()
@@ -140,7 +140,7 @@ def about_itself(subject: Subject) -> Finding:
         return talk.finding("" if is_one else expected)
 
 
-def strange_lines(subject: Subject) -> Finding:
+def _strange_lines(subject: Subject) -> Finding:
     with begun_game(subject) as talk:
         talk.process.push(b"\n \n".replace(b"\n", subject.newline), 0)
         talk.say("INFO no_such_key " + "x" * LONG_LINE)
@@ -148,7 +148,7 @@ def strange_lines(subject: Subject) -> Finding:
         return talk.finding()
 
 
-def at_once(subject: Subject) -> Finding:
+def _at_once(subject: Subject) -> Finding:
     """Send the next command without a pause, as managers do."""
     with begun_game(subject) as talk:
         talk.move("BEGIN")

@@ -12,22 +12,22 @@ BEFORE_END = 0.2  # seconds of a move before END comes
 
 def checks(_: Subject) -> tuple[Check, ...]:
     return (
-        Check("END", "optional", ended),
-        Check("END in its move", "optional", ended_in_a_move),
-        Check("a closed pipe ends it", "optional", closed),
-        Check("no process left after END", "optional", nothing_left),
+        Check("END", "optional", _ended),
+        Check("END in its move", "optional", _ended_in_a_move),
+        Check("a closed pipe ends it", "optional", _closed),
+        Check("no process left after END", "optional", _nothing_left),
     )
 
 
-def ended(subject: Subject) -> Finding:
+def _ended(subject: Subject) -> Finding:
     with begun_game(subject) as talk:
         talk.move("BEGIN")
         talk.process.stage = "after END"
         talk.say("END")
-        return end_of_talk(talk)
+        return _end_of_talk(talk)
 
 
-def ended_in_a_move(subject: Subject) -> Finding:
+def _ended_in_a_move(subject: Subject) -> Finding:
     """Tell it END while it thinks, if it does; its move may still come."""
     with begun_game(subject, turn=2 * subject.allowance.answer) as talk:
         position = random_positions(talk.game, IN_MID_GAME)[-1]
@@ -35,18 +35,18 @@ def ended_in_a_move(subject: Subject) -> Finding:
         talk.listen(BEFORE_END, "a move, or nothing yet")
         talk.process.stage = "after END in its move"
         talk.say("END")
-        return end_of_talk(talk)
+        return _end_of_talk(talk)
 
 
-def closed(subject: Subject) -> Finding:
+def _closed(subject: Subject) -> Finding:
     with begun_game(subject) as talk:
         talk.move("BEGIN")
         talk.process.stage = "after its input was closed"
         talk.end_input()
-        return end_of_talk(talk)
+        return _end_of_talk(talk)
 
 
-def nothing_left(subject: Subject) -> Finding:
+def _nothing_left(subject: Subject) -> Finding:
     with begun_game(subject) as talk:
         talk.move("BEGIN")
         talk.say("END")
@@ -58,7 +58,7 @@ def nothing_left(subject: Subject) -> Finding:
         return talk.finding()
 
 
-def end_of_talk(talk: CheckedGame) -> Finding:
+def _end_of_talk(talk: CheckedGame) -> Finding:
     """The finding on an end that should come now, without a word, and by itself."""
     expected = f"its end within {talk.allowance.brief:g} s, with exit code 0"
     words = talk.end_within(talk.allowance.brief)

@@ -28,14 +28,11 @@ STONES_AT_FIRST = 4
 
 
 def checks(_: Subject) -> tuple[Check, ...]:
-    return (Check("whole games", "mandatory", played_out),)
+    return (Check("whole games", "mandatory", _played_out),)
 
 
-def played_out(subject: Subject) -> Finding:
-    """Play with each colour against a player that lets no five be made, and against itself.
-
-    The third game is also the third of one process.
-    """
+def _played_out(subject: Subject) -> Finding:
+    """Play with each colour against a player that lets no five be made, and against itself."""
     game, now = game_under(subject.rule, subject.size), time.monotonic()
     # What is begun may take as long as a start and a move.
     last = subject.end - subject.allowance.startup - subject.patience
@@ -68,9 +65,8 @@ class _CheckedPlayer:
             startup=allowance.startup, exit=allowance.exit, newline=subject.newline,
             owners=False, pattern=None, patience=subject.patience,
         )  # fmt: skip
-        self._conditions = Conditions(
-            self.limit, allowance.margin, memory=subject.memory, talk=self._hear
-        )
+        margin, memory = allowance.margin, subject.memory
+        self._conditions = Conditions(self.limit, margin, memory=memory, talk=self._hear)
         self.brain = Brain(self._game, RULES[subject.rule], settings)
 
     def start(self) -> None:

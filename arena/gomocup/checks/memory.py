@@ -13,10 +13,10 @@ LONGER = 3  # times the usual time of a move: tables fill as it thinks
 
 def checks(subject: Subject) -> tuple[Check, ...]:
     told = memory_of(Conditions(memory=subject.memory)).told
-    return (Check(f"memory of {told} MB kept", "mandatory", memory_kept),)
+    return (Check(f"memory of {told} MB kept", "mandatory", _memory_kept),)
 
 
-def memory_kept(subject: Subject) -> Finding:
+def _memory_kept(subject: Subject) -> Finding:
     """Let it think; a brain is ended where a tournament ends it."""
     held = 0
     with begun_game(subject, turn=LONGER * subject.allowance.turn) as talk:

@@ -10,14 +10,10 @@ MOST_STONES = 65  # stones on the board in all but a few games
 
 def checks(subject: Subject) -> tuple[Check, ...]:
     name = f"legal moves in {subject.allowance.positions} positions"
-    return (Check(name, "mandatory", legal_everywhere),)
+    return (Check(name, "mandatory", _legal_everywhere),)
 
 
-def legal_everywhere(subject: Subject) -> Finding:
-    """Set up positions, from nearly empty to nearly full, and hear a move in each.
-
-    A fault on a board that is as full as in few games is a note.
-    """
+def _legal_everywhere(subject: Subject) -> Finding:
     with begun_game(subject) as talk:
         positions = random_positions(talk.game, subject.allowance.positions)
         positions.sort(key=lambda position: len(position.moves) > MOST_STONES)
@@ -29,11 +25,11 @@ def legal_everywhere(subject: Subject) -> Finding:
             except UnmetError as error:
                 if len(position.moves) <= MOST_STONES:
                     raise
-                return error.finding(
-                    "note",
+                cure = (
                     f"{len(position.moves)} stones lie on the board, as in few games: all is well"
-                    f" where there are at most {MOST_STONES}",
+                    f" where there are at most {MOST_STONES}"
                 )
+                return error.finding("note", cure)
         if tried < len(positions):
             return Finding(said=f"in {tried} of them, within {subject.allowance.many:g} s")
         return talk.finding()

@@ -19,27 +19,27 @@ def checks(subject: Subject) -> tuple[Check, ...]:
     """A check for each rule: mandatory if it claims that, or if it is the rule of all checks."""
     asked = subject.claimed or COMMON
     return tuple(
-        Check(f"INFO rule {number}, {rule}", weight_of(rule, subject), partial(plays, rule=rule))
+        Check(f"INFO rule {number}, {rule}", _weight_of(rule, subject), partial(_plays, rule=rule))
         for rule, number in RULES.items()
         if rule in asked
     )
 
 
-def weight_of(rule: str, subject: Subject) -> Weight:
+def _weight_of(rule: str, subject: Subject) -> Weight:
     return "mandatory" if rule in (*subject.claimed, subject.rule) else "optional"
 
 
-def plays(subject: Subject, rule: str) -> Finding:
+def _plays(subject: Subject, rule: str) -> Finding:
     """Tell it the rule, and have it play; a rule that it does not claim it need not know."""
     try:
-        return played_by(subject, rule)
+        return _played_by(subject, rule)
     except UnmetError as error:
         if error.lack in ("refusal", "forbidden") and rule not in subject.claimed:
             return error.finding("not supported")
         raise
 
 
-def played_by(subject: Subject, rule: str) -> Finding:
+def _played_by(subject: Subject, rule: str) -> Finding:
     """Begin a game by the rule, and move in some positions."""
     with begun_game(subject, rule=rule) as talk:
         talk.say(f"INFO rule {RULES[rule]}")

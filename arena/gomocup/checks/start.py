@@ -16,28 +16,28 @@ PLAIN_OK = (
 
 
 def checks(subject: Subject) -> tuple[Check, ...]:
-    left_out = subject.size, not_played(subject)
+    left_out = subject.size, _not_played(subject)
     others = [size for size in listening.USUAL_SIZES if size not in left_out]
     return (
-        Check(f"START {subject.size}", "mandatory", started, is_vital=True, has_second_try=True),
-        Check("START in a second process", "mandatory", started, is_vital=True),
-        Check("BEGIN", "mandatory", begun, is_vital=True, has_second_try=True),
+        Check(f"START {subject.size}", "mandatory", _started, is_vital=True, has_second_try=True),
+        Check("START in a second process", "mandatory", _started, is_vital=True),
+        Check("BEGIN", "mandatory", _begun, is_vital=True, has_second_try=True),
         *(
-            Check(f"START {size}", "advice", partial(started, size=size), may_lack=True)
+            Check(f"START {size}", "advice", partial(_started, size=size), may_lack=True)
             for size in others
         ),
-        Check("START 5 to 25", "advice", all_sizes),
+        Check("START 5 to 25", "advice", _all_sizes),
         Check("RESTART", "optional", restart_of),
-        Check("RECTSTART", "optional", rectangle, may_lack=True),
+        Check("RECTSTART", "optional", _rectangle, may_lack=True),
     )
 
 
-def not_played(subject: Subject) -> int | None:
+def _not_played(subject: Subject) -> int | None:
     """The usual size that no rule is played on which it claims."""
     return 20 if subject.claimed and "freestyle" not in subject.claimed else None
 
 
-def started(subject: Subject, size: int | None = None) -> Finding:
+def _started(subject: Subject, size: int | None = None) -> Finding:
     with launched_for(subject) as talk:
         try:
             talk.start(size)
@@ -52,13 +52,13 @@ def started(subject: Subject, size: int | None = None) -> Finding:
         return talk.plain_finding(PLAIN_OK)
 
 
-def begun(subject: Subject) -> Finding:
+def _begun(subject: Subject) -> Finding:
     with begun_game(subject) as talk:
         talk.move("BEGIN")
         return talk.finding()
 
 
-def all_sizes(subject: Subject) -> Finding:
+def _all_sizes(subject: Subject) -> Finding:
     """Ask for each size, and for a move where it says OK; ERROR is an answer, too.
 
     One process is asked about one size after the other; where it does not do well, a new one is.
@@ -67,19 +67,19 @@ def all_sizes(subject: Subject) -> Finding:
     with suppress(UnmetError), launched_for(subject) as talk:
         talk.begin()
         for size in reversed(subject.allowance.sizes):
-            if not begins_at(talk, size):
+            if not _begins_at(talk, size):
                 refused.append(size)
             doubtful.remove(size)
     if subject.size in refused:
         doubtful, refused = [*refused, *doubtful], []
     for size in doubtful:
         with launched_for(subject) as talk:
-            if not begins_at(talk, size):
+            if not _begins_at(talk, size):
                 refused.append(size)
     return Finding(said=f"ERROR at {', '.join(map(str, sorted(refused)))}" if refused else "")
 
 
-def begins_at(talk: CheckedGame, size: int) -> bool:
+def _begins_at(talk: CheckedGame, size: int) -> bool:
     """Start at a size, and hear a move; False if it refuses the size."""
     try:
         talk.start(size)
@@ -92,7 +92,7 @@ def begins_at(talk: CheckedGame, size: int) -> bool:
     return True
 
 
-def rectangle(subject: Subject) -> Finding:
+def _rectangle(subject: Subject) -> Finding:
     with launched_for(subject) as talk:
         talk.start()
         talk.say("RECTSTART 20,15", "OK, or ERROR")

@@ -21,14 +21,14 @@ def checks(_: Subject) -> tuple[Check, ...]:
         Check(
             f"SWAP2BOARD, {stones or 'no'} stones",
             "optional",
-            partial(answered, stones=stones),
+            partial(_answered, stones=stones),
             may_lack=True,
         )
         for stones in CHOICES
     )
 
 
-def answered(subject: Subject, stones: int) -> Finding:
+def _answered(subject: Subject, stones: int) -> Finding:
     numbers, expected = CHOICES[stones]
     with begun_game(subject) as talk:
         position = random_position(talk.game, stones, seed=stones)

@@ -26,28 +26,25 @@ def checks(subject: Subject) -> tuple[Check, ...]:
     hurried = partial(kept, turn=short, positions=SHORT_MOVES)
     return (
         *([Check("30 ms a move", "advice", hurried)] if short < subject.seconds else []),
-        Check("last second of a match", "advice", kept_at_the_end),
-        Check("as fast as possible (timeout_turn 0)", "optional", at_full_speed),
+        Check("last second of a match", "advice", _kept_at_the_end),
+        Check("as fast as possible (timeout_turn 0)", "optional", _at_full_speed),
     )
 
 
 @contextmanager
-def timed_game(subject: Subject, limit: Limit) -> Iterator[CheckedGame]:
+def _timed_game(subject: Subject, limit: Limit) -> Iterator[CheckedGame]:
     with launched_for(subject, limit) as talk:
         talk.begin()
         yield talk
 
 
 def kept(subject: Subject, turn: float, positions: int) -> Finding:
-    """Time the moves of a game and in positions, each of which may take so long.
-
-    The first that is far too late is the last.
-    """
+    """Time the moves of a game and in positions; the first that is far too late is the last."""
     margin = subject.allowance.margin
     expected = f"each move within {turn:g} s, and {margin:g} s of grace"
     slowest, longest = Finding(), 0.0
-    with timed_game(subject, Limit(seconds=turn)) as talk:
-        for seconds in move_times(talk, positions):
+    with _timed_game(subject, Limit(seconds=turn)) as talk:
+        for seconds in _move_times(talk, positions):
             if seconds > longest:
                 longest = seconds
                 slowest = talk.finding(expected, f"after {longest:.3f} s, its longest")
@@ -61,7 +58,7 @@ def kept(subject: Subject, turn: float, positions: int) -> Finding:
     return replace(slowest, grade="fail", lack=lack, cure=cure)
 
 
-def move_times(talk: CheckedGame, positions: int) -> Iterator[float]:
+def _move_times(talk: CheckedGame, positions: int) -> Iterator[float]:
     talk.move("BEGIN")
     yield talk.seconds
     for _ in range(FIRST_MOVES):
@@ -72,9 +69,9 @@ def move_times(talk: CheckedGame, positions: int) -> Iterator[float]:
         yield talk.seconds
 
 
-def kept_at_the_end(subject: Subject) -> Finding:
+def _kept_at_the_end(subject: Subject) -> Finding:
     left = rest = subject.allowance.match_rest
-    with timed_game(subject, Limit(time_left=MATCH)) as talk:
+    with _timed_game(subject, Limit(time_left=MATCH)) as talk:
         position = random_positions(talk.game, LAST_MOVES)[-1]
         for number in range(1, LAST_MOVES + 1):
             clock = time_left(Limit(time_left=max(left, 0)))
@@ -90,9 +87,9 @@ def kept_at_the_end(subject: Subject) -> Finding:
         return talk.finding()
 
 
-def at_full_speed(subject: Subject) -> Finding:
+def _at_full_speed(subject: Subject) -> Finding:
     brief = subject.allowance.brief
-    with timed_game(subject, Limit(seconds=brief)) as talk:
+    with _timed_game(subject, Limit(seconds=brief)) as talk:
         for position in random_positions(talk.game, FIRST_MOVES):
             talk.board(position, info("timeout_turn", 0))
             if talk.seconds > brief + talk.allowance.margin:

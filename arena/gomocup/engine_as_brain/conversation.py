@@ -28,7 +28,7 @@ from arena.processes.compiling import compiling_in_children
 
 
 @dataclass
-class Listed:
+class _Listed:
     """The lines between BOARD or SWAP2BOARD and its DONE."""
 
     command: str
@@ -42,9 +42,9 @@ class Conversation:
     def __init__(self, rules: RuleSet, about: Callable[[], str]) -> None:
         self.rules = rules
         self.about = about
-        self.keys = TimeKeys(overrun=expected_overrun())
+        self.keys = TimeKeys(overrun=_expected_overrun())
         self.moves = list[Move]()
-        self._listed: Listed | None = None
+        self._listed: _Listed | None = None
         self._commands: dict[str, Callable[[str, float], Iterator[str]]] = {
             "START": self._start,
             "RECTSTART": self._start_rectangle,
@@ -76,7 +76,7 @@ class Conversation:
                 yield from known(rest, arrived)
             else:
                 yield f"UNKNOWN {echo(command)}"
-        except (RefusalError, EngineError, ConfigError, ValueError) as error:
+        except (_RefusalError, _EngineError, ConfigError, ValueError) as error:
             yield f"ERROR {one_line(str(error))}"
 
     def close(self) -> None:
@@ -84,14 +84,14 @@ class Conversation:
 
     def _start(self, rest: str, arrived: float) -> Iterator[str]:
         if not (rest.strip().isascii() and rest.strip().isdigit()):
-            raise RefusalError(f"{echo(rest)!r} is no size")
+            raise _RefusalError(f"{echo(rest)!r} is no size")
         self.rules.open(int(rest.strip()[:9]))
         yield from self._restart("", arrived)
 
     def _start_rectangle(self, rest: str, arrived: float) -> Iterator[str]:
         width, _, height = rest.partition(",")
         if width.strip() != height.strip():
-            raise RefusalError("only square boards are played on")
+            raise _RefusalError("only square boards are played on")
         yield from self._start(width, arrived)
 
     def _restart(self, rest: str, arrived: float) -> Iterator[str]:
@@ -112,7 +112,7 @@ class Conversation:
         self._check_started()
         move = point(self.rules.size, rest)
         if self.moves[-1:] != [move]:
-            raise RefusalError("that is not the last stone")
+            raise _RefusalError("that is not the last stone")
         self.moves.pop()
         yield "OK"
 
@@ -122,7 +122,7 @@ class Conversation:
         moves = [*self.moves, move]
         position_of(self.rules.size, moves)
         self.moves = moves
-        yield words_of(self.rules.size, [move])
+        yield _words_of(self.rules.size, [move])
 
     def _about(self, rest: str, arrived: float) -> Iterator[str]:
         yield self.about()
@@ -139,7 +139,7 @@ class Conversation:
             yield f"MESSAGE {fault}"
 
     def _list(self, command: str, rest: str, arrived: float) -> Iterator[str]:
-        self._listed = Listed(command, arrived)
+        self._listed = _Listed(command, arrived)
         yield from ()
 
     def _left_list(self) -> Iterator[str]:
@@ -147,7 +147,7 @@ class Conversation:
             listed, self._listed = self._listed, None
             yield f"ERROR {listed.command} without DONE"
 
-    def _in_list(self, listed: Listed, line: str, arrived: float) -> Iterator[str]:
+    def _in_list(self, listed: _Listed, line: str, arrived: float) -> Iterator[str]:
         word = line.strip().upper()
         if word.partition(" ")[0] == "INFO":
             yield from self._info(line.strip().partition(" ")[2], arrived)
@@ -163,18 +163,18 @@ class Conversation:
             else:
                 yield from self._swap2(listed)
 
-    def _swap2(self, listed: Listed) -> Iterator[str]:
+    def _swap2(self, listed: _Listed) -> Iterator[str]:
         self.rules.check_rule()
         size = self.rules.size
         moves = [stone(size, line)[0] for line in listed.lines]
         p = position_of(size, moves)
         limit = self.keys.limit(time.monotonic() - listed.arrived)
         if len(moves) not in (0, 3, 5):
-            raise RefusalError(f"SWAP2BOARD has 0, 3 or 5 stones, not {len(moves)}")
+            raise _RefusalError(f"SWAP2BOARD has 0, 3 or 5 stones, not {len(moves)}")
         self.moves = moves
         if not moves:
             self.moves = three_stones(self.rules.game, limit, self.rules.search)
-            answer, choice = words_of(size, self.moves), Choice(None)
+            answer, choice = _words_of(size, self.moves), Choice(None)
         else:
             answer, choice = side_chosen(self.rules.game, p, limit, self.rules.search)
             if choice.move is not None and "," in answer:
@@ -188,16 +188,16 @@ class Conversation:
         size = self.rules.size
         p = position_of(size, moves)
         if is_decided(self.rules.game, p):
-            raise RefusalError("the game is over")
+            raise _RefusalError("the game is over")
         self.moves = moves
         began = time.monotonic()
         limit = self.keys.limit(began - arrived)
         choice = self.rules.search(p, limit)
         self._tick(arrived, limit, time.monotonic() - began)
-        move = legal_move(self.rules.game, p, choice)
+        move = _legal_move(self.rules.game, p, choice)
         self.moves = [*moves, move]
         yield from message(size, choice)
-        yield words_of(size, [move])
+        yield _words_of(size, [move])
 
     def _tick(self, arrived: float, limit: Limit, searched: float) -> None:
         """Let the match's clock run on, as far as the manager does not tell of it."""
@@ -205,17 +205,17 @@ class Conversation:
 
     def _check_started(self) -> None:
         if not self.is_ready:
-            raise RefusalError("START comes first")
+            raise _RefusalError("START comes first")
 
 
 LONGEST_ECHO = 40  # characters of a manager's line that are repeated to it
 
 
-class RefusalError(Exception):
+class _RefusalError(Exception):
     """A command that cannot be done, in words."""
 
 
-def legal_move(game: Gomoku, p: Position, choice: Choice) -> Move:
+def _legal_move(game: Gomoku, p: Position, choice: Choice) -> Move:
     """The move of a choice; the protocol has no word to resign, so any will do then."""
     if choice.move is None:
         empty = [move for move, stone in enumerate(p.cells) if not stone]
@@ -224,9 +224,9 @@ def legal_move(game: Gomoku, p: Position, choice: Choice) -> Move:
     try:
         move = operator.index(choice.move)
     except TypeError:
-        raise RefusalError(f"the engine's move is none: {choice.move!r}") from None
+        raise _RefusalError(f"the engine's move is none: {choice.move!r}") from None
     if not game.is_legal(p, move):
-        raise RefusalError(f"the engine's move is not legal: {move}")
+        raise _RefusalError(f"the engine's move is not legal: {move}")
     return move
 
 
@@ -242,7 +242,7 @@ def message(size: int, choice: Choice) -> Iterator[str]:
         if choice.nodes:
             words.append(f"n {int(choice.nodes)}")
         if words and choice.pv:
-            words.append(f"pv {words_of(size, choice.pv)}")
+            words.append(f"pv {_words_of(size, choice.pv)}")
     if words:
         yield f"MESSAGE {' '.join(words)}"
 
@@ -257,7 +257,7 @@ RULE_NAMES = {number: name for name, number in RULES.items()}
 SEED = 0  # the seed of all games: managers tell none
 
 
-class EngineError(Exception):
+class _EngineError(Exception):
     """An exception that an engine raised, in words."""
 
 
@@ -331,7 +331,7 @@ class RuleSet:
             try:
                 self._built(number)
                 self.new_game()
-            except (ConfigError, EngineError) as error:
+            except (ConfigError, _EngineError) as error:
                 self.fault = str(error)
 
     def new_game(self) -> None:
@@ -385,10 +385,10 @@ def _game_of(name: str, size: int) -> Gomoku:
     return game
 
 
-def _engine_error(error: BaseException) -> EngineError:
+def _engine_error(error: BaseException) -> _EngineError:
     """An engine's exception in words, which also go to standard error."""
     logger.error("the engine raised an exception: %s", own_words(error))
-    return EngineError(own_words(error))
+    return _EngineError(own_words(error))
 
 
 OWN, OPPONENT = 1, 2
@@ -412,7 +412,7 @@ def stone(size: int, text: str) -> tuple[Move, int | None]:
     return row * size + column, int(numbers[3]) if numbers[3] else None
 
 
-def words_of(size: int, moves: Iterable[Move]) -> str:
+def _words_of(size: int, moves: Iterable[Move]) -> str:
     return " ".join(f"{move % size},{move // size}" for move in moves)
 
 
@@ -440,7 +440,7 @@ def position_of(size: int, moves: Sequence[Move]) -> Position:
     cells = bytearray(size * size)
     for ply, move in enumerate(moves):
         if cells[move]:
-            raise ValueError(f"{words_of(size, [move])} is on a stone")
+            raise ValueError(f"{_words_of(size, [move])} is on a stone")
         cells[move] = 1 + ply % 2
     return Position(bytes(cells), 1 + len(moves) % 2, tuple(moves))
 
@@ -496,17 +496,15 @@ def _openings_of_three(game: Gomoku) -> Iterator[list[Move]]:
 
 
 def side_chosen(game: Gomoku, p: Position, limit: Limit, search: Search) -> tuple[str, Choice]:
-    """SWAP or White's next move, and the search behind it.
-
-    White is to move. A side is worth no less than balance to the player that may
-    choose it, so that two more stones, after which the other one chooses, are never better.
-    """
+    """SWAP or White's next move, and the search behind it; White is to move."""
+    # A side is worth no less than balance to the player that may choose it, so that two more
+    # stones, after which the other one chooses, are never better.
     if is_decided(game, p):
         raise ValueError("the game is over")
     choice = search(p, limit)
     if choice.move is None or (choice.score or 0) < 0:
         return SWAP, choice
-    return words_of(game.size, [choice.move]), choice
+    return _words_of(game.size, [choice.move]), choice
 
 
 DELAY, DELAY_SHARE = 0.01, 0.03
@@ -517,8 +515,7 @@ wants the core on which it runs."""
 FADING, CAUTION = 0.95, 1.25
 """Part of the overrun expected that is left of it a move later; and the part of the last one,
 more than all of it, that is expected again."""
-MOST_DELAY, MOST_SHARE = 0.2, 0.8
-"""The most seconds, and the largest part of a limit, that are kept back for all this."""
+MOST_DELAY, MOST_SHARE = 0.2, 0.8  # seconds, and part of a limit, kept back for all this at most
 LEAST_THOUGHT = 0.001  # seconds of a search where there is no time: it ends with its first depth
 LARGEST_PART = 0.1  # most of the match's time that goes into several searches for one answer
 
@@ -529,11 +526,9 @@ class TimeKeys:
 
     turn: float | None = None
     match: float | None = None
-    left: float | None = None
-    """The time that is left of the match's; between two INFO time_left, by the brain's clock."""
+    left: float | None = None  # of the match's time; between two INFO time_left, by our own clock
     increment: float = 0.0
-    overrun: float = FIRST_OVERRUN
-    """The time by which a search is expected to end late: as the last ones did, on a busy core."""
+    overrun: float = FIRST_OVERRUN  # by which a search is expected to end late, as the last did
     depth: int | None = None
     nodes: int | None = None
 
@@ -593,7 +588,7 @@ class TimeKeys:
         return replace(self, left=self.match)
 
 
-def expected_overrun() -> float:
+def _expected_overrun() -> float:
     """The time by which a search may end late while nothing is known but the machine's load."""
     load = os.getloadavg()[0] / (os.cpu_count() or 1)
     return max(FIRST_OVERRUN, OVERRUN_OF_LOAD * load)

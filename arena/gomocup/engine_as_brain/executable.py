@@ -44,10 +44,7 @@ LONGEST_SHEBANG = 120  # characters of a first line that every system reads to i
 
 
 def write_brain(engine: Named, file: Path) -> None:
-    """Write a file that plays this engine from wherever it is started.
-
-    ConfigError if the engine cannot be built, or the file not written: see `files.written`.
-    """
+    """Write a file that plays this engine; ConfigError if that cannot be built, or be written."""
     named = absolute(engine)
     _check_builds(named)
     with written(file, "brain", mode=0o777) as out:
@@ -77,12 +74,10 @@ def _script(engine: Named) -> str:
 
 
 def shebang(python: str) -> str:
-    """The first line of a program for this Python; for a path that none can hold, three lines.
-
-    A shell takes those for a command, and Python for a text.
-    """
+    """The first line of a program for this Python; for a path that none can hold, three lines."""
     if " " not in python and len(python) < LONGEST_SHEBANG:
         return f"#!{python}"
+    # A shell takes these for a command, and Python for a text.
     return f"#!/bin/sh\n'''exec' \"{python}\" \"$0\" \"$@\"\n' '''"
 
 
@@ -100,9 +95,8 @@ def converse(engine: str) -> None:
     """
     source, sink = _own_pipes()
     gc.disable()  # there is nothing to collect while libraries are imported and engines built
-    conversation = Conversation(
-        RuleSet(checked("engine", engine)), partial(about_line, label_of(engine))
-    )
+    rules = RuleSet(checked("engine", engine))
+    conversation = Conversation(rules, partial(about_line, label_of(engine)))
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     heard: Heard = SimpleQueue()
     Thread(target=listen, args=(source, heard, conversation, sink), daemon=True).start()
@@ -129,14 +123,11 @@ def _own_pipes() -> tuple[int, int]:
 
 
 def _answer_all(conversation: Conversation, heard: Heard, sink: int) -> None:
-    """Answer one line after the other.
-
-    The lines of an answer leave together: a manager that waits for the first one would
-    take the core, and keep the move, which is the last, waiting.
-    """
     is_settled = False
     while (item := heard.get()) is not None:
         lines = [f"{answer}\n" for answer in conversation.answers(*item)]
+        # They leave together: a manager that waits for the first one would take the core, and keep
+        # the move, which is the last, waiting.
         write(sink, "".join(lines).encode("ascii", "backslashreplace"))
         if conversation.is_ready and not is_settled:
             # Kernels and libraries are there to stay: to look through them takes 50 ms of a move.

@@ -46,7 +46,7 @@ MOST_OF_AN_ANSWER = 200  # lines by the brain since a command that are kept for 
 SHORT_SLEEP = 0.01
 
 
-class Exchange:
+class _Exchange:
     """Holds a brain's process, and what was said since its START."""
 
     def __init__(self, subject: Subject, limit: Limit) -> None:
@@ -134,10 +134,7 @@ class Exchange:
     def answer(
         self, expected: str, *kinds: Kind, seconds: float | None = None, cure: str = ""
     ) -> bytes:
-        """The next line of one of these kinds; UnmetError if a move comes first, or none.
-
-        The cure is for silence.
-        """
+        """The next line of these kinds; UnmetError if a move comes first, or none."""
         patience = self.allowance.answer if seconds is None else seconds
         end, wanted = self._until(patience), (*kinds, "move")
         wait = Wait(self.process, self._written, end, wanted, may_repeat=self.settle > 0)
@@ -248,7 +245,7 @@ NEW_PROCESSES = (
 RESERVE = 1.1  # times its longest move that a brain is advised to be given
 
 
-class CheckedGame(Exchange):
+class CheckedGame(_Exchange):
     """Holds an exchange, and the game as far as it is played."""
 
     def __init__(self, subject: Subject, rule: str, limit: Limit) -> None:
@@ -332,10 +329,7 @@ class CheckedGame(Exchange):
         return self.move((before + board(position, self.game.size)).decode())
 
     def turns(self, number: int, before: bytes = b"") -> None:
-        """Play `number` of its moves, as long as the game lasts; the replies are harmless.
-
-        A slow move is the last: many of them would take minutes.
-        """
+        """Play `number` of its moves, up to a slow one or the end; the replies are harmless."""
         self.seconds = 0.0
         for _ in range(number):
             reply = quiet_move(self.game, self.position, self._random)

@@ -25,11 +25,8 @@ def ask_about(process: BrainProcess) -> None:
     process.post(b"ABOUT" + process.newline)
 
 
-def is_answered(process: BrainProcess, seconds: float, in_game: bool = False) -> bool:
-    """True if ABOUT is answered within this time; moves stay among the lines.
-
-    In a game, those of a program that has not read ABOUT are late ones.
-    """
+def _is_answered(process: BrainProcess, seconds: float, in_game: bool = False) -> bool:
+    """True if ABOUT is answered within this time; moves stay among the lines, but for late ones."""
     deadline, moves = time.monotonic() + seconds, list[bytes]()
     while process.abouts and (left := deadline - time.monotonic()) > 0:
         process.hear(left)
@@ -82,7 +79,7 @@ def knock(process: BrainProcess, seconds: float) -> int:
     if not process.abouts:
         ask_about(process)
     asked = process.abouts
-    while not is_answered(process, min(KNOCK_INTERVAL, deadline - time.monotonic()), in_game=True):
+    while not _is_answered(process, min(KNOCK_INTERVAL, deadline - time.monotonic()), in_game=True):
         if time.monotonic() >= deadline:
             return 0
         ask_about(process)
@@ -324,7 +321,7 @@ def tell(process: BrainProcess, infos: bytes, deadline: float) -> bool:
     known, began = process.about, time.monotonic()
     process.abouts += 1
     process.send(infos + b"ABOUT\n", deadline)
-    if is_answered(process, ABOUT_WAIT) or process.about != known:
+    if _is_answered(process, ABOUT_WAIT) or process.about != known:
         process.abouts = 0
         return time.monotonic() < began + AT_ONCE and not process.refuses
     _wait_for_quiet(process, known, deadline)
@@ -336,7 +333,7 @@ def _wait_for_quiet(process: BrainProcess, known: bytes, deadline: float) -> Non
     """Wait while the program has something to read, and for a while as long as it uses CPU."""
     last_read = time.monotonic()
     is_asked_again = False
-    while not is_answered(process, CPU_INTERVAL) and process.about == known:
+    while not _is_answered(process, CPU_INTERVAL) and process.about == known:
         now = time.monotonic()
         if process.unread():
             if now > deadline:
@@ -350,18 +347,15 @@ def _wait_for_quiet(process: BrainProcess, known: bytes, deadline: float) -> Non
             process.remark("busy", busy)
             return
         elif process.idle_seconds() > IDLE_TIME:
-            is_answered(process, CPU_INTERVAL)  # without an end of line, perhaps
+            _is_answered(process, CPU_INTERVAL)  # without an end of line, perhaps
             return
 
 
 def restarts(process: BrainProcess) -> bool:
-    """Tell the program to begin a new game; False if it does not know how to, or has ended.
-
-    Moves that come before its answer are late ones of the game before.
-    """
+    """Tell the program to begin a new game; False if it does not know how to, or has ended."""
     deadline, command = time.monotonic() + RESTART_TIMEOUT, b"RESTART\n"
     try:
-        process.lines.clear()
+        process.lines.clear()  # late moves of the game before, as are those before its answer
         process.send(command, deadline)
         line = Wait(process, command, deadline, ("ok", "refusal")).line()
     except ProgramError:

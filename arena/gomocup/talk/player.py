@@ -188,10 +188,8 @@ class Brain:
                 listening.take(process, line)
 
     def _tell_ahead(self, process: BrainProcess) -> None:
-        """Send RESTART for the next BOARD, or ABOUT, so that the answer is there when that is due.
-
-        Some programs read nothing for a moment after a move of which they have thought.
-        """
+        """Send RESTART for the next BOARD, or ABOUT, so that the answer is there in time."""
+        # Some programs read nothing for a moment after a move of which they have thought.
         if self.settings.board and self._restarts:
             self._is_restarting = True
             process.restarts += 1
@@ -431,9 +429,8 @@ def read(texts: dict[str, str], cell: Cell) -> dict[str, Any]:
 
 def counted(text: str) -> int | None:
     """A count such as `120`, `1.5M`; None for other text."""
-    match = re.fullmatch(
-        r"\s*(\d{1,18}(?:\.\d{1,9})?)\s*([kmgb]?)[a-z]{0,3}\s*", text, re.IGNORECASE
-    )
+    pattern = r"\s*(\d{1,18}(?:\.\d{1,9})?)\s*([kmgb]?)[a-z]{0,3}\s*"
+    match = re.fullmatch(pattern, text, re.IGNORECASE)
     value = float(match[1]) * TIMES[match[2].lower()] if match else LARGEST
     return int(value) if value < LARGEST else None
 
