@@ -173,8 +173,8 @@ def game_under(rule: str, size: int) -> Game:
 def all_checks(subject: Subject) -> list[Check]:
     """Every check of this brain: mandatory ones first, and of those the ones that are vital."""
     groups = [load.factory("check", name)(subject) for name in load.names("check")]
-    found = [check for group in groups for check in group]
-    return sorted(found, key=lambda check: (not check.is_vital, WEIGHTS.index(check.weight)))
+    checks = [check for group in groups for check in group]
+    return sorted(checks, key=lambda check: (not check.is_vital, WEIGHTS.index(check.weight)))
 
 
 def results(

@@ -51,8 +51,8 @@ def found_program(program: str) -> str:
 def command_files(words: Sequence[str]) -> list[Path]:
     """The files of a command: those given by path, or else the program that its name finds."""
     files = [path for word in words if word and (path := Path(word).absolute()).is_file()]
-    found = found_command(words[0]) if words and not files else None
-    return files if found is None else [Path(found)]
+    program = found_command(words[0]) if words and not files else None
+    return files if program is None else [Path(program)]
 
 
 def working_folder(words: Sequence[str], folder: str) -> str:
@@ -64,14 +64,14 @@ def working_folder(words: Sequence[str], folder: str) -> str:
     files = [Path(word) for word in words[1:] if Path(word).is_absolute() and Path(word).is_file()]
     is_interpreter = len(words) > 1 and (not is_file(words[0]) or is_of_system(program))
     if folder:
-        wanted = expanded(folder)
+        path = expanded(folder)
     elif is_interpreter and not files:
-        wanted = Path.cwd()
+        path = Path.cwd()
     else:
-        wanted = [program, *files][-1].parent
-    if not wanted.is_dir():
-        raise ProgramError("crash", "is no folder", str(wanted.absolute()))
-    return str(wanted.absolute())
+        path = [program, *files][-1].parent
+    if not path.is_dir():
+        raise ProgramError("crash", "is no folder", str(path.absolute()))
+    return str(path.absolute())
 
 
 WINE = re.compile(r"wine(32|64)?(-(stable|staging|devel|development))?")

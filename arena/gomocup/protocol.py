@@ -92,15 +92,15 @@ def kind_of_line(line: bytes) -> Kind:
 
 
 def coordinates(line: bytes) -> tuple[int, int]:
-    found = MOVE_LINE.fullmatch(line)
-    if found is None:
+    match = MOVE_LINE.fullmatch(line)
+    if match is None:
         raise ValueError(f"no move: {line!r}")
-    return int(found[1]), int(found[2])
+    return int(match[1]), int(match[2])
 
 
 def has_words_behind(line: bytes) -> bool:
-    found = MOVE_LINE.fullmatch(line)
-    return bool(found and found[3])
+    match = MOVE_LINE.fullmatch(line)
+    return bool(match and match[3])
 
 
 def opening_stones(line: bytes, size: int) -> list[Move] | None:
@@ -116,9 +116,9 @@ def opening_stones(line: bytes, size: int) -> list[Move] | None:
 
 def about_text(words: str) -> str:
     """The name and version in an answer to ABOUT; all of it, if it names none."""
-    found = dict(ABOUT_PART.findall(words))
-    name = found.get("name", "")
-    return f"{name} {found.get('version', '')}".strip() if name else words
+    parts = dict(ABOUT_PART.findall(words))
+    name = parts.get("name", "")
+    return f"{name} {parts.get('version', '')}".strip() if name else words
 
 
 def info(key: str, value: object) -> bytes:

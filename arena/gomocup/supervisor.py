@@ -99,29 +99,29 @@ def _left_behind(processes: int) -> str:
 
 def _reaped(program: int) -> int | None:
     """Reap all children that have ended; the status of the program, if it is among them."""
-    found = None
+    program_status = None
     with suppress(ChildProcessError):
         while True:
             pid, status = os.waitpid(-1, os.WNOHANG)
             if not pid:
                 break
             if pid == program:
-                found = status
-    return found
+                program_status = status
+    return program_status
 
 
 def _kill_all(guard: int) -> None:
     """Kill all that lives below the guard, group by group, which no fork escapes, until none is."""
     deadline = time.monotonic() + KILL_ALL_TIMEOUT
-    while (found := descendants(guard)) and time.monotonic() < deadline:
+    while (processes := descendants(guard)) and time.monotonic() < deadline:
         groups = set[int]()
-        for process in found:
+        for process in processes:
             with suppress(OSError):
                 groups.add(os.getpgid(process))
         for group in groups - {os.getpgid(0)}:
             with suppress(OSError):
                 os.killpg(group, signal.SIGKILL)
-        for process in found:
+        for process in processes:
             with suppress(OSError):
                 os.kill(process, signal.SIGKILL)
         _reaped(0)
@@ -141,12 +141,12 @@ def _contents(path: str) -> bytes:
 
 def descendants(ancestor: int) -> list[int]:
     """All processes below this one, which must be there itself; of very many, not all."""
-    found, queue = list[int](), [ancestor]
-    while queue and len(found) < MOST_COUNTED:
+    below, queue = list[int](), [ancestor]
+    while queue and len(below) < MOST_COUNTED:
         children = list(_children_of(queue.pop()))
-        found += children
+        below += children
         queue += children
-    return found
+    return below
 
 
 def _children_of(process: int) -> Iterator[int]:

@@ -120,10 +120,10 @@ class Transcript:
     def explained(self, words: str) -> str:
         """Words on a fault, with the error that was written before it, and the last entries."""
         words = self.with_cause(words)
-        told = [*self._entries][-MOST_SAID:]
-        if self._command and self._command not in told:
-            told = [self._command, *told[1 - MOST_SAID :]]
-        return f"{words} [{' | '.join(entry.text() for entry in told)}]" if told else words
+        last = [*self._entries][-MOST_SAID:]
+        if self._command and self._command not in last:
+            last = [self._command, *last[1 - MOST_SAID :]]
+        return f"{words} [{' | '.join(entry.text() for entry in last)}]" if last else words
 
 
 def is_slow(reason: str, words: str) -> bool:

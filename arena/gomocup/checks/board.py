@@ -14,13 +14,13 @@ MID_GAME, ODD = 12, 5  # numbers of stones
 
 
 def checks(subject: Subject) -> tuple[Check, ...]:
-    wanted = partial(kept, turn=subject.seconds, positions=LONG_MOVES)
+    timed = partial(kept, turn=subject.seconds, positions=LONG_MOVES)
     mid_game, odd, empty = (partial(_set_up, stones=stones) for stones in (MID_GAME, ODD, 0))
     return (
         Check("TURN", "mandatory", _played),
         Check("BOARD in mid-game", "mandatory", mid_game, has_second_try=True),
         Check("BOARD, odd number of stones", "mandatory", odd),
-        Check(f"{subject.seconds:g} s a move", "mandatory", wanted),
+        Check(f"{subject.seconds:g} s a move", "mandatory", timed),
         Check("BOARD without stones", "optional", empty),
         Check("BOARD twice without RESTART", "optional", _set_up_twice),
         Check("TAKEBACK", "optional", _taken_back, may_lack=True),

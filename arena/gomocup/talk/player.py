@@ -267,9 +267,9 @@ class Brain:
         if not COORDINATES.fullmatch(line):
             words = f"writes words behind a move, which are left out: {shown(line, 100)}"
             process.remark("words", words)
-        found = figures(messages, self._cell, self.settings.pattern)
-        expected = found.line if found.line[:1] == (move,) else ()
-        return Choice(move, found.score, found.depth, found.nodes, expected)
+        reported = figures(messages, self._cell, self.settings.pattern)
+        expected = reported.line if reported.line[:1] == (move,) else ()
+        return Choice(move, reported.score, reported.depth, reported.nodes, expected)
 
     def _cell(self, column: int, row: int) -> Move | None:
         if 0 <= column < self.size and 0 <= row < self.size:
@@ -372,11 +372,11 @@ def figures(messages: Iterable[str], cell: Cell, pattern: re.Pattern[str] | None
     A depth of 0 counts as none: some programs send it for a search that was cut off. A `pattern`
     has some of the groups `depth`, `nodes`, `score`, `line`; else known shapes count.
     """
-    found = Figures()
+    latest = Figures()
     for message in messages:
-        given = _named_groups(message, pattern) if pattern else _known_groups(message)
-        found = replace(found, **read(given, cell))
-    return found
+        texts = _named_groups(message, pattern) if pattern else _known_groups(message)
+        latest = replace(latest, **read(texts, cell))
+    return latest
 
 
 def _named_groups(message: str, pattern: re.Pattern[str]) -> dict[str, str]:
@@ -386,21 +386,21 @@ def _named_groups(message: str, pattern: re.Pattern[str]) -> dict[str, str]:
 
 def _known_groups(message: str) -> dict[str, str]:
     """The texts of the figures, in a message such as `depth 8-14 ev 35 n 120K pv H8 I9`."""
-    found, named = {}, LINE_NAME.search(message)
+    texts, named = {}, LINE_NAME.search(message)
     head = message[: named.start()] if named else message
     if match := DEPTH.search(head):
-        found["depth"] = match[1]
+        texts["depth"] = match[1]
     if match := NODES.search(head):
-        found["nodes"] = match[1] + match[2]
+        texts["nodes"] = match[1] + match[2]
     elif nodes := _nodes_of_speed(head):
-        found["nodes"] = nodes
+        texts["nodes"] = nodes
     if match := SCORE.search(head):
-        found["score"] = f"{match[1]}{'M' if match[2] else ''}{match[3]}"
+        texts["score"] = f"{match[1]}{'M' if match[2] else ''}{match[3]}"
     if named:
-        found["line"] = message[named.end() :]
-    elif found and (line := LINE.search(message)):
-        found["line"] = line[1]
-    return found
+        texts["line"] = message[named.end() :]
+    elif texts and (line := LINE.search(message)):
+        texts["line"] = line[1]
+    return texts
 
 
 def _nodes_of_speed(message: str) -> str:
@@ -416,15 +416,15 @@ def _nodes_of_speed(message: str) -> str:
 
 def read(texts: dict[str, str], cell: Cell) -> dict[str, Any]:
     """The figures that the texts stand for; other texts are left out."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name in ("depth", "nodes"):
         if value := counted(texts.get(name, "")):
-            found[name] = value
+            values[name] = value
     if (value := scored(texts.get("score", ""))) is not None:
-        found["score"] = value
+        values["score"] = value
     if line := _line_of_cells(texts.get("line", ""), cell):
-        found["line"] = line
-    return found
+        values["line"] = line
+    return values
 
 
 def counted(text: str) -> int | None:
@@ -448,7 +448,7 @@ def scored(text: str) -> int | None:
 
 def _line_of_cells(text: str, cell: Cell) -> tuple[int, ...]:
     """The moves of a line, written `7,7` or `h8`: columns from the left, rows from the top."""
-    found = []
+    moves = []
     for match in ONE_MOVE.finditer(text):
         if match[3]:
             move = cell(ord(match[3].lower()) - ord("a"), int(match[4]) - 1)
@@ -456,5 +456,5 @@ def _line_of_cells(text: str, cell: Cell) -> tuple[int, ...]:
             move = cell(int(match[1]), int(match[2]))
         if move is None:
             break
-        found.append(move)
-    return tuple(found)
+        moves.append(move)
+    return tuple(moves)
