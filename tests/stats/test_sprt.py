@@ -29,17 +29,8 @@ from arena.stats.forecast import (
     pairs_for_interval,
     pairs_to_see,
 )
-from arena.stats.sprt import (
-    Model,
-    bounds,
-    llr,
-    llr_of_counts,
-    moments,
-    simulated_ends,
-    targets_of,
-    with_score,
-    with_t_value,
-)
+from arena.stats.short_tests import llr_of_counts, simulated_ends, targets_of
+from arena.stats.sprt import Model, bounds, llr, moments, with_score, with_t_value
 from benchmarks.simulated_tests import llrs, simulated
 
 FAR = "one pair lost (edge; fastchess issue #877 shape)"
