@@ -32,7 +32,7 @@ from arena.match.verdicts import Verdict
 from arena.plugins import load
 from arena.plugins.load import checked
 from arena.server.app import application
-from arena.server.play.engine_tasks import EngineHost
+from arena.server.play.engine_host import EngineHost
 from arena.server.play.games import MOST_IN_PLAY, LiveGames
 from arena.server.play.journal import Storage, read_journal, write_journal
 from arena.server.play.live_game import LiveGame
