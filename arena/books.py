@@ -43,8 +43,7 @@ from arena.stats.rounding import rounded
 from arena.workers.pool import local
 
 HANG = 300.0  # Seconds that a user's engine may take to be built and to search once
-MOST_IN_VAIN = 5000
-"""Draws, one after the other, without a new opening, after which no more are made."""
+MOST_IN_VAIN = 5000  # Draws in a row without a new opening, after which no more are made
 
 
 @dataclass
@@ -108,7 +107,10 @@ def make_book(
                 if progress.is_over or stop():
                     break
                 if progress.in_vain >= MOST_IN_VAIN:
-                    raise ConfigError(Fault(str(path), _in_vain_text(progress)))
+                    few = f"only {progress.openings} openings were found, not {progress.wanted}"
+                    last = f"the last {progress.in_vain} draws gave nothing new"
+                    message = f"{few}: {last} ({refused_text(progress)})"
+                    raise ConfigError(Fault(str(path), message))
     return progress
 
 
@@ -120,11 +122,6 @@ def _check_maker(maker: OpeningMaker, workers: int) -> None:
         answer_of(Question(maker.check, f"engine {name}", "tried", *patience))
     else:
         maker.check()
-
-
-def _in_vain_text(progress: BookProgress) -> str:
-    few = f"only {progress.openings} openings were found, not {progress.wanted}"
-    return f"{few}: the last {progress.in_vain} draws gave nothing new ({refused_text(progress)})"
 
 
 def refused_text(progress: BookProgress) -> str:
@@ -147,8 +144,7 @@ class BookLine:
     """An opening that was made, and the last search of it."""
 
     moves: str
-    mark: str
-    """Equal for openings that lead to one position, turned or mirrored: see `match/copies.py`."""
+    mark: str  # Equal for one position, turned or mirrored: see `match/copies.py`
     value: int  # To the side to move, in the engine's units
     depth: int
     nodes: int
@@ -364,11 +360,7 @@ class BookFile:
 
 @contextmanager
 def opened_book(path: Path, config: BookConfig, game: Game, fresh: bool) -> Iterator[BookFile]:
-    """Open a book, for this process alone, at the end of what it has.
-
-    `fresh` throws that away. Raises ConfigError for a file that other settings made, and for one
-    that another process is making.
-    """
+    """Open a book, for this process alone, at the end of what it has; `fresh` throws that away."""
     try:
         refuse_other(path, "book")
         stream = path.open("r+b" if path.exists() else "x+b")
@@ -453,8 +445,7 @@ class BookConfig:
     limit: Limit  # Of the search that decides on an opening; those before it have a part of it
     scale: float  # The log odds of a win that one unit of the engine's score is worth
     window: tuple[float, float]  # The least and greatest expected score of the first player
-    stones: tuple[int, int]
-    """The fewest and most stones that are drawn, to which one or two moves are added."""
+    stones: tuple[int, int]  # The fewest and most that are drawn; one or two moves follow
     square: int  # Side of the square, in points, in which the stones of an opening are drawn
     count: int
     seed: int

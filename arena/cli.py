@@ -41,10 +41,7 @@ TYPED = "arena.typed"  # The key of the words that were typed
 
 
 def main() -> None:
-    """The `arena` script: a ConfigError, and what the system refuses, is a message and a status.
-
-    Only a fault of ours is a traceback, and has a status that tells nothing else.
-    """
+    """Only a fault of ours is a traceback, and has a status that tells nothing else."""
     # There is a process for each core already, and small matrices are slower on several threads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     prepare_streams()
@@ -127,8 +124,9 @@ def _told_what_to_write(ctx: click.Context) -> Iterator[None]:
         typed = re.sub(r"--info \S+|--limit (depth|nodes)=\S+", "", " ".join(ctx.meta[TYPED]))
         words = [word for word in typed.split() if word[0] != "-"]
         for word, hint in _hints(command, words).items():
-            faults = ((each, word in str(each)) for each in error.faults)
-            error.faults = [Fault(each.place, hint) if is_it else each for each, is_it in faults]
+            error.faults = [
+                Fault(each.place, hint) if word in str(each) else each for each in error.faults
+            ]
         raise
 
 

@@ -32,7 +32,11 @@ def comparison_answer(found: Comparison) -> Answer:
         subtitle="Two runs side by side",
         facts=[("Before", before), ("After", after)],
         verdict=comparison_verdict(found),
-        warnings=comparison_warnings(found),
+        warnings=[
+            f"{side.label}: {sentence}"
+            for side in (found.before, found.after)
+            for sentence in fault_sentences(side.played.standings, side.played.tally.faults)
+        ],
         notes=comparison_notes(found),
         make_sections=partial(_sections, found),
         frames=_frames(found),
@@ -212,11 +216,3 @@ def comparison_notes(found: Comparison) -> list[str]:
     verdicts = [f"{side.label}: {side.verdict.sentence}" for side in sides]
     more = [f"{side.label}: {note}" for side in sides for note in side.played.extras.notes]
     return own + marks + verdicts + more
-
-
-def comparison_warnings(found: Comparison) -> list[str]:
-    return [
-        f"{side.label}: {sentence}"
-        for side in (found.before, found.after)
-        for sentence in fault_sentences(side.played.standings, side.played.tally.faults)
-    ]

@@ -119,8 +119,7 @@ class TerminalGame:
         self._adviser = adviser
         self._engine = engine
         self._play = game_after(setup)
-        self._choices: list[Choice] = []
-        """One for each remark of the game, with the whole line that an engine expects."""
+        self._choices: list[Choice] = []  # For each remark, with the line that was expected
         self._taken = Help()
         self._shown = setup.game.start()
         self._began = 0.0  # The time when the person was asked
@@ -198,7 +197,8 @@ class TerminalGame:
             elif text.isalpha():
                 raise ValueError(unknown("word", text, COMMANDS))
             else:
-                self._answer(self._read(text))
+                game, p = self._setup.game, self._play.p
+                self._answer(read_move(game, p, text, self._coordinates))
         except ValueError as error:
             self._talk.say(str(error))
             return False
@@ -212,12 +212,12 @@ class TerminalGame:
     def _open(self, text: str) -> None:
         """Take the person's answer in the opening: stones, or a word; ValueError for another."""
         words = {each.word for each in due(self._play.job) if not each.stones}
-        stones, p = list[Move](), self._play.p
+        stones, p, game = list[Move](), self._play.p, self._setup.game
         for typed in [] if text in words else text.split():
             if typed.isalpha():
                 raise ValueError(unknown("word", typed, [*COMMANDS, *words]))
-            stones.append(read_move(self._setup.game, p, typed, self._coordinates))
-            p = self._setup.game.play(p, stones[-1])
+            stones.append(read_move(game, p, typed, self._coordinates))
+            p = game.play(p, stones[-1])
         if refusal := answer_opening(self._play, stones, perf_counter() - self._began):
             raise ValueError(refusal)
         if len(self._play.remarks) > len(self._choices):
@@ -289,9 +289,6 @@ class TerminalGame:
             self._talk.say(f"   {score_text(name, choice)}")
             self._talk.say(f"   {self._line_text(name, choice)}")
 
-    def _read(self, text: str) -> Move:
-        return read_move(self._setup.game, self._play.p, text, self._coordinates)
-
     def _form(self) -> str:
         return self._coordinates.text(example(self._setup.game, self._play.p))
 
@@ -299,7 +296,9 @@ class TerminalGame:
         return title(self._setup.game, p, self._names, self._coordinates)
 
     def _line_text(self, name: str, choice: Choice) -> str:
-        return line_text(self._setup.game, name, choice, self._coordinates)
+        if not choice.pv:
+            return f"{name} gave no line."
+        return f"{name} expects {self._coordinates.text(line(self._setup.game, choice))}."
 
 
 def captures(before: Position, p: Position, coordinates: Coordinates) -> str:
@@ -415,12 +414,6 @@ def score_text(name: str, choice: Choice) -> str:
     if choice.score is None:
         return f"{name} gave no score."
     return f"{name} scored {_signed(-int(choice.score))} for you, at depth {choice.depth}."
-
-
-def line_text(game: Game, name: str, choice: Choice, coordinates: Coordinates) -> str:
-    if not choice.pv:
-        return f"{name} gave no line."
-    return f"{name} expects {coordinates.text(line(game, choice))}."
 
 
 def line(game: Game, choice: Choice) -> str:

@@ -146,7 +146,8 @@ def _history_figure(rows: Sequence[RatingRow]) -> Figure:
     reach = around(shown, 0, 1, least=40, zero=False)
     x = around(times, 0, 1, least=HOUR, zero=False)
     plot = Plot(frame, frame.across(x.low, x.high), frame.upwards(reach.low, reach.high))
-    step = _mark_step(x.high - x.low)
+    span = x.high - x.low
+    step = next((each for each in STEPS if span / each <= MOST_MARKS), span / MOST_MARKS)
     ticks = [i * step for i in range(ceil(x.low / step), floor(x.high / step) + 1)]
     form = "%Y-%m-%d" if step >= DAY else "%m-%d %H:%M"
     plot.axes("first game (UTC)", "Elo", lambda value: _time_text(value, form), x_ticks=ticks)
@@ -165,10 +166,6 @@ def _history_figure(rows: Sequence[RatingRow]) -> Figure:
 def _history_text(row: RatingRow) -> str:
     day = _time_text(row.first_played, "%Y-%m-%d")
     return f"{row.version or 'unknown code'} {elo_text(row)} since {day}"
-
-
-def _mark_step(span: float) -> float:
-    return next((step for step in STEPS if span / step <= MOST_MARKS), span / MOST_MARKS)
 
 
 def _time_text(seconds: float, form: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -388,7 +388,6 @@ def first_games_of(config: TuningConfig) -> FirstGames:
 def trials_stopped(
     config: TuningConfig, first: FirstGames, kept: Sequence[GameRecord], go_on: str
 ) -> str:
-    """The reason why the trials stopped by themselves, and how to go on; empty if they did not."""
     if not first.faulty:
         return ""
     (player,) = (each for each in config.players if each.name == first.faulty)
@@ -500,8 +499,10 @@ class StudyReferee(Referee):
     def __init__(self, config: TuningConfig, change: Change | None = None) -> None:
         self._conditions = {each.label: each for each in config.conditions}
         self._change = change or (lambda player: player)
-        players = map(self._change, _players_under(config, self._conditions.values()))
-        super().__init__(config.terms, players)
+        players = list[Player]()
+        for each in config.conditions:
+            players += [each.tuned(config.default), *map(each.rival, config.opponents)]
+        super().__init__(config.terms, map(self._change, players))
         self._config = config
         self._points: dict[str, Player] = {}
 
@@ -533,9 +534,3 @@ class StudyReferee(Referee):
                 del self._points[old]
                 self.discard(old)
         return super().engine(name)
-
-
-def _players_under(config: TuningConfig, conditions: Iterable[Condition]) -> Iterator[Player]:
-    for each in conditions:
-        yield each.tuned(config.default)
-        yield from map(each.rival, config.opponents)

@@ -56,11 +56,9 @@ class KeptTrial:
     """A trial as a study's folder keeps it, from before its first game on."""
 
     trial: Trial
-    starts: tuple[tuple[str, str], ...]
-    """The condition and the opening of each pair of its matches; none before they are dealt."""
+    starts: tuple[tuple[str, str], ...]  # Condition and opening of each pair; none before dealt
     end: TrialEnd | None = None  # None before the tuner is told
-    copy_of: int | None = None
-    """The number of the trial whose games it would repeat, so that it plays none."""
+    copy_of: int | None = None  # The trial whose games it would repeat, so that it has none
 
 
 @dataclass
@@ -132,11 +130,9 @@ class Told:
     openings: Sequence[str]
     pentanomial: Sequence[Sequence[int]]  # Pairs by points, in each match
     is_stopped: bool
-    faults: Sequence[int]
-    """Games lost by faults of each point, then by those of other players that the points met."""
+    faults: Sequence[int]  # Lost by each point, then by the other players that the points met
     error: float = nan  # The standard error of the estimate; NaN for a method that does not know it
-    copy_of: int | None = None
-    """The number of the trial that has its games; None of one that has played its own."""
+    copy_of: int | None = None  # The trial whose games it would repeat, so that it has none
 
     @property
     def faulty_games(self) -> int:
@@ -179,8 +175,7 @@ class Trials:
         self.told: list[Told] = []
         self._kept_told: list[KeptTrial] = []
         self._running: deque[Running] = deque()
-        self._waiting: deque[Running] = deque()
-        """Running trials whose games are still to be given out."""
+        self._waiting: deque[Running] = deque()  # Those with games still to be given out
         self.tuner = tuner
         self._opponents = opponents
         self._openings = openings
@@ -191,10 +186,8 @@ class Trials:
         self._spent = 0
         self._skipped = 0  # Trials without games
         self._default = default
-        self._repeats = False
-        """True once the default has met itself, and played each game of a pair like the other."""
-        self._first: dict[object, int] = {}
-        """The first trial of each point, or two, on the same openings."""
+        self._repeats = False  # True once the default's two games against itself were alike
+        self._first: dict[object, int] = {}  # The first trial of points on openings
 
     def jobs(self, results: Results) -> Iterator[Job | None]:
         """All games of the study; None as long as results are missing on which the next depends.
@@ -229,7 +222,10 @@ class Trials:
             while self._running and (len(self._running) >= self.plan.lag or self._has_no_next):
                 run = self._running[0]
                 run.take(results)
-                if self._stops_in(run, results) or not run.is_over:
+                has_stopped = self.first_games.look(results)
+                if has_stopped and self.first_games.last.round == round_of_trial(run.trial):
+                    return
+                if not run.is_over:
                     return
                 self._tell(self._running.popleft())
             if self._has_no_next:
@@ -237,10 +233,6 @@ class Trials:
             run = self._start()
             self._running.append(run)
             self._waiting.append(run)
-
-    def _stops_in(self, run: Running, results: Results) -> bool:
-        first = self.first_games
-        return first.look(results) and first.last.round == round_of_trial(run.trial)
 
     @property
     def is_at_end(self) -> bool:
@@ -304,7 +296,6 @@ class Trials:
         return [*self._kept_told, *under_way]
 
     def sides(self, round: int) -> dict[str, str]:
-        """The sides of the trial whose games have this round: `plus`, by the name of its point."""
         trial = next(each for each in reversed(self.asked) if round_of_trial(each) == round)
         return {point_name(point): side for side, point in trial.sides.items()}
 
@@ -400,8 +391,7 @@ def point_named(name: str) -> Values:
     return cast(Values, parse_parameters(name))
 
 
-FIRST_TEST = 20
-"""Openings before the first test: fewer are ties too often to tell, and slow to test."""
+FIRST_TEST = 20  # Openings before the first test: fewer are ties too often to tell
 EVERY = 10  # Openings from one test to the next
 
 

@@ -16,6 +16,7 @@ from arena.tuning.model.steps import Walk, end_of_path, games_of_step
 from arena.tuning.space import Space
 
 COMPARES = True
+games = games_of_step
 WIDEST = 0.15  # Share of a range that a side lies from the centre at the end, at most
 SIDE_LOSS = 12.0  # Elo that each parameter of a side is to lose at the end, where that is less far
 SURELY = 1.5  # Standard errors by which a parameter must be steep for its sides to be nearer
@@ -33,10 +34,6 @@ DEFAULT_TRIALS, DEFAULT_FROM = 5, 0.75
 looks for; and the share of the trials from which on they come: before, the centre is not yet near
 the point that will be recommended."""
 LAST_STEP = 0.015  # Step at the end for a point of lead, as a share of the distance of the sides
-
-
-def games(budget: int) -> int:
-    return games_of_step(budget)
 
 
 def tuner(space: Space, plan: Plan) -> Tuner:

@@ -16,16 +16,13 @@ from arena.tuning.model.steps import Walk, end_of_path, games_of_step
 from arena.tuning.space import Space
 
 COMPARES = True
+games = games_of_step
 CALIBRATION = 5
 """Interval of the trials that are no step, but asked by a model to learn the parameters' scales:
 sides that are equally far from the centre do not tell them."""
 LOST = 10.0
 """Elo that each parameter of a side is to lose at the end, so that no parameter's noise hides
 another's lead; but no farther than the model trusts by then."""
-
-
-def games(budget: int) -> int:
-    return games_of_step(budget)
 
 
 def tuner(

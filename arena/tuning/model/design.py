@@ -32,17 +32,14 @@ a quadratic nearby only, and a model that takes it for flat would else play noth
 SETTLED_GAMES, SHRINKING = 2000, 0.3
 """Games from which on that distance shrinks, and the power of their number by which it does: the
 nearer to the top, the less of the surroundings has to be like the model."""
-LIMITED = 3.0
-"""Factor, squared, by which probes are shorter than the model allows if no scale need be known."""
+LIMITED = 3.0  # Factor, squared, by which probes are shorter if no scale need be known
 CANDIDATES = 384
 EQUAL = 1e-9
 """Share by which what two candidates teach may differ and count as equal; the first is taken. Pairs
 at opposite corners are often another pair turned round, and which of them is greater is a matter of
 rounding, which depends on the processor."""
-SCALE_VALUE = 30.0
-"""Elo that knowing a scale is worth, per squared e-fold: wrong scales make wrong probes."""
-FIRST_SEARCH = 32
-"""Trials after which a fit looks for other maxima; again whenever they have doubled."""
+SCALE_VALUE = 30.0  # Elo for knowing a scale, per squared e-fold: wrong ones mislead
+FIRST_SEARCH = 32  # Trials after which a fit looks for other maxima; then at each doubling
 GROWTH = 0.06  # Share of more trials that makes a new fit worth its time
 
 
@@ -58,10 +55,8 @@ class Recommendation(NamedTuple):
     """The best point known, and for each parameter how sure that is and how much it matters."""
 
     point: Array
-    standard_error: Array
-    """Standard error of the point, given the model; no more than a flat range has."""
-    importance: Array
-    """Elo between the best and the worst value of the range, the others staying at the point."""
+    standard_error: Array  # Of the point, given the model; no more than a flat range has
+    importance: Array  # Elo between the range's best and worst value, the others at the point
     low: Array
     high: Array
     """Bounds within which each alone may move before it loses, by the model, the loss asked for."""
@@ -74,8 +69,7 @@ class Draws(NamedTuple):
     away: Array  # Directions (n, d)
     some: NDArray[np.bool_]  # The parameters (n, d) of candidates that move in some
     one: NDArray[np.bool_]  # The one parameter of each (n, d)
-    is_one_sided: NDArray[np.bool_]
-    """True for those (n) that meet the centre, of candidates that move in one parameter."""
+    is_one_sided: NDArray[np.bool_]  # Those (n) along one parameter that meet the centre
     is_straight: bool  # False if the sides are to change places
 
 
@@ -136,7 +130,6 @@ class Surrogate:
             self.note(sides, score, pairs)
 
     def note(self, sides: Sides, score: float, pairs: int) -> None:
-        """Take in a trial, whether this model asked for it or not."""
         self._told.append((sides.plus, sides.minus, score, pairs))
         if len(self._told) >= self._next_fit:
             if len(self._told) >= self._next_search:
@@ -200,7 +193,6 @@ class Surrogate:
 
     @property
     def trusted(self) -> float:
-        """The distance from the centre within which a point may lie by now."""
         games = 2 * sum(pairs for *_, pairs in self._told)
         return float(TRUST * min(1, (SETTLED_GAMES / max(games, 1)) ** SHRINKING))
 

@@ -30,10 +30,8 @@ RATIOS = "ratios"
 PARTS, FIRST = 5, 2  # Parts of the trials, and the fewest of them that a prediction is made from
 LEAST_TRIALS = 10  # Trials without which nothing is predicted
 LEAST_KNOWN = 0.04  # Inverse variance of a prediction's slope without which it says nothing
-FORGETTING = 0.1
-"""Weight of a part's predictions beside those of the next: early blunders are no verdict."""
-NEARBY = 100.0
-"""Elo below the top by which a trial counts e times less to the model of the surroundings."""
+FORGETTING = 0.1  # Weight of predictions beside the next part's: blunders are forgotten
+NEARBY = 100.0  # Elo below the top by which a trial counts e times less nearby
 NEAREST = 0.2  # Share of the trials, the nearest to the top, that count in full
 NEGLIGIBLE = 0.05  # Share of a model that may not doubt the others
 ALMOST_NONE = 1e-3  # Weight of a trial that tells nothing
@@ -136,6 +134,7 @@ def fitted_ensemble(prior: Prior, scores: Scores) -> Ensemble:
     known, prediction = prior.posterior(), None
     trials = len(scores.score)
     for part in range(FIRST, PARTS if trials >= LEAST_TRIALS else 0):
+        # Each part is predicted by models of those before it, which have not seen it.
         before, after = part * trials // PARTS, (part + 1) * trials // PARTS
         seen = scores.part(0, before)
         # The first hill is looked for from several starts.
@@ -162,7 +161,7 @@ def _hill_fit(prior: Prior, scores: Scores, known: Posterior, last: ModelFit | N
 
 def _nearby_fit(prior: Prior, scores: Scores, known: Posterior, last: ModelFit | None) -> ModelFit:
     now = known
-    for _ in range(2):
+    for _ in range(2):  # the top that is near moves with the fit
         lost = -now.surface.elo(scores.plus) - now.surface.elo(scores.minus)
         weight = np.exp(-np.maximum(lost - np.quantile(lost, NEAREST), 0) / NEARBY)
         kept = scores._replace(pairs=scores.pairs * np.maximum(weight, ALMOST_NONE))

@@ -16,8 +16,7 @@ SKEW_LENGTH = 10.0
 LOG_SCALES = (-3.0, 8.0)
 STEEPEST = 8.0
 """Bounds that only a model gone astray meets: they keep exponentials finite."""
-MOST_INTERACTING = 16
-"""Most parameters with interactions: no budget tells those of more, which would slow each fit."""
+MOST_INTERACTING = 16  # Most parameters with interactions: no budget tells those of more
 
 
 def unknowns(parameters: int) -> int:
@@ -104,18 +103,14 @@ def surface(start: Array, unknown: Array) -> Surface:
 
 
 PER_ELO = log(10) / 400
-START_LOSS = 100.0
-"""Elo that a user's start, being sensible, is expected to lie below the strongest point."""
-START_REACH = 0.3
-"""Standard deviation of the strongest point around the start, as a share of the range."""
+START_LOSS = 100.0  # Elo that a user's start is expected to lie below the strongest point
+START_REACH = 0.3  # Standard deviation of the strongest point from the start, in ranges
 SCALE = 22.0
-SCALE_SPREADS = (1.0, 0.6)
-"""Standard deviations of log scale: common to all parameters, and of each."""
+SCALE_SPREADS = (1.0, 0.6)  # Standard deviations of log scale: common to all, and of each
 BEND_SPREAD = 1.5
 OTHER_BEND = 2.0  # Bends, up and down, from which else a better fit is looked for
 INTERACTION_SPREAD = 0.4
-DISPERSION = 0.4
-"""Dispersion of pairs, where 0.5 would be coins: a shared opening takes some variance away."""
+DISPERSION = 0.4  # Of pairs, where 0.5 would be coins: a shared opening takes some away
 DISPERSION_TRIALS = 30  # Number of trials that the value above counts for
 SMALLEST_GAIN = 0.02  # Gain in log density below which a fit ends
 
@@ -312,6 +307,7 @@ class Prior:
         _, curvature, expected = self.expansion(unknown, scores, weight, volume)
         covariance = np.asarray(np.linalg.inv(curvature), dtype=np.float64)
         log_scale = np.clip(unknown[self.scales], *LOG_SCALES)
+        # The share of each offset's prior variance that the scores have left.
         left = np.clip(self.offset_precisions(log_scale) * np.diag(covariance)[:d], 1e-4, 1)
         surprise = (scores.score - expected) ** 2 * weight * dispersion / coin_variance(expected)
         learnt = len(unknown) - (np.diag(self.precision) * np.diag(covariance)).sum()

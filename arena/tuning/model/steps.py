@@ -33,17 +33,6 @@ def games_of_step(budget: int) -> int:
     return max(4, budget // 2500 // 2 * 2)
 
 
-def _side_ratio(number: int, trials: int) -> float:
-    """The ratio of the distance of a trial's sides to that of the last trial's."""
-    return float((trials / (number + 1)) ** GAMMA)
-
-
-def _step_ratio(number: int, trials: int) -> float:
-    """The ratio of a trial's step to the last one, for sides at an equal distance."""
-    late = (WARM_UP * trials + trials) / (WARM_UP * trials + number + 1)
-    return float(late**ALPHA)
-
-
 def end_of_path(path: Sequence[Array]) -> Array:
     return np.asarray(np.mean(path[-max(1, round(LAST * len(path))) :], axis=0))
 
@@ -57,8 +46,7 @@ class Walk:
         self.start = self.centre = self.model.prior.start
         self.path: list[Array] = []  # The centre after each step
         self._random = np.random.default_rng(plan.seed)
-        self.met: list[TrialScore] = []
-        """The trials against the default that were told, the centre's points first."""
+        self.met: list[TrialScore] = []  # The trials against the default, the centre's points first
 
     def calibration(self, number: int) -> Trial:
         sides = self.model.ask(self._plan.games // 2)._replace(centre=self.centre)
@@ -71,9 +59,10 @@ class Walk:
         `distances` are those of the sides at the end, and `last_step` is the step at the end for a
         point of lead, as a share of these. The step waits for the trial's result.
         """
-        signs = self._signs()
-        wider = _side_ratio(number, self._plan.trials)
-        step = last_step * _step_ratio(number, self._plan.trials)
+        signs, trials = self._signs(), self._plan.trials
+        wider = float((trials / (number + 1)) ** GAMMA)  # than the sides of the last trial
+        longer = float(((WARM_UP * trials + trials) / (WARM_UP * trials + number + 1)) ** ALPHA)
+        step = last_step * longer
         note = {STEP: (step / wider * distances * signs).tolist()}
         away = signs * np.maximum(wider * distances, self.model.least / 2)
         plus, minus = np.clip(self.centre + away, 0, 1), np.clip(self.centre - away, 0, 1)
@@ -116,9 +105,6 @@ class Walk:
         return self.model.gain_error(self._space.units(trial.centre))
 
     def advice(self, known: Recommendation, point: Array) -> Sequence[Advice]:
-        """The advice to take a point, with the model's intervals.
-
-        These are wider by as much as the model's own point differs: one of both is wrong.
-        """
+        """Intervals are wider by as much as the model's own point differs: one is wrong."""
         error = np.hypot(known.standard_error, point - known.point)
         return advice_of(self._space, known._replace(standard_error=error), point)

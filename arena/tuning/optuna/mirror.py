@@ -80,14 +80,10 @@ class Mirror:
             raise unusable(self._file, error, broken) from None
 
     def update(self, told: Sequence[Told]) -> None:
-        """Add the trials that are not there yet.
-
-        The parameters of two points are those of their centre, which are not rounded.
-        """
         from optuna.trial import create_trial
 
         for each in told[self._count :]:
-            is_rounded = len(each.trial.points) == 1
+            is_rounded = len(each.trial.points) == 1  # the centre of two points is not
             trial = create_trial(
                 params=each.trial.centre,
                 distributions={
@@ -111,7 +107,6 @@ class Mirror:
 
 
 def attributes(told: Told) -> dict[str, Any]:
-    """The attributes for which Optuna has no place."""
     return {
         ELO: told.answer.elo,
         "pairs": told.answer.pairs,
@@ -176,8 +171,7 @@ class Copies:
 
         self.storage = InMemoryStorage()
         self._results = results
-        self._stamps: dict[Path, tuple[Figures, Figures]] = {}
-        """What each database was like when it was read."""
+        self._stamps: dict[Path, tuple[Figures, Figures]] = {}  # Of each database when it was read
         self._reading = Lock()
 
     def update(self) -> None:

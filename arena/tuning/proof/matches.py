@@ -108,10 +108,7 @@ class ProofMatches:
     def play(
         self, site: Site, *, watch: RunWatcher | None = None, stop: Stop | None = None
     ) -> None:
-        """Play the missing games; only if the gain is proved, write a file of the new weights.
-
-        The matches' code stays as it is once they have games, as their bounds do.
-        """
+        """Play the missing games; write a file of the new weights only if the gain is proved."""
         play = partial(Run.play, site=site, watch=watch, stop=stop)
         with locked(self.folder):
             check_bounds(self.folder, self.config)
@@ -136,8 +133,7 @@ ATTEMPTS = "attempts"
 """Folder within the study's, which has a folder for each attempt by its number; and the name under
 which a study keeps what proofs there were before its own began."""
 
-Played = Callable[[], Collection[int]]
-"""The clusters, as `GameRow` has them, of openings that were played outside of all proofs."""
+Played = Callable[[], Collection[int]]  # Clusters of openings that were played outside of proofs
 
 
 def attempts_of(folder: Path) -> list[Attempt]:
@@ -256,7 +252,6 @@ def check_left(folder: Path, config: ProofConfig, openings: Openings) -> None:
 
 
 def seen_in(folder: Path) -> set[int]:
-    """The clusters of all games in a folder and within it; none of a damaged database."""
     clusters = set[int]()
     for file in (folder / DATABASE, *folder.glob(f"*/{DATABASE}")):
         with suppress(ConfigError):
@@ -270,7 +265,6 @@ def cluster_of(game: Game, opening: str) -> int:
 
 
 def check_proof(folder: Path, config: ProofConfig, played: Played = tuple) -> None:
-    """ConfigError for other bounds than the test began with, or too few openings for it."""
     check_bounds(folder, config)
     check_left(folder, config, openings_of_test(folder, config, played))
 
@@ -293,8 +287,7 @@ def keep_attempt(folder: Path, config: ProofConfig, played: Played = tuple) -> N
                 file.replace(target)
 
 
-FROZEN = "verification", "openings", "vary", "plan"
-"""Parts of the config that must stay once the test has a game."""
+FROZEN = "verification", "openings", "vary", "plan"  # What must stay once the test has a game
 
 ANOTHER_TEST = "for a new test, tune with --fresh: this attempt stays kept, and is counted"
 

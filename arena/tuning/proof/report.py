@@ -34,7 +34,7 @@ from arena.tuning.proof.verification import (
     Gain,
     Proof,
     condition_text,
-    filled_in,
+    contents_beside,
     gain_text,
 )
 from arena.tuning.settings.conditions import DEFAULT, TUNED, TUNED_FILE, ProofConfig
@@ -119,8 +119,9 @@ def proof_notes(matches: ProofMatches) -> Iterator[str]:
     yield from map(gain_text, proof.gains)
     if proof.has_passed:
         yield f"To play it again: arena run {path_text(matches.folder / TUNED_FILE)}"
-        for file in filled_in(matches.folder, matches.config):
-            yield f"Filled in with the tuned values: {file}"
+        for file in contents_beside(matches.folder, matches.config.default):
+            if file.exists():
+                yield f"Filled in with the tuned values: {file}"
 
 
 def edge_texts(matches: ProofMatches) -> Iterator[str]:
@@ -159,7 +160,9 @@ def proof_section(matches: ProofMatches, frames: ProofFrames) -> Iterator[Sectio
         parts.append(partial(llr_figure, matches.test.counted().games, proof.row))
     parts.append(_test_table(frames))
     if len(frames.conditions):
-        parts.append(_conditions_table(frames.conditions))
+        score = Column("score", "score", format_share)
+        columns = [Column("condition"), Column("pairs"), score, *_ELO]
+        parts.append(Table("Gain by condition", frames.conditions, columns))
     if len(frames.gains):
         parts.append(_gains_table(frames.gains))
     where = f"arena report {matches.folder / NAME} shows its games."
@@ -181,11 +184,6 @@ def _test_table(frames: ProofFrames) -> Table:
     ]
     title = f"Test of the {frames.name_of_values} weights against the default ones"
     return Table(title, frames.verification, columns)
-
-
-def _conditions_table(conditions: pd.DataFrame) -> Table:
-    columns = [Column("condition"), Column("pairs"), Column("score", "score", format_share), *_ELO]
-    return Table("Gain by condition", conditions, columns)
 
 
 def _attempts_table(attempts: pd.DataFrame) -> Table:

@@ -28,12 +28,10 @@ from arena.tournament.run import Run
 from arena.tuning.settings.conditions import DEFAULT, TUNED, TUNED_FILE, ProofConfig, named_at
 from arena.tuning.space import Space, Value, Values
 
-NAME, OPPONENTS = "verification", "opponents"
-"""Names of the runs, and of their folders within the study's."""
+NAME, OPPONENTS = "verification", "opponents"  # Runs, and their folders within the study's
 
 
 def tested_values(folder: Path, space: Space) -> Values | None:
-    """The weights that a study's folder has a test of; None before it has one."""
     file = folder / NAME / CONFIG
     if not file.exists():
         return None
@@ -123,14 +121,12 @@ class Proof:
     """The result of the matches."""
 
     row: Row  # The test: see `formats/sprt`
-    standing: Standing
-    """Standing of the tuned weights. Its Elo is biased, as in all tests that end when sure."""
+    standing: Standing  # Its Elo is biased, as in all tests that end when sure
     gains: Sequence[Gain] = ()  # Gains against each opponent, as far as these matches were played
     is_over: bool = True  # True once every condition has its pairs, and every opponent was met
     conditions: Sequence[ConditionGain] = ()  # Gains under each condition, if there are several
     chance: float | None = None  # See `chance_of`
-    earlier: Sequence[Attempt] = ()
-    """The proofs of this engine in the same results folder that had begun before."""
+    earlier: Sequence[Attempt] = ()  # Proofs of this engine in the same results, begun before
 
     @property
     def is_proved(self) -> bool:
@@ -223,8 +219,7 @@ class Gain:
     elo_low: float  # A 95 % interval: openings that are easy are so for both, which narrows it
     elo_high: float
     doubtful: bool = False  # True if faults carry the gain: see `arena.stats.leads`
-    has_hidden_loss: bool = False
-    """True if it is a loss in one of the views without the help of faults."""
+    has_hidden_loss: bool = False  # A loss in a view without the help of faults
 
     @property
     def is_loss(self) -> bool:
@@ -242,8 +237,7 @@ class ConditionGain:
     elo_low: float  # A 95 % interval
     elo_high: float
     doubtful: bool = False  # True if faults carry the gain: see `arena.stats.leads`
-    has_hidden_loss: bool = False
-    """True if it is a loss in one of the views without the help of faults."""
+    has_hidden_loss: bool = False  # A loss in a view without the help of faults
 
     @property
     def is_loss(self) -> bool:
@@ -307,11 +301,6 @@ def remove_tuned(folder: Path, config: ProofConfig) -> None:
     refuse_other(folder / TUNED_FILE, "tuned")
     for file in (folder / TUNED_FILE, *contents_beside(folder, config.default)):
         file.unlink(missing_ok=True)
-
-
-def filled_in(folder: Path, config: ProofConfig) -> list[Path]:
-    """The files that were written beside `tuned.yaml`."""
-    return [file for file in contents_beside(folder, config.default) if file.exists()]
 
 
 def contents_beside(folder: Path, player: Player) -> Mapping[Path, bytes]:
