@@ -30,16 +30,11 @@ from arena.tournament.run import Run
 from arena.workers.pool import Local
 
 POOL = "pool"  # The benchmark beside those of the engines: of the workers
-WIDEST_NAME, WIDEST_FIGURE = 31, 11
-"""The least width of a column: it is printed before it is known what comes into it."""
+WIDEST_NAME, WIDEST_FIGURE = 31, 11  # Columns are printed before all that comes into them
 
 
 def measured(name: str | None, repeat: int, against: str | None) -> Iterator[Measurement]:
-    """The rows of one benchmark, or of all, each as soon as it is there.
-
-    Each is run so often, and its median counts. ConfigError, before the first row, for a name that
-    is none.
-    """
+    """Each is run so often, and its median counts; ConfigError, before any, for an unknown name."""
     known = [POOL, *filter(_has_benchmarks, load.names("engine"))]
     if name and name not in known and not is_path(name):
         raise ConfigError(unknown("benchmark", name, known))
@@ -102,7 +97,6 @@ def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def words(program: str) -> list[str]:
-    """A program with its arguments, as a shell takes it apart; ConfigError if it cannot be."""
     try:
         command = shlex.split(program)
     except ValueError as error:
@@ -220,8 +214,7 @@ def _run_seconds(folder: Path, workers: int) -> float:
 
 
 Measurement = dict[str, Any]  # One row of `arena bench`: its name, and figures by their columns
-Timed = Callable[[], tuple[float, Measurement]]
-"""A function that runs something once: its CPU seconds, and what it found."""
+Timed = Callable[[], tuple[float, Measurement]]  # Runs once: CPU seconds, and what it found
 
 
 def seconds_of(work: Callable[[], object], clock: Callable[[], float] = time.process_time) -> float:

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 COMMON_RULES = ("freestyle", "standard")
 """Rules that an engine knows if it does not say which, unless it plays any game."""
 
-Info = Mapping[str, int | float | str]
-"""Values that an engine gives under names of its own."""
+Info = Mapping[str, int | float | str]  # Values that an engine gives under names of its own
 NO_INFO: Info = {}
 
 NUMBERS = {int, float}
@@ -90,15 +89,12 @@ class Remark(NamedTuple):
     """The facts that an engine gave with a move, without the move, as the referee, the record of a
     game, files and pages have them."""
 
-    seat: int
-    """The player, 1 or 2."""
-    seconds: float = 0.0
-    """The time that the move took."""
+    seat: int  # The player, 1 or 2
+    seconds: float = 0.0  # The time that the move took
     nodes: int = 0
     depth: int = 0
     score: int | None = None
-    line: str = ""
-    """The moves expected after this one, as text."""
+    line: str = ""  # The moves expected after this one, as text
     info: Info = NO_INFO
 
 
@@ -183,10 +179,8 @@ class Conditions:
     """All that is settled about an engine's games before the first: see `Program`."""
 
     limit: Limit = Limit()
-    margin: float = 0.05
-    """Seconds over a limit of time that are forgiven."""
-    hang: float = 60.0
-    """Seconds for an answer where time is not limited."""
+    margin: float = 0.05  # Seconds over a limit of time that are forgiven
+    hang: float = 60.0  # Seconds for an answer where time is not limited
     memory: int | None = None
     """Megabytes of memory for it and all that it starts; None: its protocol's own limit."""
     talk: Talk | None = field(default=None, compare=False)
@@ -196,16 +190,11 @@ class Conditions:
 class Needs:
     """The time and memory that a program has needed, each beside what it may have."""
 
-    start: float
-    """Seconds until it was ready for a game."""
-    startup: float
-    """Seconds that it may take for this."""
-    memory: int
-    """Megabytes that it holds now, with all that it has started; 0 if that is not known."""
-    told_memory: int
-    """Megabytes that it was told to keep to."""
-    most_memory: int
-    """Megabytes above which it is ended."""
+    start: float  # Seconds until it was ready for a game
+    startup: float  # Seconds that it may take for this
+    memory: int  # Megabytes that it holds now, with all that it has started; 0 if that is not known
+    told_memory: int  # Megabytes that it was told to keep to
+    most_memory: int  # Megabytes above which it is ended
 
 
 @runtime_checkable
@@ -230,8 +219,7 @@ class ProgramError(Exception):
     def __init__(self, reason: Reason, words: str, program: str) -> None:
         super().__init__(words)
         self.reason: Reason = reason
-        self.words = words
-        """A sentence without its subject: `exited in its move, exit code 3`."""
+        self.words = words  # A sentence without its subject: `exited in its move, exit code 3`
         self.program = program
         self.is_new_game_at_fault = False
         """True if `new_game` may have broken it: another starts a new process, which may answer."""

@@ -91,7 +91,6 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
 
 def near_file(missing: Path, suffixes: Collection[str] = ()) -> Path | None:
-    """The file, of one of these suffixes, that a missing path was probably meant to be."""
     try:
         files = sorted(each for each in missing.parent.iterdir() if not each.name.startswith("."))
     except OSError:
@@ -221,8 +220,7 @@ NOT_TAKEN_NAMES = (
     "SQLITE_IOERR_SHMMAP",
 )
 NOT_OPENED_NAMES = ("SQLITE_CANTOPEN", "SQLITE_IOERR_SHMOPEN")
-DATABASE_FILES = 4
-"""Files that SQLite has open at a time for a database: itself, two beside it, and the folder."""
+DATABASE_FILES = 4  # Files that SQLite has open for a database, with the folder
 OWN_WORDS = {
     errno.EMFILE: "this process may open no more files: raise `ulimit -n`",
     errno.ENFILE: "this system can open no more files",
@@ -359,8 +357,7 @@ class Gone:
     beside: str = ""
     """A key that is known wherever this one was, the command of an option, or the module of a name;
     empty: any."""
-    kept: object = None
-    """The one value with which a key is still taken, without a word; None: there is none."""
+    kept: object = None  # The one value with which a key is still taken; None: there is none
 
 
 _CRON = Gone("let cron ask arena report --json, or the address /queue/tests", beside="serve")

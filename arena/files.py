@@ -20,8 +20,7 @@ from typing import Any, BinaryIO, TypeVar
 
 from arena.errors import ConfigError, Fault, refused, shown_path
 
-MAX_READ = 2**28
-"""Bytes of a file that is read whole: more would fill the memory, and a device has no end."""
+MAX_READ = 2**28  # Bytes of a file that is read whole: a device has no end
 MAX_SEEN = 1 << 16  # Bytes of a file by which its form is known
 FORMS: Mapping[str, tuple[str, bytes]] = {
     "brain": (".py", rb"^# A Gomocup brain, written by: arena brain --write$"),
@@ -97,7 +96,6 @@ def read_regular(file: Path, most: int = MAX_READ) -> bytes:
 
 
 def read_rest(stream: BinaryIO, file: Path, most: int = MAX_READ) -> bytes:
-    """The bytes that are left of a file; ConfigError if they are too many."""
     content = stream.read(most + 1)
     if len(content) > most:
         raise ConfigError(Fault(shown_path(file), f"is larger than {most >> 20} MB"))

@@ -24,10 +24,8 @@ from typing import Any, Final, NamedTuple
 Row = dict[str, Any]
 
 UNDECIDED = 3  # The exit status of a test that has settled on neither hypothesis
-ONLY_FAULTS = "only faults"
-"""The decision of a match in a run that stopped since a player only lost by its own faults."""
-MANY_FAULTS: Final = "too many faults"
-"""The decision of a test that reached a bound only by games that a player's fault ended."""
+ONLY_FAULTS = "only faults"  # In a run that stopped since a player only lost by its faults
+MANY_FAULTS: Final = "too many faults"  # A bound was reached only by games that ended by faults
 
 TOGETHER = " / "  # Words between the names of players that are one side of a test together
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, Protocol, get_args, runtime_checkable
 
-Move = int
-"""A cell, counted row by row; where pieces move, from * area + to."""
+Move = int  # A cell, counted row by row; where pieces move, from * area + to
 
 Reason = Literal[
     "line",
@@ -40,12 +39,9 @@ FAULTS: tuple[Reason, ...] = ("illegal move", "time", "hang", "exception", "cras
 class Position:
     """A board, the side to move, and the moves that led there."""
 
-    cells: bytes
-    """Cells row by row: 0 empty, 1 first player, 2 second player."""
-    turn: int
-    """The side to move: 1 or 2."""
-    moves: tuple[Move, ...] = ()
-    """The whole game so far, openings included."""
+    cells: bytes  # Cells row by row: 0 empty, 1 first player, 2 second player
+    turn: int  # The side to move: 1 or 2
+    moves: tuple[Move, ...] = ()  # The whole game so far, openings included
 
     @property
     def last(self) -> Move | None:

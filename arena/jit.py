@@ -38,23 +38,19 @@ if vars(numba.config)["DISABLE_JIT"]:
     raise ConfigError(Fault("NUMBA_DISABLE_JIT", "kernels play only once compiled: unset it"))
 
 OWN_SOURCES = Path(__file__).parent / "engines"
-KEPT_FOLDERS = 300
-"""Number of folders that the cache may have, some ten versions of all that come along."""
-SAFE_AGE = 86400.0
-"""Seconds since its last use after which a folder counts as used by no process any more."""
+KEPT_FOLDERS = 300  # Folders that the cache may have, some ten versions of all engines
+SAFE_AGE = 86400.0  # Seconds since its last use after which no process has a folder
 
 ENGINE = ContextVar("ENGINE", default="")
 """The engine that kernels are compiled for, if that is known."""
-COUNT_BYTES, ENGINE_SLOTS = 4, 256
-"""Bytes of the number of compiled kernels, and of marks for engines."""
+COUNT_BYTES, ENGINE_SLOTS = 4, 256  # Of the number of compiled kernels, and marks for engines
 
 Read = Callable[[str], bytes]
 Tell = Callable[[str, int, bool], object]
 """A function of the engine that a kernel is compiled for (empty: not known), the number of those
 compiled before, and whether it is the first one for this engine."""
 Function = TypeVar("Function", bound=Callable[..., Any])
-FUNCTIONS: set[Callable[..., Any]] = set()
-"""All functions that are kernels: users' own jitted functions may be compiled in every process."""
+FUNCTIONS: set[Callable[..., Any]] = set()  # Kernels: users' own jitted functions are none
 
 
 def kernel(function: Function, **options: Any) -> Function:
@@ -143,7 +139,6 @@ def modified(folder: Path) -> float:
 
 @lru_cache
 def own_digest() -> bytes:
-    """The digest of the sources of all engines that come along, of this file, and of numba."""
     digest = hashlib.sha256(numba.__version__.encode())
     for file in [Path(__file__), *sorted(OWN_SOURCES.rglob("*.py"))]:
         digest.update(bytes(file) + b"\0" + file_digest(file))
@@ -200,7 +195,6 @@ class Compilations(event.Listener):
         self._count, self._engines = mmap(-1, COUNT_BYTES), mmap(-1, ENGINE_SLOTS)
 
     def on_start(self, compilation: Any) -> None:
-        """Hear that a function is about to be compiled, for want of it in the cache."""
         if not is_of_kernel(compilation):
             return
         engine = ENGINE.get()

@@ -64,7 +64,6 @@ def utf8_file(path: Path, encoding: str | None = None) -> Iterator[BinaryIO]:
 
 
 def opened(path: Path) -> BufferedReader:
-    """The file's bytes; ConfigError if there is no file to read."""
     try:
         if is_pipe(path):
             return BufferedReader(cast(io.RawIOBase, io.BytesIO(read_whole(path))))
@@ -150,10 +149,7 @@ class Guess:
         self._settled = ""
 
     def decoded(self, data: bytes, declared: str = "") -> tuple[str, str]:
-        """A text of the file, and the encoding that was taken for it.
-
-        It is the encoding that is `declared` if it can be, or UTF-8, or else the likeliest.
-        """
+        """The encoding is the one `declared` if it can be, or UTF-8, or else the likeliest."""
         for name in (*certain_encodings(declared), self._settled):
             if name and (text := text_in(data, name)) is not None:
                 return text, name
@@ -180,10 +176,7 @@ class Guess:
 
 
 def superset(name: str) -> str | None:
-    """The encoding that programs mean by a name, which has more characters than they say.
-
-    None if there is none, or none in which the signs of ASCII are one byte each.
-    """
+    """The wider encoding that programs mean by a name; None if ASCII is not a byte each in it."""
     try:
         encoding = codecs.lookup(name).name
         is_like_ascii = _ASCII.decode(encoding, "replace") == _ASCII.decode()

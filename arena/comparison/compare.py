@@ -152,8 +152,7 @@ class Lead:
     before: Estimate
     after: Estimate
     gain: Estimate
-    is_sure: bool
-    """True if so large a gain would hardly come by chance, of as many players as there are."""
+    is_sure: bool  # True if the gain is hardly chance, of as many players as there are
 
 
 NO_LEAD = Lead("", (), UNKNOWN, UNKNOWN, UNKNOWN, is_sure=False)
@@ -243,8 +242,7 @@ SOME_KEYS = 3  # Keys that the sentence on all differences names
 MOST_TOLD = 40  # Characters of the values of a key that it tells
 MOST_SHOWN = 60  # Characters of a value in a table for people
 
-Entries = Mapping[str, Mapping[str, Any]]
-"""Players by name, as a run's folder keeps them: with the digests of their code if known."""
+Entries = Mapping[str, Mapping[str, Any]]  # Players by name as a folder keeps them, with digests
 
 
 @dataclass(frozen=True, slots=True)

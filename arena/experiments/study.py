@@ -37,10 +37,7 @@ class StudySnapshot:
         self._study = study
 
     def status(self) -> Status:
-        """It is over once nothing of its proof is missing either.
-
-        How far one of Optuna's is, only its user knows.
-        """
+        """Over once nothing of its proof is missing either; of a user's study, nobody knows."""
         from arena.tuning.report.study_answer import stopped_text
 
         study, stopped = self._study, stopped_text(self._study)

@@ -53,10 +53,7 @@ def persons_at(setup: Setup, job: Job) -> list[int]:
 def game_after(
     setup: Setup, answers: Sequence[tuple[Move, Remark]] = (), job: Job | None = None
 ) -> GameInPlay:
-    """The game after these answers; without the last of them if that has ended it.
-
-    Where the players make the opening, the `job` has what they have made of it.
-    """
+    """The game after these answers, without the last if that ended it; `job` has the opening."""
     job = job or first_job(setup)
     clocks = [Clock(setup.limits[swapped(job, seat) - 1], setup.terms.margin) for seat in (1, 2)]
     proposer = job.made.proposer if job.made else 1
@@ -123,10 +120,7 @@ def player_of(name: str, player: Seated) -> Player:
 
 
 def keep(record: GameRecord, config: Config, results: Path) -> tuple[Path, int]:
-    """Keep a game beside those on equal terms: the folder, and the game's number there.
-
-    A game on other terms (another size, limit, or version of an engine) begins another folder.
-    """
+    """Keep a game beside those on equal terms: the folder, and the game's number there."""
     for number in count(1):
         name = config.name if number == 1 else f"{config.name}-{number}"
         folder = results / name
@@ -157,8 +151,7 @@ def _with_players_of(facts: dict[str, Any], config: Config) -> Config | None:
     return replace(config, players=tuple(players.values()))
 
 
-Seated = str | Player
-"""A player as typed (`human`, or an engine with its parameters), or one of a config."""
+Seated = str | Player  # As typed (`human`, or an engine with parameters), or of a config
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +162,7 @@ class Setup:
     players: tuple[Seated, Seated]
     terms: Terms  # The terms of the game; their limit is the engine's, as a person is never hurried
     opening: str = ""
-    with_scores: bool = False
-    """True if persons are told the engine's score and expected line after each of its moves."""
+    with_scores: bool = False  # True if persons see the engine's score and expected line
 
     @property
     def names(self) -> tuple[str, str]:

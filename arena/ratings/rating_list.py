@@ -60,8 +60,7 @@ class RatedRun:
     """The games of a run, and its players by the names that they have in it."""
 
     place: str
-    pool: tuple[str, str]
-    """The game with its rule, and the class of the limit: runs of one pool are rated together."""
+    pool: tuple[str, str]  # Game with rule, and class of limits, which are rated together
     players: Mapping[str, RatedPlayer]
     games: Games  # The games without their moves
     began: float  # Seconds since 1970 when it was first played; 0 where that was not noted
@@ -93,8 +92,7 @@ class RatingRow:
     settings: str  # The settings that tell it from others of its name; empty if there are none
     player: RatedPlayer
     opponents: int  # The number of players that it met
-    first_played: float
-    """Seconds since 1970 when the first run that it played in began; 0 where that was not noted."""
+    first_played: float  # When its first run began, in seconds since 1970; 0 if not noted
 
     @property
     def id(self) -> str:
@@ -139,11 +137,9 @@ class RatingList:
 
     players: Sequence[RatingRow]  # Pool by pool, the best of each group first
     versions: Sequence[VersionRow]
-    history: Sequence[RatingRow]
-    """Of engines with several versions: pool by pool, engine by engine, the earliest first."""
+    history: Sequence[RatingRow]  # Of engines with versions, pool by pool; the earliest first
     notes: Sequence[str] = ()
-    meetings: Sequence[MeetingRow] = ()
-    """Run by run, the earliest first; each meeting from both sides."""
+    meetings: Sequence[MeetingRow] = ()  # Run by run; each meeting from both sides
     leads: Mapping[tuple[str, str], LeadViews] = field(default_factory=dict)
     """Of pools with several players that can be compared, the lead of the first on the second."""
 
@@ -153,10 +149,7 @@ def rating_list(results: Path, candidates: bool = False) -> RatingList:
 
 
 def rated_folders(folders: Iterable[Path], place: str, candidates: bool = False) -> RatingList:
-    """The ratings of all players in runs by their folders; ConfigError if there is none at all.
-
-    The own runs of studies and fits, in which their candidates play, only if these are wanted.
-    """
+    """`candidates`: with the own runs of studies and fits, in which their candidates play."""
     pools: dict[tuple[str, str], list[RatedRun]] = defaultdict(list)
     notes: list[str] = []
     own = 0
@@ -193,7 +186,6 @@ def run_folders(results: Path) -> list[Path]:
 
 
 def _without_copies(runs: Sequence[RatedRun], notes: list[str]) -> list[RatedRun]:
-    """The runs but for copies of another, or of its beginning, each of which a note names."""
     kept: list[RatedRun] = []
     for run in sorted(runs, key=lambda run: -len(run.games)):
         if other := next((other for other in kept if _is_copy(run, other)), None):
@@ -212,7 +204,6 @@ def _is_copy(run: RatedRun, other: RatedRun) -> bool:
 
 
 def _rated_run(folder: Path, notes: list[str]) -> RatedRun | None:
-    """None if no player of it has a known engine. A note is added on code that changed."""
     facts, sessions, games = read_store(folder, _rated_games) or ({}, [], None)
     if not games:
         return None
@@ -259,7 +250,6 @@ def version_mark(digests: Sequence[str]) -> str:
 
 
 def limit_class(limit: Limit) -> str:
-    """The class of a limit: by time for a move, or else by depth or nodes."""
     seconds = limit.seconds
     if limit.time_left is not None:
         clock = limit.time_left / MOVES + (limit.increment or 0.0)

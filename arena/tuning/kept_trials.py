@@ -87,10 +87,7 @@ def _asked_row(kept: KeptTrial) -> tuple[int, str]:
 
 
 def kept_search(config: TuningConfig, store: Store) -> KeptSearch:
-    """The search that a database keeps. ValueError if another program has changed it.
-
-    What was found is read first, and trials last: each is there before the games that it needs.
-    """
+    """The search that a database keeps. ValueError if another program has changed it."""
     facts = {name: _parsed_json(text) for name, text in store.search_facts().items()}
     found = _parser(Found).validate_python(facts[FOUND]) if facts.get(FOUND) else None
     digits = _parser(int | None).validate_python(facts.get(DIGITS), strict=True)

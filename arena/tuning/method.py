@@ -61,12 +61,9 @@ class TrialResult:
     elo: float
     """Elo of the point against its opponents, or of the first of two points against the second.
     Smoothed by half a pair that is split."""
-    score: float
-    """Share of the points of the first of two points, as it came; else, what such an Elo scores."""
-    pairs: int
-    """Pairs of games of two points that tell as much as was played; 0 if the points are equal."""
-    meets_default: bool = False
-    """True if a point alone met the default itself, so that its Elo is that over the default."""
+    score: float  # Share of the first of two points, as it came; else that of the Elo
+    pairs: int  # Pairs of two points that tell as much; 0 if the points are equal
+    meets_default: bool = False  # True if a point alone met the default: its Elo is over that
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +77,9 @@ class Advice:
     a choice, or where the method knows no such interval."""
     high: float | None
     importance: float  # Share of the parameters' effect on strength, all shares being 1
-    flat_low: float | None
-    """Lower end of the range that loses less than an Elo; None where the method cannot tell."""
+    flat_low: float | None  # The range that loses less than an Elo begins; None if unknown
     flat_high: float | None
-    spread_low: float | None = None
-    """Lower end of the spread of the best tenth of the trials, instead of an interval."""
+    spread_low: float | None = None  # In place of an interval: of the best tenth of the trials
     spread_high: float | None = None
 
 

@@ -36,11 +36,9 @@ class Axis:
     high: float = 1.0
     log: bool = False
     is_whole: bool = False
-    step: float = 0.0
-    """Distance of two neighbouring values, from `low` on; 0 where all are possible."""
+    step: float = 0.0  # Distance of two neighbouring values, from `low` on; 0 where all are
     choices: tuple[Value, ...] = ()
-    within: str = ""
-    """The engine's parameter among whose values it is one; empty if it is a parameter itself."""
+    within: str = ""  # The engine's parameter that has it among its values; or empty
 
     def unit(self, value: Value) -> float:
         """The place of a number between low (0) and high (1)."""
@@ -337,7 +335,6 @@ def point_faults(space: Space, point: Mapping[str, Any]) -> Iterator[AxisFault]:
 
 
 def checked_point(space: Space, point: Mapping[str, Any]) -> Values:
-    """A user's point in numbers of Python's; ConfigError for its faults."""
     whole = {axis.name for axis in space.axes if axis.is_whole}
     values: dict[str, Any] = {}
     for name, value in point.items():

@@ -83,8 +83,7 @@ class FitSettings:
     """The way from games to weights."""
 
     holdout: float  # The share of the openings whose games are held out
-    score_share: float
-    """The share of a player's score, as an expected result, in what is fitted to; else results."""
+    score_share: float  # The share of a player's score in what is fitted to; else results
     l2: float  # The weakest penalty for a weight that changes by its own size, in nats a position
     seed: int
 
@@ -98,8 +97,7 @@ class FitConfig(ProofConfig):
     settings: FitSettings
     place_of_games: str = field(default="", compare=False)
     """Place in the file of `games`, or else of `make`, for faults of the games."""
-    gone_target: str = ""
-    """What an earlier version fitted to in place of results, `moves`: nothing goes on with it."""
+    gone_target: str = ""  # What an earlier version fitted to, `moves`: nothing goes on with it
 
     def made(self) -> Config:
         """The run of the games that are made. None of its openings is the test's."""
@@ -141,8 +139,7 @@ def fit_from_data(data: Mapping[str, Any]) -> FitConfig:
     )
 
 
-LEAST_OPPONENTS = 2
-"""Engines that took no part in the games, which the fitted weights must do well against."""
+LEAST_OPPONENTS = 2  # Engines without part in the games that the weights must do well against
 GAINED_FROM = "fits gain in their own arena only, unless others that took no part are met"
 
 

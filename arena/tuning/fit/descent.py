@@ -33,8 +33,7 @@ MOST_EPOCHS = 500  # Steps with one penalty at most
 PATIENCE = 10  # Epochs without a lower loss held out, after which the next, weaker penalty is tried
 FACTORS_OF_PATIENCE = 2  # Penalties without a lower loss held out, after which the fit ends
 LEAST_FACTOR = 1e-7  # The weakest penalty but the last one, as a share of the strongest
-CURVE = (0.125, 0.25, 0.5, 1.0)
-"""Shares of the fitted openings for which the learning curve tells the loss held out."""
+CURVE = (0.125, 0.25, 0.5, 1.0)  # Shares of the fitted openings that the learning curve is made of
 
 Say = Callable[[str], object]
 Mask = NDArray[np.bool_]
@@ -100,8 +99,7 @@ class Learned(Generic[AnySet]):
     fitted: AnySet
     held_out: AnySet
     epochs: Sequence[Epoch]
-    curve: Sequence[tuple[int, float]]
-    """Openings fitted, and the loss held out of what is found with them."""
+    curve: Sequence[tuple[int, float]]  # Openings fitted, and the loss held out of their weights
 
     @property
     def best(self) -> Epoch:
@@ -251,10 +249,7 @@ def best_epoch(epochs: Sequence[Epoch]) -> Epoch:
 
 
 def split_openings(groups: Groups, settings: FitSettings) -> Mask:
-    """True for the positions of the openings held out: a share drawn by the seed, one at least.
-
-    `groups` are the openings' numbers. Raises UselessGamesError if all positions have one opening.
-    """
+    """True for positions of openings held out: a share drawn by the seed, one opening at least."""
     openings = np.unique(groups)
     if len(openings) < 2:
         raise UselessGamesError("all games have one opening: none can be held out")
@@ -282,8 +277,7 @@ LONGEST_STEP = 3.0  # The greatest change of a position's log odds in one step
 SMALL_STEP = 1e-6  # The change of log odds that ends the steps
 MOST_TERMS = 50
 SMALL_TERM = 1e-3  # The share of the sum at which the series of `_effects` ends
-LEAST_DEGREES = 0.1
-"""Degrees of freedom of Student's t, at or below which it tells nothing: its quantile is 10^12."""
+LEAST_DEGREES = 0.1  # Degrees of freedom of Student's t, at or below which it tells nothing
 TINY = 1e-12  # The least curvature that is divided by
 FLAT = 1e-6
 """The curvature, where that of each weight is 1, below which a direction counts as flat. If every
@@ -449,14 +443,11 @@ BLOCK = 50_000  # Positions whose derivatives are one part
 class TrainingSet:
     """Positions with the results that their movers came to."""
 
-    counts: csr_array
-    """The coefficient of each weight in each position's value: positions x weights."""
+    counts: csr_array  # Each weight's coefficient in each position's value: positions x weights
     values: Floats  # Each position's value with the weights that the engine has
     results: Floats  # From 0, lost, to 1, won
-    groups: Groups
-    """The number of each position's opening: results of one opening are not independent."""
-    mixed: Floats | None = None
-    """The results mixed with what the players' scores let expect; None if they are not."""
+    groups: Groups  # Each position's opening: results of one opening are not independent
+    mixed: Floats | None = None  # The results mixed with what scores let expect, if they are
 
     @property
     def targets(self) -> Floats:
@@ -546,8 +537,7 @@ def occurrences(sample: TrainingSet) -> NDArray[np.int64]:
     return found
 
 
-Settle = Callable[[Floats], Floats]
-"""The change of weights that the engine can have, of one that was fitted."""
+Settle = Callable[[Floats], Floats]  # From a change that was fitted to one that the engine can have
 
 
 def saving(
@@ -585,6 +575,7 @@ def _retraced(
     objective, curvatures = model.objective(sample), model.curvatures(sample)
     count = len(curvatures)
     x = np.append(np.zeros(count), model.free)
+    # As many steps under each penalty as the fit took.
     for penalty, steps in groupby(epochs, key=lambda each: each.penalty):
         penalised = Penalised(objective, curvatures, penalty, len(model.free))
         x = lowered(penalised, x, len(list(steps)))

@@ -64,10 +64,8 @@ def _say_nothing(words: str) -> None:
     """Do nothing."""
 
 
-RESULT, GAMES_MARK = "fit", "fit_of"
-"""Keys among the facts: the weights found, and the mark of their sources."""
-FITTED_BY = ("games", "make", "settings")
-"""Keys of a config that decide the weights found: they may not change while these are tested."""
+RESULT, GAMES_MARK = "fit", "fit_of"  # Facts: the weights found, and the mark of their sources
+FITTED_BY = ("games", "make", "settings")  # Keys that may not change while their weights are tested
 
 
 def fit(

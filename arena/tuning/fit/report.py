@@ -152,8 +152,7 @@ def upwards(losses: Sequence[float]) -> AxisScale:
 
 MOST_NAMED = 10
 LEAST_SEEN = 100  # Positions of which a weight is hardly known if it is seen in fewer
-STILL_FALLING = 0.1
-"""The share of all that was saved which the last doubling of the openings saves if more help."""
+STILL_FALLING = 0.1  # The share of all saving, by the last doubling, from which more help
 
 
 def fit_warnings(fit: Fit) -> list[str]:

@@ -53,8 +53,7 @@ class FittedWeight:
     name: str
     before: Value
     after: Value  # As the engine can have it: rounded, and within its range
-    error: float
-    """The standard error of the value that the fitted games alone make likeliest, by openings."""
+    error: float  # The standard error of the value that the games alone make likeliest
     seen: int  # Fitted positions that tell of it
     low: float = nan
     """The lower end of the 95 % interval about that value, not about `after`, which the penalty
@@ -72,15 +71,13 @@ class FoundWeights(ABC):
     openings: int
     positions: int
     held_out: int  # Positions held out, among all
-    losses: Sequence[tuple[float, float]]
-    """After each step, the first before any: of the positions fitted, and of those held out."""
+    losses: Sequence[tuple[float, float]]  # After each step, of those fitted and those held out
     chosen: int  # The step whose weights are taken
     gain: float
     """The loss that such weights save on openings not fitted to, as the engine can have them: see
     `saving`."""
     gain_reach: float  # Half its 95 % interval, by openings; infinite if one opening is fitted
-    curve: Sequence[tuple[int, float]]
-    """Openings fitted, and the loss held out of what is found with them."""
+    curve: Sequence[tuple[int, float]]  # Openings fitted, and the loss held out of their weights
 
     @property
     def values(self) -> Values:
@@ -115,8 +112,7 @@ def read_weights(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 Names = NDArray[np.str_]
-Terms = tuple[Linear, Sequence[str]]
-"""The weights to fit, and the names of others, which stay as they are."""
+Terms = tuple[Linear, Sequence[str]]  # The weights to fit, and the names of those that stay
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,12 +123,10 @@ class FitResult(FoundWeights):
     fixed: Sequence[str]  # Weights that act nonlinearly, or cannot be fitted, and stay as they are
     scale: float  # The logarithm of the odds to win that one unit of the engine's value is worth
     scale_error: float
-    is_scale_guessed: bool
-    """True if the engine's values do not tell better from worse positions: see `guessed_scale`."""
+    is_scale_guessed: bool  # True if values do not tell good positions: see `guessed_scale`
     before: Sequence[Decile]
     after: Sequence[Decile]
-    offset: float = 0.0
-    """The log odds to win that being on the move is worth beside the fitted weights."""
+    offset: float = 0.0  # The log odds to win that being on the move is worth beside them
 
     @property
     def to_move(self) -> float:
@@ -158,8 +152,7 @@ def fit_weights(
     """Fit the free weights of an evaluation to the results of positions.
 
     `terms_in` finds the weights in which the evaluation is linear, by the first positions. Raises
-    UselessGamesError if they are too few, or of one opening or one result, and ConfigError if the
-    evaluation is linear in no weight, or its values tell no scale.
+    ConfigError if it is linear in none, or if the positions tell no weights: UselessGamesError.
     """
     rest = chunks(positions)
     first = next(rest)
@@ -178,10 +171,7 @@ def fit_weights(
 def _training_set(
     parts: Iterable[Sequence[Labelled]], linear: Linear, settings: FitSettings, say: Say
 ) -> TrainingSet:
-    """All positions as numbers.
-
-    To be fitted, results are mixed with those that the players' scores predict, by `score_share`.
-    """
+    """All positions as numbers; to be fitted, results are mixed with what scores let expect."""
     from scipy.sparse import csr_array, vstack
 
     numbers: dict[str, int] = {}

@@ -47,14 +47,10 @@ class Linear:
     counted: Callable[[Sequence[Position]], csr_array]  # The coefficients, not checked
     probe: Floats  # Other weights, with which the sum is held against the engine's own evaluation
     probed: Evaluation
-    rounding: float = 0.0
-    """The error of the sum because each value is rounded to a whole number; 0 if none is."""
+    rounding: float = 0.0  # The sum's error by values rounded to whole numbers; 0 if none is
 
     def values(self, positions: Sequence[Position]) -> Floats:
-        """The value of each position with the weights that the engine has.
-
-        Raises ConfigError if one cannot be evaluated, or its value is no number.
-        """
+        """The value of each position with the weights that the engine has; ConfigError if none."""
         return _values_of(self.evaluation, positions, self.game)
 
     def counts(self, positions: Sequence[Position]) -> csr_array:
@@ -253,11 +249,7 @@ def _table_counts(features: Features, game: Game, positions: Sequence[Position])
 
 
 def _counted_in(features: Features, game: Game, p: Position) -> tuple[Ints, Floats]:
-    """The numbers of the weights that count in a position, and their counts.
-
-    Raises ConfigError, which names the position, unless these are finite, and one for each of some
-    weights that there are.
-    """
+    """The numbers of the weights that count in a position, and their counts."""
     with engine_faults("features()"):
         numbers, times = features.of(p)
         weights, counts = np.asarray(numbers), np.asarray(times, np.float64)
@@ -278,7 +270,6 @@ def _counted_in(features: Features, game: Game, p: Position) -> tuple[Ints, Floa
 
 @contextmanager
 def engine_faults(what: str = "evaluation") -> Iterator[None]:
-    """Make an engine's exception in its evaluation, or in another part, a ConfigError."""
     try:
         yield
     except ConfigError:
@@ -317,8 +308,7 @@ class Labelled:
     move: Move  # The move that was played
     opening: str  # The name of the game's opening: see `cluster_text`
     player: str  # The player that was to move
-    score: int | None
-    """The score that it gave with its move, from its own side; None if it gave none."""
+    score: int | None  # What it gave with its move, from its own side; None if nothing
 
 
 def sampled(

@@ -157,8 +157,7 @@ class Objective:
         self._place = workers, cluster
         self._first_games = first_games_of(config)
         self._turn = Lock()
-        self._repeating: dict[str, bool] = {}
-        """If points that came again repeated their games, by the names of the points."""
+        self._repeating: dict[str, bool] = {}  # If points that came again repeated their games
         self._open = ExitStack()
         weakref.finalize(self, self._open.close)  # lets go of a cluster
         self.site = self._open.enter_context(site_of(workers, cluster, say, config.players))
@@ -375,12 +374,10 @@ def suggested(trial: optuna.Trial, axis: Axis) -> Value:
     return suggest(axis.name, form.low, form.high, step=form.step, log=form.log)
 
 
-UNDER_WAY = "under_way"
-"""Folder within the study's: a file for each process, locked for as long as that lives."""
+UNDER_WAY = "under_way"  # Folder of a file for each process, locked for as long as that lives
 PROCESS = "process"  # User attribute of a trial: the name of the file of the process that plays it
 MAX_RETRIES = 3  # Times that a trial is tried again, if its process is killed each time
-OURS = set[Path]()
-"""Files of this process: if it opened and closed them once more, it would lose their locks."""
+OURS = set[Path]()  # Files of this process: opened and closed once more, they lose their locks
 
 
 class UnderWay:
@@ -416,10 +413,7 @@ class UnderWay:
 
 
 def retry_abandoned(study: optuna.Study, folder: Path) -> None:
-    """Fail the trials of this study whose processes were killed, and have them tried again.
-
-    The new trial has the point and the user attributes of the one that failed.
-    """
+    """Have the trials whose processes were killed fail, and tried again as they were."""
     for file in sorted((folder / UNDER_WAY).glob("*.json")):
         if file not in OURS:
             with suppress(OSError), open(file, "r+", opener=regular_opener) as stream:
@@ -435,10 +429,7 @@ def retry_abandoned(study: optuna.Study, folder: Path) -> None:
 
 
 def _retry(study: optuna.Study, number: int | None, process: str) -> None:
-    """Fail the trial that this process left behind, and have it tried again.
-
-    Any that names the process is meant if its number is not known.
-    """
+    """Retry the trial of this number, or if it is None all, that this process left behind."""
     import optuna
 
     callback = getattr(optuna.storages, "RetryHeartbeatStaleTrialCallback", None)

@@ -31,8 +31,7 @@ ELO, COPY_OF = "elo", "copy_of"
 """User attributes of a trial: what its point has won, be it complete or ended early; of one that
 would only repeat games, and is no evidence, the number of the trial that played them."""
 CONSTRAINTS = "constraints"  # The beginning of Optuna's names for a trial's constraints
-BEST = 0.1
-"""Share of the trials whose mean is recommended: the best one alone owes too much to luck."""
+BEST = 0.1  # Share of the trials whose mean is recommended: the best one owes too much to luck
 
 
 MIDDLE_TENTHS = (0.1, 0.9)  # Quantiles of the best tenth's values between which its spread is
@@ -67,8 +66,7 @@ class SamplerTuner:
         self._make = make
         # The default is where users are now: the first trial tells what it is worth.
         self._start = [space.default]
-        self._untold: deque[Callable[[], object]] = deque()
-        """What the sampler was not told of yet: trials and answers, in turn."""
+        self._untold: deque[Callable[[], object]] = deque()  # Trials and answers, in turn
         self._asked: dict[int, optuna.Trial] = {}
         self._told: list[tuple[float, Values]] = []
 
@@ -264,8 +262,7 @@ def _constraints_of(trial: FrozenTrial) -> list[float]:
 
 
 SAMPLER, SEED = "sampler", "seed"
-REHEARSED = 12
-"""Trials that a sampler is told of in a rehearsal: some look at the space after ten only."""
+REHEARSED = 12  # Trials that a sampler is told of in a rehearsal: some look after ten only
 
 
 def make_sampler(named: Named, seed: int) -> optuna.samplers.BaseSampler:

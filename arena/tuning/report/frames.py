@@ -121,10 +121,7 @@ def _parameter_row(axis: Axis, advice: Advice | None) -> dict[str, Any]:
 
 
 def _shown_ends(axis: Axis, advice: Advice) -> dict[str, float | None]:
-    """The ends of all ranges as possible values; each range holds the value found.
-
-    All values between a flat range and the value found are better than this.
-    """
+    """The ends of all ranges as possible values, each range widened to hold the value found."""
     shown: dict[str, float | None] = {}
     for (low_name, high_name), is_outwards in RANGES.items():
         low, high = getattr(advice, low_name), getattr(advice, high_name)
@@ -218,10 +215,8 @@ def ends_text(row: Mapping[Any, Any], low: float, high: float) -> str:
     return f"{format_number(kind(low))} to {format_number(kind(high))}"
 
 
-BEST_VALUE = "95 % by the model"
-"""The interval of the best value if strength is like the model, which covers less elsewhere."""
-BEST_TENTH = "spread of the best tenth"
-"""The middle eight tenths of the values of the best trials: of methods that know no interval."""
+BEST_VALUE = "95 % by the model"  # It covers less where strength is not like the model
+BEST_TENTH = "spread of the best tenth"  # Middle eight tenths, of methods without an interval
 
 
 class Reach(NamedTuple):

@@ -29,8 +29,7 @@ from arena.storage.folder import make_folder
 from arena.tuning.method import interval_of
 from arena.tuning.report.frames import Frames, ends_text, kind_of_reach, reach_of, weight_text
 
-MOST_POINTS, MOST_SPECKS = 400, 200
-"""Points of the history, and of each slice, of which there may be many on a page."""
+MOST_POINTS, MOST_SPECKS = 400, 200  # Points of the history, and of each slice, on a page
 FAR_OFF = 400.0  # Elo from a value beyond which an end of its interval may leave the chart
 IMPORTANCE = "Importance: share of the effect on strength"
 BINS, LEAST = 10, 3  # Most means of a slice, and the least number of points of each

@@ -22,8 +22,7 @@ from arena.tuning.space import Space, Values
 LIMIT_KEY, OPENINGS_KEY = "limit", "openings"  # Keys of `vary` that are no parameters of the engine
 AT = " at "
 
-Varied = Mapping[str, Sequence[Any]]
-"""The values by their keys: parameters' as they are, a Limit each, or Openings each."""
+Varied = Mapping[str, Sequence[Any]]  # By keys: parameters' values as they are, Limits, Openings
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,6 @@ class Spread:
 
 @lru_cache(maxsize=2**14)
 def order_of(count: int, seed: int, block: int) -> tuple[int, ...]:
-    """The order of the conditions within one block, in which each has its turn once."""
     order = np.random.default_rng([seed, block]).permutation(count)
     return tuple(map(int, order))
 
@@ -139,10 +137,8 @@ def _all_in(source: Openings) -> Iterator[str]:
 
 
 _ENOUGH = 10**6  # More openings than any test has
-DEFAULT, TUNED = "default", "tuned"
-"""Names of the engine's players: with the weights it has, and with those found."""
-TUNED_FILE = f"{TUNED}.yaml"
-"""A tournament of the tuned weights against the default ones, once the gain is proved."""
+DEFAULT, TUNED = "default", "tuned"  # The engine's players: as it is, and with what was found
+TUNED_FILE = f"{TUNED}.yaml"  # A tournament of both, once the gain is proved
 OPPONENT_PAIRS = 100  # Default number of pairs of either weights against each opponent
 CONDITION_PAIRS = 100  # Default number of pairs, at least, of the test under each condition
 
@@ -153,19 +149,14 @@ class ProofConfig:
 
     name: str
     terms: Terms
-    openings: Openings
-    """Openings of the search for weights, then those of the test; none is in both."""
+    openings: Openings  # Those of the search for weights, then those of the test
     trial_openings: int  # The number of openings that are for the search
     players: tuple[Player, ...]  # The engine with its default weights, and its opponents
     space: Space
-    verification: Mapping[str, Any]
-    """The parameters of the test that proves a gain: see `formats/sprt`."""
-    opponent_pairs: int
-    """Pairs against each opponent, of the tuned weights and of the default ones, after the test."""
-    varied: Varied = field(default_factory=dict)
-    """The values of what varies from condition to condition."""
-    condition_pairs: int = CONDITION_PAIRS
-    """Pairs under each condition, at least, once the test has found a gain."""
+    verification: Mapping[str, Any]  # The parameters of the test: see `formats/sprt`
+    opponent_pairs: int  # Pairs of either weights against each opponent, after the test
+    varied: Varied = field(default_factory=dict)  # What varies from condition to condition
+    condition_pairs: int = CONDITION_PAIRS  # Pairs under each condition, at least, for a gain
     written: str = field(default="", compare=False, repr=False)
     """The file as its user wrote it; empty if it was made otherwise."""
 

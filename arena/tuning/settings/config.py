@@ -44,8 +44,7 @@ from arena.tuning.space import PROPOSED_DIGITS, Axis, Space, Values
 from arena.tuning.trials import BLOCKS
 
 DEFAULT_METHOD = "ascent"  # The method of a new study whose file names none
-USERS_STUDY = "optuna.Study"
-"""In place of a method: trials that a user's own study of Optuna asks for."""
+USERS_STUDY = "optuna.Study"  # A method: a user's own study of Optuna asks for the trials
 HUGE = 1e100  # A bound further out than any parameter: infinity is no end of a range
 
 
@@ -100,10 +99,8 @@ class TuningConfig(ProofConfig):
 
     method: Named
     plan: Plan
-    early_stop: float
-    """Wilcoxon's p below which a trial that is measured alone ends early; 0: never."""
-    start: tuple[Values, ...] = ()
-    """Points to be tried after the default; the sampler chooses what they leave out."""
+    early_stop: float  # Wilcoxon's p below which a trial of one point ends early; 0: never
+    start: tuple[Values, ...] = ()  # Points to try after the default, as far as they are given
 
     @property
     def spread(self) -> Spread:
@@ -269,8 +266,7 @@ def begun_with(results: Path | None, name: str) -> tuple[Named, int] | None:
         return (one_named(data["method"]), data["plan"]["games"]) if is_study else None
 
 
-LATER = ("kind", "verification", *FREE)
-"""Parts of the config that may change, since no trial depends on them."""
+LATER = ("kind", "verification", *FREE)  # What may change, since no trial depends on it
 
 
 def study_changes(before: dict[str, Any], after: dict[str, Any], played: set[str]) -> Iterator[str]:

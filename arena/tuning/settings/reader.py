@@ -333,7 +333,6 @@ def _check_test(reader: Reader, test: dict[str, Any]) -> None:
 
 
 def _least_pairs(test: dict[str, Any]) -> int:
-    """The number of pairs that prove a gain if all are won."""
     _, upper = bounds(test["alpha"], test["beta"])
 
     def evidence(pairs: int) -> float:
@@ -343,8 +342,7 @@ def _least_pairs(test: dict[str, Any]) -> int:
 
 
 VARY = "vary"
-DEPTH_PARAMETER = "depth"
-"""The parameter of which weights that gain are known to lose one step away."""
+DEPTH_PARAMETER = "depth"  # Weights that gain are known to lose one step of it away
 
 
 def read_varied(
