@@ -112,10 +112,7 @@ def no_such_file(missing: Path, suffixes: Collection[str] = (), *folders: str) -
 
 
 def install_command(extra: str) -> str:
-    """The command that installs what an extra of pyproject.toml brings: `pip install pyarrow`.
-
-    It names those packages, since an index need not have this project.
-    """
+    """The command that installs what an extra brings: an index need not have this project."""
     from importlib.metadata import requires  # takes a while, and few commands lack a package
 
     marker = re.compile(rf"extra == ['\"]{extra}['\"]")
@@ -255,10 +252,7 @@ def refused(error: OSError | ValueError, place: object) -> ConfigError:
 
 
 def refusal_of(error: BaseException, place: object = "") -> ConfigError | None:
-    """The error in words of what the system refused; None for a fault of ours.
-
-    `place` is the file that was used, where the error does not name it.
-    """
+    """What the system refused, at a place or where the error says; None for a fault of ours."""
     error = getattr(error, "orig", None) or error  # of SQLAlchemy
     if isinstance(error, RuntimeError) and isinstance(error.__context__, OSError):
         error = error.__context__  # of Path.resolve, for a link that leads to itself

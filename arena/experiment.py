@@ -58,10 +58,7 @@ class Experiment(Protocol):
 def open_experiment(
     name: str | os.PathLike[str], *, results: str | os.PathLike[str] = "results"
 ) -> Experiment:
-    """The experiment in a folder, given by its path or its name under `results`.
-
-    No engine is imported. Raises ConfigError if there is none.
-    """
+    """The experiment in a folder, by path or name; no engine is imported. ConfigError if none."""
     from arena.storage.folder import find_folder, kept_kind
 
     folder = find_folder(name, results)

@@ -161,8 +161,7 @@ NO_LEAD = Lead("", (), UNKNOWN, UNKNOWN, UNKNOWN, is_sure=False)
 def leads(
     names: Sequence[str], before: FaultViews[Points], after: FaultViews[Points], tail: float = TAIL
 ) -> list[Lead]:
-    """The leads of players that are in both runs, most gain first; a claim may be wrong by the
-    chance `tail` on either side."""
+    """Most gain first; a claim may be wrong by the chance `tail` on either side."""
     played = _leads(names, before.played, after.played, tail)
     if all(each.without is each.played is each.drawn for each in (before, after)):
         return played

@@ -223,10 +223,7 @@ def _descended(
 def lowered(
     penalised: Penalised, x: Floats, steps: int, watch: Callable[[Floats], object] | None = None
 ) -> Floats:
-    """The point to which so many steps of L-BFGS lead from `x`, or fewer at a minimum.
-
-    `watch` is told each step, in the units of `penalised`; StopIteration from it ends them.
-    """
+    """At most so many steps of L-BFGS from `x`; StopIteration from `watch` ends them, too."""
     from scipy.optimize import minimize
 
     start, options = x / penalised.units, {"maxiter": steps, "ftol": 1e-10, "gtol": 1e-8}

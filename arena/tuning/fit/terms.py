@@ -54,10 +54,7 @@ class Linear:
         return _values_of(self.evaluation, positions, self.game)
 
     def counts(self, positions: Sequence[Position]) -> csr_array:
-        """The coefficient of each weight in the value of each position: positions x weights.
-
-        Raises ConfigError, which names a position, if the sum is not the engine's own value there.
-        """
+        """Each weight's coefficient in each value; ConfigError if their sum is not that value."""
         counts, values = self.counted(positions), self.values(positions)
         own = _values_of(self.probed, positions, self.game)
         terms = counts @ (self.probe - self.start)
@@ -164,10 +161,7 @@ def _without_clashes(
 
 
 def table_terms(features: Features, evaluation: Evaluation | None, game: Game) -> Linear:
-    """The weights of an engine's tables, whose sum must be its `evaluation` if it has one.
-
-    Raises ConfigError if there are not as many weights as it says, or one is no number.
-    """
+    """The weights of an engine's tables, whose sum must be its `evaluation` if it has one."""
     with engine_faults("features()"):
         size, start = index(features.size), np.asarray(features.start, np.float64)
     if start.shape != (size,) or not np.isfinite(start).all():
@@ -350,10 +344,7 @@ def _positions_of(record: GameRecord, game: Game, parse: Callable[[str], Move]) 
 def _decided_from(
     line: Sequence[Position], first: int, winner: int | None, forced_win: ForcedWin | None
 ) -> int:
-    """The ply, not before `first`, from which on the winner always had a forced win on its turn.
-
-    The length of the line if that was never so, or there is no search for forced wins.
-    """
+    """The ply from which on the winner had a forced win on each turn; else the line's length."""
     decided = len(line)
     if forced_win:
         for ply in range(len(line) - 1, first - 1, -1):

@@ -233,8 +233,7 @@ def _quadratic(rows: Array, matrix: Array) -> Array:
 
 
 def _reduction(slope: Array, covariance: Array, now: Surface) -> Array:
-    """The reduction of the expected loss by measuring differences with these slopes (n, unknowns),
-    times their variance."""
+    """The reduction of expected loss by measuring along slopes (n, unknowns), times variance."""
     d = len(now.best)
     taught = slope @ covariance
     scales = taught[:, d : 2 * d]

@@ -130,8 +130,7 @@ class PlayedTrials(Trials):
         results: Results,
         tested: Values | None,
     ) -> None:
-        """The rounds of the trials, the names of their points, and the openings after which each
-        ended; and the point that the user had tested, if any."""
+        """`ended`: the round of each trial, its point's name, and its number of openings."""
         self._sampler, starts = SamplerTuner(config.space, refuse_to_ask), config.starts
         self._tested = tested
         super().__init__(config.plan, self._sampler, config.rivals, config.openings, None)

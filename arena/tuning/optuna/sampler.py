@@ -266,10 +266,7 @@ REHEARSED = 12  # Trials that a sampler is told of in a rehearsal: some look aft
 
 
 def make_sampler(named: Named, seed: int) -> optuna.samplers.BaseSampler:
-    """A new sampler of this class, which gets the seed if it takes one and has none.
-
-    Raises ConfigError, whose faults are at `sampler` or at a parameter, if it cannot be made.
-    """
+    """ConfigError, whose faults are at `sampler` or at a parameter, if it cannot be made."""
     sampler_class = _class_named(named.name)
     declared = inspect.signature(sampler_class).parameters.values()
     names = [each.name for each in declared if each.kind is not each.VAR_POSITIONAL]

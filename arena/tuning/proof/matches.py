@@ -161,8 +161,7 @@ def is_begun(folder: Path) -> bool:
 
 
 def _proofs_in_results(folder: Path, config: ProofConfig) -> list[Path]:
-    """The folders of the proofs beside a study's of this engine that share a parameter, and that
-    itself once it has begun, the first begun first."""
+    """The proofs of this engine that share a parameter, in the order in which they began."""
     tests = (f"*/{NAME}/{DATABASE}", f"*/{ATTEMPTS}/*/{NAME}/{DATABASE}")
     folders = {file.parents[1] for each in tests for file in folder.parent.glob(each)}
     began = {each: _began(each, config) for each in folders}

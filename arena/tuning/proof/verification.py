@@ -42,8 +42,7 @@ def tested_values(folder: Path, space: Space) -> Values | None:
 
 
 def as_tested(folder: Path, space: Space, values: Values) -> Values:
-    """These weights as the test in a study's folder has them, if they are the same but for the last
-    digits, which another processor may compute otherwise."""
+    """These weights as they were tested, if they differ in last digits only, as processors do."""
     tested = tested_values(folder, space)
     is_same = tested and all(_is_close(tested[name], value) for name, value in values.items())
     return tested if tested and is_same else values
@@ -111,8 +110,7 @@ class Attempt:
 
 
 def chance_of(test: Mapping[str, Any]) -> float | None:
-    """The chance that a test by these parameters proves a gain of equals; None for one that proves
-    none, but that no more is lost than a number below 0."""
+    """The chance that a test proves a gain of equals; None for one that proves no gain."""
     return float(test["alpha"]) if test["elo0"] >= 0 else None
 
 

@@ -93,8 +93,7 @@ def _gathered_text(axes: Iterable[Axis], played: Sequence[PlayedPoint]) -> str:
 def _parts(
     axis: Axis, played: Sequence[PlayedPoint], games: Floats, faults: Floats
 ) -> Iterator[PointSet]:
-    """The points above the bound of a parameter at which faults begin or end, and the others; of a
-    choice, those of each value."""
+    """Points above the bound where faults begin or end, and below; of a choice, each value's."""
     values = [each.values[axis.name] for each in played]
 
     def part(inside: NDArray[np.bool_], name: str) -> PointSet:

@@ -118,8 +118,7 @@ def order_of(count: int, seed: int, block: int) -> tuple[int, ...]:
 def interleaved(
     sources: Sequence[Openings], count: int, is_seen: Callable[[str], bool] | None = None
 ) -> Openings:
-    """About `count` openings, as far as there are, of each source in turn, written out: none twice,
-    and none that was seen."""
+    """About `count` openings, of each source in turn, written out: none twice, none seen."""
     is_seen = is_seen or (lambda _: False)
     left = {str(source.source): filterfalse(is_seen, _all_in(source)) for source in sources}
     texts: dict[str, None] = {}
@@ -180,8 +179,7 @@ class ProofConfig:
         return openings.part(start, count)
 
     def test_openings(self, count: int, is_seen: Callable[[str], bool] | None = None) -> Openings:
-        """The openings of the test, as far as there are, without those that were seen; where they
-        vary, each condition's in turn."""
+        """As far as there are, without those seen; where they vary, each condition's in turn."""
         own = [each.openings for each in self.conditions if each.openings is not None]
         if not own and not is_seen:
             return self.for_test(self.openings, count)
