@@ -185,6 +185,8 @@ def leads(
 
 
 def _leads(names: Sequence[str], before: Points, after: Points, tail: float) -> list[Lead]:
+    # In both runs a player is rated over the mean of the same others: those that can be compared
+    # with it in both, and neither won nor lost everything there.
     among = [
         {key: games for key, games in points.items() if key[0] in names and key[1] in names}
         for points in (before, after)

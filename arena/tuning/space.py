@@ -335,6 +335,7 @@ def point_faults(space: Space, point: Mapping[str, Any]) -> Iterator[AxisFault]:
 
 
 def checked_point(space: Space, point: Mapping[str, Any]) -> Values:
+    """A user's point, in numbers of Python's; ConfigError for its faults."""
     whole = {axis.name for axis in space.axes if axis.is_whole}
     values: dict[str, Any] = {}
     for name, value in point.items():
