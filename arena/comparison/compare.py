@@ -365,21 +365,21 @@ def _code_differences(before: Entries, after: Entries) -> Iterator[Difference]:
             yield Difference(f"{PLAYERS}.{name}: code ({some})", old, new, name)
 
 
-def differences_told(found: list[Difference]) -> str:
-    if not found:
+def differences_told(rows: list[Difference]) -> str:
+    if not rows:
         return "Nothing differs in the config"
-    return f"What differs: {_some_told(sorted(found, key=lambda each: not each.player))}"
+    return f"What differs: {_some_told(sorted(rows, key=lambda each: not each.player))}"
 
 
-def namesakes_told(found: list[Difference], common: Collection[str]) -> list[str]:
-    own = [each for each in found if each.player in common]
+def namesakes_told(rows: list[Difference], common: Collection[str]) -> list[str]:
+    own = [each for each in rows if each.player in common]
     if not own:
         return []
     return [f"Players are matched by name, but some differ between the runs: {_some_told(own)}."]
 
 
-def _some_told(found: list[Difference]) -> str:
-    texts = [each.told for each in found[:SOME_KEYS]]
-    if len(found) > SOME_KEYS:
-        texts.append(f"and {len(found) - SOME_KEYS} more")
+def _some_told(rows: list[Difference]) -> str:
+    texts = [each.told for each in rows[:SOME_KEYS]]
+    if len(rows) > SOME_KEYS:
+        texts.append(f"and {len(rows) - SOME_KEYS} more")
     return "; ".join(texts)

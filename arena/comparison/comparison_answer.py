@@ -25,40 +25,42 @@ GAIN_COLUMNS = [
 ]
 
 
-def comparison_answer(found: Comparison) -> Answer:
-    before, after = found.before.label, found.after.label
+def comparison_answer(comparison: Comparison) -> Answer:
+    before, after = comparison.before.label, comparison.after.label
     return Answer(
         title=f"{before} and {after}",
         subtitle="Two runs side by side",
         facts=[("Before", before), ("After", after)],
-        verdict=comparison_verdict(found),
+        verdict=comparison_verdict(comparison),
         warnings=[
             f"{side.label}: {sentence}"
-            for side in (found.before, found.after)
+            for side in (comparison.before, comparison.after)
             for sentence in fault_sentences(side.played.standings, side.played.tally.faults)
         ],
-        notes=comparison_notes(found),
-        make_sections=partial(_sections, found),
-        frames=_frames(found),
+        notes=comparison_notes(comparison),
+        make_sections=partial(_sections, comparison),
+        frames=_frames(comparison),
         head={"before": before, "after": after},
     )
 
 
-def _frames(found: Comparison) -> dict[str, pd.DataFrame]:
+def _frames(comparison: Comparison) -> dict[str, pd.DataFrame]:
     """The frames of two runs, by their names: those first that csv shows.
 
     `gains` has a row for each player of both whose change can be told, with the players of its
     `field`; ends of intervals that are not known are missing.
     """
     return {
-        "gains": pd.DataFrame([_gain_row(found, row) for row in found.leads], columns=GAIN_COLUMNS),
-        "differences": pd.DataFrame(found.differences, columns=["key", "before", "after"]),
-        "runs": pd.DataFrame([_run_row(found.before), _run_row(found.after)]),
+        "gains": pd.DataFrame(
+            [_gain_row(comparison, row) for row in comparison.leads], columns=GAIN_COLUMNS
+        ),
+        "differences": pd.DataFrame(comparison.differences, columns=["key", "before", "after"]),
+        "runs": pd.DataFrame([_run_row(comparison.before), _run_row(comparison.after)]),
     }
 
 
-def _gain_row(found: Comparison, row: Lead) -> dict[str, object]:
-    before, after = found.games_among
+def _gain_row(comparison: Comparison, row: Lead) -> dict[str, object]:
+    before, after = comparison.games_among
     estimates = (
         _estimate("elo_before", row.before)
         | _estimate("elo_after", row.after)
@@ -69,7 +71,7 @@ def _gain_row(found: Comparison, row: Lead) -> dict[str, object]:
         "field": ", ".join(row.field),
         "games_before": before[row.name],
         "games_after": after[row.name],
-        "is_sure": row in found.sure,
+        "is_sure": row in comparison.sure,
         **{key: nan if isinf(value) else value for key, value in estimates.items()},
     }
 
@@ -88,31 +90,31 @@ def _run_row(run: ComparedRun) -> dict[str, object]:
     }
 
 
-def _sections(found: Comparison) -> Iterator[Section]:
-    if found.leads:
-        gains = _gains_table(found)
+def _sections(comparison: Comparison) -> Iterator[Section]:
+    if comparison.leads:
+        gains = _gains_table(comparison)
         yield Section("gains", gains.title, [gains], level="main")
-    if found.differences:
-        rows = [each.shown for each in found.shown_differences]
+    if comparison.differences:
+        rows = [each.shown for each in comparison.shown_differences]
         frame = pd.DataFrame(rows, columns=["what", "before", "after"])
         differences = frame_table("What differs", frame)
         yield Section("differences", differences.title, [differences])
-    before, after = _run_row(found.before), _run_row(found.after)
+    before, after = _run_row(comparison.before), _run_row(comparison.after)
     # A verdict is a sentence, and stands in the notes.
     rows = [(key, str(before[key]), str(after[key])) for key in before if key != "verdict"]
     both = frame_table("Side by side", pd.DataFrame(rows, columns=["what", "before", "after"]))
     yield Section("both", both.title, [both])
 
 
-def _gains_table(found: Comparison) -> Table:
-    games_before, games_after = found.games_among
+def _gains_table(comparison: Comparison) -> Table:
+    games_before, games_after = comparison.games_among
     rows = [
         {"name": row.name}
         | _estimate("before", row.before)
         | _estimate("after", row.after)
         | _estimate("gain", row.gain)
         | {"games_before": games_before[row.name], "games_after": games_after[row.name]}
-        for row in found.leads
+        for row in comparison.leads
     ]
     frame = pd.DataFrame(rows)
     columns = [
@@ -156,15 +158,15 @@ INTERVALS = (
 )
 
 
-def comparison_verdict(found: Comparison) -> Conclusion:
-    told = differences_told(found.shown_differences)
-    if not found.common:
+def comparison_verdict(comparison: Comparison) -> Conclusion:
+    told = differences_told(comparison.shown_differences)
+    if not comparison.common:
         return Conclusion("No Elo can be compared", f"no player is in both runs. {told}")
-    if not found.leads:
+    if not comparison.leads:
         met = "the players of both runs hardly met, or one won everything"
-        few = met if len(found.common) > 1 else f"{found.common[0]} alone is in both runs"
+        few = met if len(comparison.common) > 1 else f"{comparison.common[0]} alone is in both runs"
         return Conclusion("No Elo can be compared", f"{few}. {told}")
-    if (sure := found.sure) and not found.is_over:
+    if (sure := comparison.sure) and not comparison.is_over:
         so_far = f"so far {_moved_told(sure[0])} {_field_told(sure[0])}. {told}"
         return Conclusion("No gain is sure yet", so_far)
     if sure:
@@ -172,16 +174,16 @@ def comparison_verdict(found: Comparison) -> Conclusion:
         are_gains = all(rounded(row.gain.elo) > 0 for row in sure)
         told = f"{told[:1].lower()}{told[1:]}"
         return Conclusion(gains, told, "good" if are_gains else "bad")
-    if any(row.is_sure for row in found.leads):
+    if any(row.is_sure for row in comparison.leads):
         rests = "faults carry the changes"
         return Conclusion("No gain counts", f"{rests}. {told}", "doubtful")
     most = max(
-        found.leads,
+        comparison.leads,
         key=lambda row: (isfinite(row.gain.high - row.gain.low), rounded(abs(row.gain.elo))),
     )
     moved = f"{_moved_told(most)} {_field_told(most)}"
-    if len(found.leads) > 2:
-        moved += f", as the one of {len(found.leads)} that changed most may by chance"
+    if len(comparison.leads) > 2:
+        moved += f", as the one of {len(comparison.leads)} that changed most may by chance"
     return Conclusion("No player gained for sure", f"{moved}. {told}")
 
 
@@ -206,12 +208,12 @@ def _field_told(row: Lead) -> str:
     return "on the other players of both runs"
 
 
-def comparison_notes(found: Comparison) -> list[str]:
-    own = namesakes_told(found.shown_differences, found.common)
-    own += [MEANING, INTERVALS] if found.leads else []
-    sides = (found.before, found.after)
+def comparison_notes(comparison: Comparison) -> list[str]:
+    own = namesakes_told(comparison.shown_differences, comparison.common)
+    own += [MEANING, INTERVALS] if comparison.leads else []
+    sides = (comparison.before, comparison.after)
     marks = mark_meaning(
-        each.doubtful for row in found.leads for each in (row.before, row.after, row.gain)
+        each.doubtful for row in comparison.leads for each in (row.before, row.after, row.gain)
     )
     verdicts = [f"{side.label}: {side.verdict.sentence}" for side in sides]
     more = [f"{side.label}: {note}" for side in sides for note in side.played.extras.notes]

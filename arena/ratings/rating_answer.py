@@ -54,31 +54,31 @@ TEXT = (
 Pool = tuple[str, str]  # A list: the game with its rule, and the class of limits
 
 
-def ratings_answer(found: RatingList, address: str = "") -> Answer:
+def ratings_answer(rated: RatingList, address: str = "") -> Answer:
     """`address` is where the names of players lead, with their ids; empty for nowhere."""
-    lists = lists_of(found)
+    lists = lists_of(rated)
     pools = sorted(lists, key=lambda pool: -sum(row.games for row in lists[pool]))
-    doubts = [row.doubtful for row in found.players] + [row.doubtful for row in found.versions]
+    doubts = [row.doubtful for row in rated.players] + [row.doubtful for row in rated.versions]
     return Answer(
         title="Ratings over all runs",
         subtitle="By game, rule and limit",
-        facts=[("Players", f"{len(found.players):,}"), ("Lists", f"{len(pools):,}")],
-        verdict=_verdict(lists[pools[0]], found.leads.get(pools[0])),
-        notes=[*found.notes, *mark_meaning(doubts)],
+        facts=[("Players", f"{len(rated.players):,}"), ("Lists", f"{len(pools):,}")],
+        verdict=_verdict(lists[pools[0]], rated.leads.get(pools[0])),
+        notes=[*rated.notes, *mark_meaning(doubts)],
         make_sections=lambda: [
-            _section(found, pool, i, address) for i, pool in enumerate(pools, start=1)
+            _section(rated, pool, i, address) for i, pool in enumerate(pools, start=1)
         ],
         frames={
-            "players": pd.DataFrame(map(asdict, found.players), columns=PLAYER_COLUMNS),
-            "versions": pd.DataFrame(map(asdict, found.versions), columns=VERSION_COLUMNS),
-            "history": pd.DataFrame(map(asdict, found.history), columns=HISTORY_COLUMNS),
+            "players": pd.DataFrame(map(asdict, rated.players), columns=PLAYER_COLUMNS),
+            "versions": pd.DataFrame(map(asdict, rated.versions), columns=VERSION_COLUMNS),
+            "history": pd.DataFrame(map(asdict, rated.history), columns=HISTORY_COLUMNS),
         },
     )
 
 
-def lists_of(found: RatingList) -> dict[Pool, list[RatingRow]]:
+def lists_of(rated: RatingList) -> dict[Pool, list[RatingRow]]:
     lists: dict[Pool, list[RatingRow]] = {}
-    for row in found.players:
+    for row in rated.players:
         lists.setdefault((row.game, row.limit), []).append(row)
     return lists
 
@@ -116,10 +116,10 @@ def elo_text(row: RatingRow) -> str:
     return f"{elo} ({format_interval(row.elo_low, row.elo_high, row.elo)})"
 
 
-def _section(found: RatingList, pool: Pool, number: int, address: str) -> Section:
-    players = [row for row in found.players if (row.game, row.limit) == pool]
-    versions = [row for row in found.versions if (row.game, row.limit) == pool]
-    history = [row for row in found.history if (row.game, row.limit) == pool]
+def _section(rated: RatingList, pool: Pool, number: int, address: str) -> Section:
+    players = [row for row in rated.players if (row.game, row.limit) == pool]
+    versions = [row for row in rated.versions if (row.game, row.limit) == pool]
+    history = [row for row in rated.history if (row.game, row.limit) == pool]
     parts: list[AnyPart] = [_players_table(players, ", ".join(pool), address)]
     if versions:
         title = f"Versions of engines, each against the one before: {', '.join(pool)}"
@@ -227,20 +227,20 @@ LIST = ["game", "limit"]
 
 
 def player_answer(
-    found: RatingList, id: str, runs: Mapping[str, tuple[str, str]], address: str
+    rated: RatingList, id: str, runs: Mapping[str, tuple[str, str]], address: str
 ) -> Answer:
     """A player by its id, which one in the list must have.
 
     `runs` has the name and the address of each run by its folder; the names of players lead to
     `address` with their ids.
     """
-    rows = sorted((row for row in found.players if row.id == id), key=lambda row: -row.games)
-    first, ratings = rows[0], _ratings(found, rows)
+    rows = sorted((row for row in rated.players if row.id == id), key=lambda row: -row.games)
+    first, ratings = rows[0], _ratings(rated, rows)
     names = {(row.game, row.limit): row.name for row in rows}
-    own = [each for each in found.meetings if names.get((each.game, each.limit)) == each.name]
+    own = [each for each in rated.meetings if names.get((each.game, each.limit)) == each.name]
     meetings = pd.DataFrame(map(asdict, own), columns=list(MeetingRow.__annotations__))
     met = _sums(meetings, [*LIST, "opponent"]).sort_values("games", ascending=False, kind="stable")
-    ids = {(row.game, row.limit, row.name): f"{address}{row.id}" for row in found.players}
+    ids = {(row.game, row.limit, row.name): f"{address}{row.id}" for row in rated.players}
     met["address"] = [ids[*key] for key in met[[*LIST, "opponent"]].itertuples(index=False)]
     played = _sums(meetings, ["run", "last_played", *LIST])[::-1]
     links = [runs.get(folder, (folder, "")) for folder in played["run"]]
@@ -260,7 +260,7 @@ def player_answer(
             f"rank {rank} of {of} in {list_title(first.game, first.limit)}; {first.games:,} games",
         ),
         notes=mark_meaning(row.doubtful for row in rows),
-        make_sections=partial(_sections, found, first, ratings, met, played),
+        make_sections=partial(_sections, rated, first, ratings, met, played),
         frames={
             "ratings": ratings[["rank", "of", *PLAYER_COLUMNS]],
             "opponents": met.drop(columns="address"),
@@ -269,8 +269,8 @@ def player_answer(
     )
 
 
-def _ratings(found: RatingList, rows: list[RatingRow]) -> pd.DataFrame:
-    lists = lists_of(found)
+def _ratings(rated: RatingList, rows: list[RatingRow]) -> pd.DataFrame:
+    lists = lists_of(rated)
     groups = [
         [each for each in lists[row.game, row.limit] if each.group == row.group] for row in rows
     ]
@@ -287,13 +287,13 @@ def _sums(meetings: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
 
 
 def _sections(
-    found: RatingList,
+    rated: RatingList,
     player: RatingRow,
     ratings: pd.DataFrame,
     met: pd.DataFrame,
     played: pd.DataFrame,
 ) -> Iterator[Section]:
-    history = [row for row in found.history if row.engine == player.engine]
+    history = [row for row in rated.history if row.engine == player.engine]
     parts: list[AnyPart] = [_ratings_table(ratings), *history_figures(history)]
     yield Section("ratings", "Ratings", parts, level="main")
     has_lists = len(ratings) > 1

@@ -401,27 +401,27 @@ def _quantiles(parts: Sequence[Derivatives]) -> Floats:
 
 def _slopes(parts: Sequence[Derivatives]) -> Floats:
     """The slope of each opening: openings x numbers."""
-    found: Floats = sum(
+    slopes: Floats = sum(
         (_by_opening(parts, part, part.residuals) @ part.rows).toarray() for part in parts
     )
-    return found
+    return slopes
 
 
 def _curvature(parts: Sequence[Derivatives]) -> Floats:
     from scipy.sparse import diags_array
 
-    found: Floats = sum(
+    curvature: Floats = sum(
         (part.rows.T @ diags_array(part.factors) @ part.rows).toarray() for part in parts
     )
-    return found
+    return curvature
 
 
 def _inverse(curvature: Floats) -> Floats:
     """The inverse of a curvature but for its flat directions, along which nothing is told."""
     roots = np.sqrt(np.maximum(np.diag(curvature), TINY))
     sizes = np.outer(roots, roots)
-    found: Floats = np.linalg.pinv(curvature / sizes, FLAT, hermitian=True) / sizes
-    return found
+    inverse: Floats = np.linalg.pinv(curvature / sizes, FLAT, hermitian=True) / sizes
+    return inverse
 
 
 def _by_opening(parts: Sequence[Derivatives], part: Derivatives, values: Floats) -> csr_array:
@@ -476,8 +476,8 @@ class Logistic:
         return np.array([self.scale.offset])
 
     def odds(self, sample: TrainingSet, change: Floats, free: Floats) -> Floats:
-        found: Floats = self.scale.factor * (sample.values + sample.counts @ change) + free[0]
-        return found
+        odds: Floats = self.scale.factor * (sample.values + sample.counts @ change) + free[0]
+        return odds
 
     def losses(self, sample: TrainingSet, change: Floats, free: Floats) -> Floats:
         return cross_entropies(self.odds(sample, change, free), sample.results)
@@ -498,8 +498,8 @@ class Logistic:
         """The second derivative of the mean cross entropy by each weight, in units of `sizes`."""
         expected = expectation(self.odds(sample, np.zeros_like(self.sizes), self.free))
         squares = sample.counts.power(2).T @ (expected * (1 - expected))
-        found: Floats = (self.scale.factor * self.sizes) ** 2 * squares / len(sample)
-        return found
+        curvatures: Floats = (self.scale.factor * self.sizes) ** 2 * squares / len(sample)
+        return curvatures
 
     def derivatives(
         self, sample: TrainingSet, change: Floats, free: Floats
@@ -530,15 +530,15 @@ def guessed_scale(sample: TrainingSet) -> ScoreScale:
 def occurrences(sample: TrainingSet) -> NDArray[np.int64]:
     columns = sample.counts.tocsc(copy=True)
     columns.eliminate_zeros()
-    found: NDArray[np.int64] = np.diff(columns.indptr)
-    return found
+    counts: NDArray[np.int64] = np.diff(columns.indptr)
+    return counts
 
 
 Settle = Callable[[Floats], Floats]  # From a change that was fitted to one that the engine can have
 
 
 def saving(
-    found: Learned[AnySet],
+    learning: Learned[AnySet],
     model_of: Callable[[AnySet], Model[AnySet]],
     settle: Settle,
     seed: int,
@@ -549,9 +549,9 @@ def saving(
     `model_of` makes the model of a part of the positions. The half is infinite if there is one
     opening, or if a part has no model (ValueError).
     """
-    fitted = found.fitted
+    fitted = learning.fitted
     gains = np.zeros(len(fitted))
-    epochs = found.epochs[1 : found.epochs.index(found.best) + 1]
+    epochs = learning.epochs[1 : learning.epochs.index(learning.best) + 1]
     judged = list(folds(fitted.groups, seed))
     try:
         for number, is_judged in enumerate(judged, start=1):

@@ -85,16 +85,16 @@ def fit(
     The arguments are as in `arena.run`; `say` is told the steps of the fit as well. Raises
     ConfigError if anything is wrong before the first game.
     """
-    found = Fit(Path(results), read_fit(config))
+    made = Fit(Path(results), read_fit(config))
     with interactive(progress, stop) as (shown, stop), site_of(workers, cluster, say) as site:
-        found.begin(fresh=fresh)
+        made.begin(fresh=fresh)
         with shown(watch) as told:
-            found.make_games(site, watch=told, stop=stop)
-        if found.has_games:
-            found.fit(say or _say_nothing)
+            made.make_games(site, watch=told, stop=stop)
+        if made.has_games:
+            made.fit(say or _say_nothing)
             with shown(watch) as told:
-                found.matches.play(site, watch=told, stop=stop)
-    return found
+                made.matches.play(site, watch=told, stop=stop)
+    return made
 
 
 def open_fit(name: PathLike, *, results: PathLike = "results") -> Fit:
@@ -251,15 +251,15 @@ class Fit:
             return before
         config = self.config
         with placed(config.default.place), placed(config.place_of_games, UselessGamesError):
-            found = self._engine.fit(self.positions(), say)
-        if self.values(found) != self.values(before):
+            result = self._engine.fit(self.positions(), say)
+        if self.values(result) != self.values(before):
             _check_untested(self.folder)
         with locked(self.folder), closing(Store(self.folder / DATABASE)) as store:
             if not self.config.space.axes:
-                self.write_weights(found)
-            store.note({**store.facts(), RESULT: found.data(), GAMES_MARK: mark})
+                self.write_weights(result)
+            store.note({**store.facts(), RESULT: result.data(), GAMES_MARK: mark})
         self._matches = None
-        return found
+        return result
 
     def mark(self) -> str:
         """A digest of the games, the settings and the engine's code that a fit depends on."""
@@ -279,31 +279,31 @@ class Fit:
         with as_config_error(self.folder / DATABASE):
             return result_from_data(data) if data and not self.config.gone_target else None
 
-    def values(self, found: FoundWeights | None) -> Values:
+    def values(self, weights: FoundWeights | None) -> Values:
         """The free parameters of the engine that is to be proved; none before the fit."""
-        if not found:
+        if not weights:
             return {}
         space = self.config.space
-        if not found.is_changed:
+        if not weights.is_changed:
             return space.default
         if not space.axes:
-            return {found.parameter: str(self.weights_file(found).resolve())}
-        return {**space.default, **found.values}
+            return {weights.parameter: str(self.weights_file(weights).resolve())}
+        return {**space.default, **weights.values}
 
-    def write_weights(self, found: FoundWeights) -> None:
+    def write_weights(self, weights: FoundWeights) -> None:
         """Write the file of fitted weights, which names their game, and its rule if it has one."""
         game = load_game(self.config.terms.game)
         np.savez(
-            self.weights_file(found),
-            **found.arrays(),
+            self.weights_file(weights),
+            **weights.arrays(),
             game=np.array(game.name),
             rule=np.array(getattr(game, "rule", "")),
         )
 
-    def weights_file(self, found: FoundWeights) -> Path:
+    def weights_file(self, weights: FoundWeights) -> Path:
         """The file of fitted weights; its name has a digest of them, so it never changes."""
-        content = b"".join(each.tobytes() for each in found.arrays().values())
-        return self.folder / f"{found.parameter}-{sha256(content).hexdigest()[:12]}.npz"
+        content = b"".join(each.tobytes() for each in weights.arrays().values())
+        return self.folder / f"{weights.parameter}-{sha256(content).hexdigest()[:12]}.npz"
 
     @property
     def matches(self) -> ProofMatches:

@@ -157,12 +157,12 @@ STILL_FALLING = 0.1  # The share of all saving, by the last doubling, from which
 
 def fit_warnings(fit: Fit) -> list[str]:
     result, stopped = fit.result, fit.stopped
-    found = [f"{fit.config.name} stopped by itself. {stopped}"] if stopped else []
+    warnings = [f"{fit.config.name} stopped by itself. {stopped}"] if stopped else []
     if result and result.is_changed and result.gain_low <= 0:
-        found.append(
+        warnings.append(
             f"The fit may be of chance alone: it {saving_told(result)}, {_doubt_on(result, fit)}."
         )
-    return found
+    return warnings
 
 
 def _doubt_on(result: FoundWeights, fit: Fit) -> str:

@@ -247,15 +247,15 @@ def outcome(
         return possible
 
     model = model_of(fitted)
-    found = learned(model, fitted, held_out, settings, say)
-    gain, gain_reach = saving(found, model_of, settled, settings.seed, say)
-    best = found.best
+    learning = learned(model, fitted, held_out, settings, say)
+    gain, gain_reach = saving(learning, model_of, settled, settings.seed, say)
+    best = learning.best
     changes = (np.zeros_like(best.change), model.free), (settled(best.change), best.free)
     before, after = (
         deciles(expectation(model.odds(held_out, *each)), held_out.results) for each in changes
     )
     return FitResult(
-        weights=_fitted_weights(found, model, linear, space),
+        weights=_fitted_weights(learning, model, linear, space),
         fixed=list(fixed),
         scale=model.scale.factor,
         scale_error=model.scale.error,
@@ -266,20 +266,20 @@ def outcome(
         before=before,
         after=after,
         offset=float(best.free[0]),
-        **found.facts(),
+        **learning.facts(),
     )
 
 
 def scale_of(fitted: TrainingSet) -> ScoreScale:
-    found = fitted_scale(fitted.values, fitted.targets, fitted.groups)
-    return found if found.is_sure else guessed_scale(fitted)
+    scale = fitted_scale(fitted.values, fitted.targets, fitted.groups)
+    return scale if scale.is_sure else guessed_scale(fitted)
 
 
 def _fitted_weights(
-    found: Learned[TrainingSet], model: Logistic, linear: Linear, space: Space
+    learning: Learned[TrainingSet], model: Logistic, linear: Linear, space: Space
 ) -> list[FittedWeight]:
-    start, change, seen = linear.start, found.best.change, occurrences(found.fitted)
-    intervals = weight_intervals(model, found.fitted, found.best, seen)
+    start, change, seen = linear.start, learning.best.change, occurrences(learning.fitted)
+    intervals = weight_intervals(model, learning.fitted, learning.best, seen)
     lows, highs = start + intervals.lows, start + intervals.highs
     weights = []
     for i, name in enumerate(linear.names):

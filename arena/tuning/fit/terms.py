@@ -83,11 +83,11 @@ class LinearityTest:
 
     def is_sum(self, values: Mapping[str, Value], share: float = 1.0) -> bool:
         """True if these values change the positions' by this share of what their far ends do."""
-        found = self.changed(values)
+        own = self.changed(values)
         parts = [share * (self.ends[name] - self.base) for name in values]
-        size = np.abs([found, self.base, *parts]).max(initial=0.0)
+        size = np.abs([own, self.base, *parts]).max(initial=0.0)
         bound = self.rounding * _rounding_units(share, len(parts)) + PRECISION * size
-        return bool((np.abs(self.base + sum(parts) - found) <= bound).all())
+        return bool((np.abs(self.base + sum(parts) - own) <= bound).all())
 
 
 def _rounding_units(share: float, count: int) -> float:
@@ -209,11 +209,11 @@ def number(value: Value) -> float:
 def _values_of(evaluation: Evaluation, positions: Sequence[Position], game: Game) -> Floats:
     """The values of positions. Raises ConfigError for what an engine does wrong, and where."""
     with engine_faults():
-        found = np.fromiter(map(evaluation, positions), np.float64, len(positions))
-    if wrong := np.flatnonzero(~np.isfinite(found))[:1].tolist():
-        message = f"the engine's evaluation is {found[wrong[0]]}"
+        values = np.fromiter(map(evaluation, positions), np.float64, len(positions))
+    if wrong := np.flatnonzero(~np.isfinite(values))[:1].tolist():
+        message = f"the engine's evaluation is {values[wrong[0]]}"
         raise ConfigError(message + at(positions[wrong[0]], game))
-    return found
+    return values
 
 
 def differences(

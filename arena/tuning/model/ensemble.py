@@ -110,13 +110,13 @@ class Ensemble(NamedTuple):
         """The probability that a point is stronger than another, by the model that doubts it."""
         once = np.ones(1)
         sides = Scores(one[None], other[None], once, once)
-        found = []
+        chances = []
         for name, fit in self.fits.items():
             if self.shares[name] > NEGLIGIBLE:
                 (lead,), (variance,) = fit.leads(sides)
                 spread = max(float(variance), 0.0) ** 0.5 or 1.0
-                found.append(NormalDist(0, spread).cdf(float(lead)))
-        return min(found)
+                chances.append(NormalDist(0, spread).cdf(float(lead)))
+        return min(chances)
 
 
 def ensemble_of(model: Surrogate) -> Ensemble | None:

@@ -291,12 +291,12 @@ def _class_named(name: str) -> Any:
         module = module_named(package, "package")
     except ConfigError as error:
         raise ConfigError(Fault(SAMPLER, str(error))) from error
-    found = getattr(module, own_name, None)
-    if not (inspect.isclass(found) and issubclass(found, optuna.samplers.BaseSampler)):
+    sampler = getattr(module, own_name, None)
+    if not (inspect.isclass(sampler) and issubclass(sampler, optuna.samplers.BaseSampler)):
         classes = inspect.getmembers(module, inspect.isclass)
         names = [key for key, each in classes if issubclass(each, optuna.samplers.BaseSampler)]
         raise ConfigError(Fault(SAMPLER, unknown(f"sampler of {package}", own_name, names)))
-    return found
+    return sampler
 
 
 def rehearse(named: Named, space: Space, seed: int) -> None:

@@ -246,18 +246,18 @@ def loss_text(loss: float, is_proved: bool = False) -> str:
     return f"{expected}, if strength is like the models."
 
 
-def prediction_text(found: Mapping[Any, Any], is_proved: bool = False) -> str:
-    if isnan(found["slope"]):
-        return f"The models predicted next to no leads for the last {found['trials']} trials."
-    if found["slope_high"] < 0:
+def prediction_text(of_all: Mapping[Any, Any], is_proved: bool = False) -> str:
+    if isnan(of_all["slope"]):
+        return f"The models predicted next to no leads for the last {of_all['trials']} trials."
+    if of_all["slope_high"] < 0:
         told = "mislead" if is_proved else f"mislead, so {DISTRUST} values that rest on them"
-    elif found["slope_low"] > 0:
+    elif of_all["slope_low"] > 0:
         told = "know which points are better"
     else:
         told = "cannot be judged yet: too few games"
-    slope = f"{found['slope']:.2f}, {found['slope_low']:.2f} to {found['slope_high']:.2f}"
+    slope = f"{of_all['slope']:.2f}, {of_all['slope_low']:.2f} to {of_all['slope_high']:.2f}"
     return (
-        f"What the models predicted of the last {found['trials']} trials: they {told} (slope of "
+        f"What the models predicted of the last {of_all['trials']} trials: they {told} (slope of "
         f"the results on the predictions {slope}; 1 if they are right)."
     )
 
