@@ -60,7 +60,7 @@ from arena.tuning.proof.verification import (
     tested_values,
 )
 from arena.tuning.report.search_faults import count_text, faulty_games
-from arena.tuning.settings.conditions import AT, DEFAULT, Condition, named_at
+from arena.tuning.settings.conditions import AT, DEFAULT, named_at
 from arena.tuning.settings.config import (
     TuningConfig,
     begun_with,
