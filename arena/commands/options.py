@@ -166,11 +166,11 @@ def again(**changed: object) -> str:
 
 def command_names(context: click.Context) -> list[str]:
     """The names of a command and of the groups that it is in: `openings`, `make`."""
-    found = [str(context.info_name)]
+    names = [str(context.info_name)]
     while context.parent and context.parent.parent:
         context = context.parent
-        found.insert(0, str(context.info_name))
-    return found
+        names.insert(0, str(context.info_name))
+    return names
 
 
 Completion = Callable[[Context, Parameter, str], list[CompletionItem]]

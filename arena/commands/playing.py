@@ -159,8 +159,8 @@ def exit_as(folder: Path, is_over: bool, stopped: str, status: int | None = None
 
 
 def verdict_line(verdict: Conclusion) -> str:
-    told = click.style(verdict.sentence, fg=COLOURS[verdict.tone], bold=True)
-    return f"{told} {verdict.next_step}".rstrip()
+    sentence = click.style(verdict.sentence, fg=COLOURS[verdict.tone], bold=True)
+    return f"{sentence} {verdict.next_step}".rstrip()
 
 
 def report_shown(answer: Answer) -> str:

@@ -55,8 +55,8 @@ def submit(
         click.echo("\n".join(lines or ["The queue has no tests."]))
         return
     with compiling_noticed():
-        wanted = submission_of(file, priority)
-    click.echo(f"{told(send(server, wanted))}: {server.origin}/queue")
+        submission = submission_of(file, priority)
+    click.echo(f"{told(send(server, submission))}: {server.origin}/queue")
 
 
 def told(test: dict[str, Any]) -> str:

@@ -75,32 +75,32 @@ class Reader:
     def top(self, own_keys: Factory) -> tuple[Terms, dict[str, Any]]:
         """The terms, and the keys that this kind of file has beside (or with bounds of its own)."""
         own = parameter_names(own_keys)
-        given = {key: value for key, value in self.document.data.items() if key in TERMS - own}
-        given = self.with_preset(given) if PRESET in given else given
-        if "game" in given:
-            given["game"] = self.named("game", given["game"])
-        if "limit" in given:
-            given["limit"] = self.limit(given["limit"], ("limit",)) or Limit()
-        rules = {name: given.pop(name) for name in load.names(RULE) if name in given}
-        wanted = tuple(self.adjudication(rules))
-        terms = self.fit(Terms, {**given, RULE: wanted}, ())
-        self.check_adjudication(wanted, terms["game"] or Named(""))
+        typed = {key: value for key, value in self.document.data.items() if key in TERMS - own}
+        typed = self.with_preset(typed) if PRESET in typed else typed
+        if "game" in typed:
+            typed["game"] = self.named("game", typed["game"])
+        if "limit" in typed:
+            typed["limit"] = self.limit(typed["limit"], ("limit",)) or Limit()
+        rules = {name: typed.pop(name) for name in load.names(RULE) if name in typed}
+        adjudication = tuple(self.adjudication(rules))
+        terms = self.fit(Terms, {**typed, RULE: adjudication}, ())
+        self.check_adjudication(adjudication, terms["game"] or Named(""))
         self.patience = reading_patience(terms["hang"], terms["memory"] or WORKER_MEMORY)
         rest = {key: each for key, each in self.document.data.items() if key not in TERMS - own}
         found = self.fit(own_keys, rest, (), also=TERMS)
         shared = {key: found[key] for key in TERMS & own}
         return Terms(**{**terms, "game": terms["game"] or Named(""), **shared}), found
 
-    def with_preset(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        name, rest = given[PRESET], {key: given[key] for key in given if key != PRESET}
+    def with_preset(self, keys: Mapping[str, Any]) -> dict[str, Any]:
+        name, rest = keys[PRESET], {key: keys[key] for key in keys if key != PRESET}
         if name in list(PRESETS):
             return with_preset(name, rest)
         self.fault(unknown(PRESET, name, PRESETS), (PRESET,))
         return with_preset(next(iter(PRESETS)), rest)  # lest what it would give be missed as well
 
-    def adjudication(self, given: Mapping[str, object]) -> Iterator[Named]:
+    def adjudication(self, rules: Mapping[str, object]) -> Iterator[Named]:
         """The rules that end games early; a key without a value is no wish for one."""
-        for name, value in given.items():
+        for name, value in rules.items():
             factory = load.factory(RULE, name)
             if value is not None and parameter_names(factory) == {name}:
                 yield self.fitted(name, factory, {name: value}, ())
@@ -110,8 +110,8 @@ class Reader:
                     value = self.typed(read, str(value), (name,)) or {"score": 1}
                 yield self.fitted(name, factory, value, (name,))
 
-    def check_adjudication(self, wanted: Iterable[Named], game: Named) -> None:
-        for rule in wanted:
+    def check_adjudication(self, rules: Iterable[Named], game: Named) -> None:
+        for rule in rules:
             if rule.is_checked and game.is_checked:
                 try:
                     rules_of(load.load_game(game), [rule])
@@ -255,19 +255,19 @@ class Reader:
         if not is_path(name) or is_command_line(name, self.document.folder):
             return name
         try:
-            wanted = (self.document.folder / expanded(name)).resolve()
+            file = (self.document.folder / expanded(name)).resolve()
         except ConfigError as error:
             self.fault(str(error), (*path, "engine"))
             return ""
-        if not wanted.is_file() and Path(name).is_file():
+        if not file.is_file() and Path(name).is_file():
             near = os.path.relpath(name, self.document.folder)
             self.fault(
-                f"no such engine file: {wanted} (paths start at this file's folder); "
+                f"no such engine file: {file} (paths start at this file's folder); "
                 f"did you mean {near!r}?",
                 (*path, "engine"),
             )
             return ""
-        return str(wanted)
+        return str(file)
 
     def engine(self, name: str, parameters: dict[str, Any], game: Named, path: Location) -> Named:
         """The engine with all its parameters; it is checked that it plays the game."""
@@ -286,12 +286,12 @@ class Reader:
         except ConfigError as error:
             self.fault(str(error), path)
             return Named("")
-        found = self.fitted(name, factory, values, path, also=PLAYER_KEYS)
-        if found.is_checked:
+        engine = self.fitted(name, factory, values, path, also=PLAYER_KEYS)
+        if engine.is_checked:
             played = load.load_game(game) if game.is_checked else None
-            for keys, message in engine_misfits(name, found.parameters, played):
+            for keys, message in engine_misfits(name, engine.parameters, played):
                 self.fault(message, (*path, *keys))
-        return found
+        return engine
 
     def openings(self, value: object, game: Named, format: Named) -> Openings:
         """The openings from their source: as many as the format can use, if it says so."""
@@ -321,9 +321,11 @@ class Reader:
         factory, module = load.factory(SOURCE, name), load.module(SOURCE, name)
         if parameter_names(factory) == {name}:
             values, path = {name: values}, path[:-1] if path[-1] == name else path
-        wanted = format.is_checked and getattr(load.module("format", format.name), "openings", None)
-        if wanted and isinstance(values, dict) and getattr(module, "DRAWS", False):
-            values = {"count": wanted(**format.parameters), **values}
+        opening_count = format.is_checked and getattr(
+            load.module("format", format.name), "openings", None
+        )
+        if opening_count and isinstance(values, dict) and getattr(module, "DRAWS", False):
+            values = {"count": opening_count(**format.parameters), **values}
         source = self.fitted(name, factory, values, path)
         if hasattr(module, "with_places"):
             return self.openings_of_file(source, game, path)

@@ -209,8 +209,8 @@ def _opening_lines(match: TypedMatch) -> Iterator[_Line]:
     elif match.played == BALANCED_GAME and match.sprt is None:
         yield "openings:", COMMAND
         yield f"  list: # of {BALANCED.name}, then the book {BALANCED_BOOK}, then random", COMMAND
-        found = islice(balanced_openings(match.seed), match.pairs)
-        yield from ((f"  - {text}", COMMAND) for text in found)
+        openings = islice(balanced_openings(match.seed), match.pairs)
+        yield from ((f"  - {text}", COMMAND) for text in openings)
     else:
         source = f"random:seed={match.seed}"
         yield f"openings: {flow_text(named_data(parse_named(source)))}", f"--openings {source}"

@@ -154,8 +154,8 @@ def known_rules(name: str, game: str) -> list[str]:
 
 def rules_in(module: Module) -> tuple[str, ...]:
     """The rules that an engine's module names; an engine that plays any game knows any rule."""
-    found: Any = getattr(module, "RULES", ("*",) if "*" in module.GAMES else COMMON_RULES)
-    return tuple(found)
+    rules: Any = getattr(module, "RULES", ("*",) if "*" in module.GAMES else COMMON_RULES)
+    return tuple(rules)
 
 
 def rules_of_game(game: str) -> tuple[str, ...]:
@@ -198,8 +198,8 @@ def _paths_named(name: str, values: Mapping[str, Any]) -> Iterator[Path]:
     for parameter in parameters(
         load.checked_factory("engine", name, load.known_description("engine", name))
     ):
-        given = values.get(parameter.name) if parameter.is_path else None
-        for word in given if isinstance(given, list) else [given]:
+        value = values.get(parameter.name) if parameter.is_path else None
+        for word in value if isinstance(value, list) else [value]:
             if isinstance(word, str) and word and (place := Path(word).absolute()).exists():
                 yield place
 

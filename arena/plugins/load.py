@@ -201,8 +201,8 @@ def known_description(kind: Kind, name: str) -> Module:
 
 def looked_at(name: str) -> tuple[Module, Factory]:
     """An engine's own module and factory; ConfigError if it is none."""
-    found = engine_module(name)
-    return checked_games(name, found), checked_factory("engine", name, found)
+    module = engine_module(name)
+    return checked_games(name, module), checked_factory("engine", name, module)
 
 
 def files_of(name: str) -> Mapping[str, Path]:
@@ -243,8 +243,8 @@ def playable_games(name: str) -> tuple[str, ...]:
 
 
 def checked_games(name: str, module: Module) -> Module:
-    found = getattr(module, "GAMES", None)
-    if not isinstance(found, tuple) or not found or not all(isinstance(g, str) for g in found):
+    games = getattr(module, "GAMES", None)
+    if not isinstance(games, tuple) or not games or not all(isinstance(g, str) for g in games):
         hint = wrap_hint(name, module)
         raise ConfigError(f"engine {name} must say which games it plays: GAMES = (...,){hint}")
     rules = getattr(module, "RULES", COMMON_RULES)
@@ -280,13 +280,13 @@ def checked(kind: Kind, wanted: Any) -> Named:
     What users give is new; all else was read before, with the engine that it names.
     """
     is_new = not isinstance(wanted, Named)
-    given = named_of(kind, wanted) if is_new else wanted
-    if given.is_checked:
-        return given
+    named = named_of(kind, wanted) if is_new else wanted
+    if named.is_checked:
+        return named
     if kind == "engine":
-        given = Named(*run_by_engine(given.name, given.parameters))
-    module = (description if is_new else known_description)(kind, given.name)
-    values, misfits = fit(checked_factory(kind, given.name, module), given.parameters)
+        named = Named(*run_by_engine(named.name, named.parameters))
+    module = (description if is_new else known_description)(kind, named.name)
+    values, misfits = fit(checked_factory(kind, named.name, module), named.parameters)
     if misfits:
-        raise ConfigError(*(Fault(str(given), misfit.message) for misfit in misfits))
-    return Named(given.name, values, is_checked=True)
+        raise ConfigError(*(Fault(str(named), misfit.message) for misfit in misfits))
+    return Named(named.name, values, is_checked=True)

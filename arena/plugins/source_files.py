@@ -58,16 +58,16 @@ class Home:
 def engine_files(home: Home, loaded: Iterable[Path] = ()) -> dict[str, Path]:
     """The files by their paths within the tree; `loaded` are known without being looked for."""
     shipped = Home(HOME, ENGINES / "__init__.py")
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     seen: set[tuple[Path, str]] = set()
     queue = [(home, home.file)]
     queue += [(home, file) for file in loaded if home.owns(file) and file.is_file()]
     while queue:
         near, file = queue.pop()
         name = file.relative_to(near.root).as_posix()
-        if name in found:
+        if name in files:
             continue
-        found[name] = file
+        files[name] = file
         imports = {(near.root, name) for name in imports_of(file, near.root, changed(file))}
         for _, wanted in imports - seen:
             if own := _file_of(near, wanted):
@@ -75,7 +75,7 @@ def engine_files(home: Home, loaded: Iterable[Path] = ()) -> dict[str, Path]:
             elif other := _file_of(shipped, wanted):
                 queue.append((shipped, other))
         seen |= imports
-    return dict(sorted(found.items()))
+    return dict(sorted(files.items()))
 
 
 def names_imported(files: Mapping[str, Path]) -> set[str]:

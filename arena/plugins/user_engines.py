@@ -364,17 +364,17 @@ def _read_description(name: str, look: Look, patience: Patience) -> Description:
     """The description that a process of its own sends; ConfigError if there is none."""
     if is_path(name) and Path(name).is_file():
         _warm(engine_files(_home_of(name, Path(name))))
-    found: Description = asked(
+    described: Description = asked(
         name, partial(description, name, look, patience), Description, patience
     )
     try:
-        files = engine_files(_home_of(name, found.file), found.loaded)
+        files = engine_files(_home_of(name, described.file), described.loaded)
         versions = {file: changed(file) for file in files.values()}
     except (LookupError, OSError, ValueError) as error:
         words = own_words(error.with_traceback(None))
         raise ConfigError(f"engine {name}: its files cannot be read: {words}") from None
     _warm(files)
-    return replace(found, files=files, versions=versions)
+    return replace(described, files=files, versions=versions)
 
 
 def _warm(files: Mapping[str, Path]) -> None:

@@ -77,7 +77,7 @@ class NumberPool(Generic[T]):
         """Wait for a result or more; a process that has ended instead is replaced."""
         ends = {end: each for each in self.at_work for end in (each.pipe.fileno(), each.death)}
         ready = {ends[end] for end in ready_ends(ends, None)}
-        found = dict[int, T]()
+        results = dict[int, T]()
         for child in ready:
             number = self.at_work.pop(child)
             try:
@@ -90,8 +90,8 @@ class NumberPool(Generic[T]):
                 raise result
             if isinstance(result, Raised):
                 raise RuntimeError(f"a worker failed at number {number}:\n{result.text}")
-            found[number] = result
-        return found
+            results[number] = result
+        return results
 
     def _replace(self, child: Child, number: int) -> None:
         child.await_end()

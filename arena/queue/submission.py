@@ -106,13 +106,13 @@ def submission_in(data: object) -> Submission:
     )
 
 
-def _read_files(given: object) -> dict[str, bytes]:
+def _read_files(files: object) -> dict[str, bytes]:
     """The files by their paths; ConfigError for paths that lead elsewhere, and for no base64."""
-    if not isinstance(given, dict):
+    if not isinstance(files, dict):
         raise ConfigError(Fault("files", "must be an object of paths"))
-    if len(given) > MOST_FILES:
+    if len(files) > MOST_FILES:
         raise ConfigError(Fault("files", f"at most {MOST_FILES} can be sent"))
-    return {_checked_path(path): _content_of(path, each) for path, each in given.items()}
+    return {_checked_path(path): _content_of(path, each) for path, each in files.items()}
 
 
 def _content_of(path: str, text: object) -> bytes:
@@ -296,10 +296,10 @@ def send(server: Server, submission: Submission) -> dict[str, Any]:
 
 def tests_at(server: Server) -> list[dict[str, Any]]:
     """The facts of a queue's tests, in the order in which they came. ConfigError as for `send`."""
-    found = _answer_of(server, "GET").get("tests")
-    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+    tests = _answer_of(server, "GET").get("tests")
+    if not isinstance(tests, list) or not all(isinstance(each, dict) for each in tests):
         raise ConfigError(Fault(server.origin, "does not answer as a queue"))
-    return found
+    return tests
 
 
 def _answer_of(server: Server, method: str, body: bytes = b"") -> dict[str, Any]:

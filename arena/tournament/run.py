@@ -328,11 +328,11 @@ class Run:
         """The board of the game of this number, at its end or after this number of moves."""
         from arena.report.page.games import draw_game
 
-        found = dict(self.records())
-        if number not in found:
+        records = dict(self.records())
+        if number not in records:
             raise ConfigError(Fault(str(self.folder), f"no game {number} was played"))
         rules = load_game(self.config.terms.game)
-        return draw_game(found[number], rules, ply, coordinates=coordinates)
+        return draw_game(records[number], rules, ply, coordinates=coordinates)
 
     def _repr_html_(self) -> str:
         return open_experiment(self.folder).answer()._repr_html_()

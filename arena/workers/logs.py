@@ -21,6 +21,8 @@ from arena.errors import ConfigError, refusal_of, refused
 from arena.match.record import Job
 from arena.workers.heartbeat import Heartbeat
 
+logger = logging.getLogger(__name__)
+
 LOG_FORMAT = "%(asctime)s %(processName)s %(levelname)s %(name)s: %(game)s%(message)s"
 
 ON_SCREEN = {"on_screen": True}
@@ -152,8 +154,6 @@ def fork_as_default() -> Iterator[None]:
 
 LONGEST_NAME = 40  # Characters of a player's name in that of a file
 CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f]")
-
-logger = logging.getLogger(__name__)
 
 
 class TalkLog:

@@ -84,16 +84,18 @@ class Referee:
         users' own in a process of their own, unless everything is to happen in this one. None is
         kept: an engine may hold a process or a file, which must not cross a fork.
         """
-        found = {name: self.fault_of(each, in_this_process) for name, each in self.players.items()}
+        reasons = {
+            name: self.fault_of(each, in_this_process) for name, each in self.players.items()
+        }
         self.programs = {
             name: about
             for name, engine in self._engines.items()
             if isinstance(engine, Program) and (about := getattr(engine, "about", ""))
         }
-        if opening is not None and not any(found.values()):
-            found |= self.trials(opening)
+        if opening is not None and not any(reasons.values()):
+            reasons |= self.trials(opening)
         self.close()
-        return {name: message for name, message in found.items() if message}
+        return {name: message for name, message in reasons.items() if message}
 
     def trials(self, opening: str) -> dict[str, str | None]:
         """Let each program make one move from this opening; the reasons why some cannot make it, if

@@ -35,6 +35,8 @@ from arena.workers.heartbeat import Heartbeat
 from arena.workers.logs import LogFile, WorkerLog
 from arena.workers.referee import Referee
 
+logger = logging.getLogger(__name__)
+
 
 class Worker:
     """Holds the parent's side: a process, its log, and the job it is at."""
@@ -148,9 +150,6 @@ def work(
             except Exception as error:
                 result = refusal_of(error) or traceback.format_exc()
             pipe.send(result)
-
-
-logger = logging.getLogger(__name__)
 
 
 class MemoryBudget:

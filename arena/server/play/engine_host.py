@@ -171,11 +171,11 @@ class EngineHost:
 
 
 def _engine_players(setup: Setup) -> tuple[Player, ...]:
-    found = [
+    players = [
         replace(player_of("", player), name=str(seat))
         for seat, player in enumerate(setup.players, 1)
         if not is_human(player)
     ]
     if setup.persons and (adviser := adviser_of(setup)) is not None:
-        found.append(replace(player_of("", adviser), name=ADVISER))
-    return tuple(found)
+        players.append(replace(player_of("", adviser), name=ADVISER))
+    return tuple(players)

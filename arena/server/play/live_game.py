@@ -230,9 +230,9 @@ class LiveGame:
                 self._show()
 
     def _advise(self) -> None:
-        found = self._host.hint(self._play.p)
-        if found and not self._host.wake_up.wait():
-            self._said, self._hint = found
+        hint = self._host.hint(self._play.p)
+        if hint and not self._host.wake_up.wait():
+            self._said, self._hint = hint
             self._publish("yours")
 
     @contextmanager

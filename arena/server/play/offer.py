@@ -81,8 +81,8 @@ class Offer:
 
     @property
     def players(self) -> list[Player]:
-        found = [each.player for each in self.engines]
-        return [*found, *(replace(player, limit=None) for player in found if player.limit)]
+        own = [each.player for each in self.engines]
+        return [*own, *(replace(player, limit=None) for player in own if player.limit)]
 
     def data(self) -> dict[str, Any]:
         return {

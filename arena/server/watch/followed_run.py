@@ -117,11 +117,11 @@ class FollowedRun:
 
     def at_moment(self, look: Callable[[], A]) -> A:
         """The answer of a look at the folder, made anew only if the last one is a moment old."""
-        due, found = self._seen
+        due, answer = self._seen
         if time.monotonic() >= due:
-            found = look()
-            self._seen = time.monotonic() + MOMENT, found
-        return cast(A, found)
+            answer = look()
+            self._seen = time.monotonic() + MOMENT, answer
+        return cast(A, answer)
 
     def renew(self) -> Future[None]:
         with self._lock:

@@ -42,6 +42,8 @@ from arena.storage.folder import (
     run_id,
 )
 
+logger = logging.getLogger(__name__)
+
 LONGEST_WORDS = 100  # Characters of a search that are read
 STATES = ("being played", "complete", "not complete")  # States that the list can be filtered by
 
@@ -115,8 +117,6 @@ def has_words(name: str, words: list[str]) -> bool:
     folded = name.casefold()
     return all(word in folded for word in words)
 
-
-logger = logging.getLogger(__name__)
 
 ROWS = 100  # Runs of one page
 LOOK_SHARE = 0.03

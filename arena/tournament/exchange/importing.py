@@ -197,37 +197,37 @@ class Intake:
         self.left_out += 1
         self._told(fault)
 
-    def _record(self, found: FoundGame, place: str) -> GameRecord:
+    def _record(self, game: FoundGame, place: str) -> GameRecord:
         """The record of a game; ValueError if it is doubtful."""
         try:
-            named = self._game_of(found)
+            named = self._game_of(game)
         except ConfigError as error:
             raise ValueError(str(error)) from None
         if named is None:
-            if self.judge or isinstance(found, JsonGame):
+            if self.judge or isinstance(game, JsonGame):
                 raise ValueError(NO_RULE)
             raise ConfigError(Fault(place, NO_RULE))
         if self.judge is None:
             self.judge = ImportedGameCheck(named)
         if named != self.judge.named:
             raise ValueError(f"it is of {named}, and not of {self.judge.named} as others")
-        if isinstance(found, JsonGame):
-            return self.judge.record_from(found)
-        return self.judge.record_of(found)
+        if isinstance(game, JsonGame):
+            return self.judge.record_from(game)
+        return self.judge.record_of(game)
 
-    def _game_of(self, found: FoundGame) -> Named | None:
+    def _game_of(self, game: FoundGame) -> Named | None:
         """The game that is played there; None if neither the file nor the user has told."""
-        if isinstance(found, JsonGame):
-            rules = found.fields.get("rules")
+        if isinstance(game, JsonGame):
+            rules = game.fields.get("rules")
             named = checked("game", rules) if isinstance(rules, str) else None
         else:
-            named = told_game(found.rule, found.size)
+            named = told_game(game.rule, game.size)
         if self._asked is None:
-            if isinstance(found, WrittenGame) and found.other_game:
-                raise ConfigError(f"it is of another game, {found.other_game}: {IF_GOMOKU}")
+            if isinstance(game, WrittenGame) and game.other_game:
+                raise ConfigError(f"it is of another game, {game.other_game}: {IF_GOMOKU}")
             return named
         sizes = named.parameters if named else {}
-        size = sizes.get("size", 0) if isinstance(found, JsonGame) else found.size
+        size = sizes.get("size", 0) if isinstance(game, JsonGame) else game.size
         asked = asked_game(self._asked, size)
         if named and named != asked:
             raise ConfigError(f"it is of {named}, and not of {asked}")
@@ -361,8 +361,8 @@ class ImportedGameCheck:
             return outcome, detail if written.reason == outcome.reason else ""
         if written.result == "unknown":
             unread = one_line(written.unread_result)[:LONGEST_RESULT]
-            told = f"its result [{unread}] is not understood" if unread else "it has no result"
-            raise ValueError(f"{told}, and it goes on by the rules of {self.named}")
+            words = f"its result [{unread}] is not understood" if unread else "it has no result"
+            raise ValueError(f"{words}, and it goes on by the rules of {self.named}")
         outcome = _outcome_by_word(WINNERS[written.result], written.reason)
         return outcome, detail if outcome.reason == written.reason else BY_FILE
 
