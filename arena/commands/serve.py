@@ -81,7 +81,7 @@ def serve(
     from arena.server.serving import encryption, endpoint, listening, serve_until_stopped
     from arena.server.watch.run_list import RunFolders
 
-    rules = _rules_of(options, queue)
+    rules = _owner_rules(options, queue)
     if not rules:
         check_folder(results)
     public = public_origin(public_url) if public_url else ""
@@ -110,7 +110,7 @@ def check_folder(results: Path) -> None:
         raise ConfigError(Fault(str(results), "is no folder of results"))
 
 
-def _rules_of(options: dict[str, Any], is_wanted: bool) -> OwnerRules | None:
+def _owner_rules(options: dict[str, Any], is_wanted: bool) -> OwnerRules | None:
     """The rules of a queue, if it is wanted; ConfigError for rules that cannot be.
 
     UsageError for rules of a queue where there is none.
@@ -118,10 +118,8 @@ def _rules_of(options: dict[str, Any], is_wanted: bool) -> OwnerRules | None:
     given = [name for name, value in options.items() if value]
     if given and not is_wanted:
         raise click.UsageError(f"--{given[0].replace('_', '-')} needs --queue.")
-    return _owner_rules(options) if is_wanted else None
-
-
-def _owner_rules(options: dict[str, Any]) -> OwnerRules:
+    if not is_wanted:
+        return None
     from arena.cluster.places import check_cluster, refuse_processes
     from arena.queue.runner import OwnerRules
     from arena.storage.history import cores

@@ -13,14 +13,6 @@ PACKAGE = Path(__file__).parents[1]
 GIT = ("git", "describe", "--always", "--dirty", "--exclude", "*")
 
 
-def _version_text() -> str:
-    """Such as `arena 0.1.0 (commit 1a2b3c4)`; without a commit where none is known."""
-    from importlib.metadata import version  # takes a while, and few commands want it
-
-    revision = commit()
-    return f"arena {version(DISTRIBUTION)}{f' (commit {revision})' if revision else ''}"
-
-
 def commit() -> str:
     """The commit that setup.py wrote, or that of a checkout, `-dirty` if files were changed."""
     kept = PACKAGE / "commit.txt"
@@ -39,7 +31,11 @@ def commit() -> str:
 
 def _show_version(context: click.Context, parameter: click.Parameter, is_wanted: bool) -> None:
     if is_wanted and not context.resilient_parsing:
-        click.echo(_version_text())
+        from importlib.metadata import version  # takes a while, and few commands want it
+
+        revision = commit()
+        words = f" (commit {revision})" if revision else ""
+        click.echo(f"arena {version(DISTRIBUTION)}{words}")
         context.exit()
 
 

@@ -214,12 +214,15 @@ def parse_infos(texts: Iterable[str]) -> dict[str, int | str]:
     infos = dict[str, int | str]()
     for text in texts:
         key, _, value = map(str.strip, text.partition("="))
-        message = "must be written key=value" if not (key and value) else ""
-        message = f"{key!r} is given twice" if key in infos else message
-        infos[key] = int(value) if re.fullmatch("0|-?[1-9][0-9]{0,17}", value) else value
-        messages = [message] if message else [each for _, each in info_mistakes({key: value})]
+        if key in infos:
+            messages = [f"{key!r} is given twice"]
+        elif not (key and value):
+            messages = ["must be written key=value"]
+        else:
+            messages = [message for _, message in info_mistakes({key: value})]
         if messages:
             raise ConfigError(*(Fault(f"--info {text}", each) for each in messages))
+        infos[key] = int(value) if re.fullmatch("0|-?[1-9][0-9]{0,17}", value) else value
     return infos
 
 

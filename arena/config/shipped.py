@@ -16,24 +16,24 @@ BALANCED = CONFIGS / "openings/balanced15.txt"
 def starter_files() -> Mapping[str, Path]:
     """The files that a user begins with, by their paths in a folder of the user's own."""
     own = [file for file in sorted(STARTER.rglob("*.*")) if file.suffix in (".py", ".yaml")]
-    found = {str(file.relative_to(STARTER)): file for file in own}
+    files = {str(file.relative_to(STARTER)): file for file in own}
     shared = (CONFIGS / "round.yaml", BALANCED)
-    return found | {str(file.relative_to(CONFIGS.parent)): file for file in shared}
+    return files | {str(file.relative_to(CONFIGS.parent)): file for file in shared}
 
 
 def write_starter(folder: Path) -> list[str]:
     """Write these files, and return their paths; ConfigError if one is there already."""
-    found = starter_files()
-    if there := [name for name in found if (folder / name).exists()]:
+    files = starter_files()
+    if there := [name for name in files if (folder / name).exists()]:
         faults = [Fault(str(folder / name), "is there already") for name in there]
         raise ConfigError(*faults, "nothing was written: choose another folder, or a new one")
     try:
-        for name, source in found.items():
+        for name, source in files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(source.read_bytes())
     except OSError as error:
         raise refused(error, folder) from None
-    return list(found)
+    return list(files)
 
 
 def hint_for(missing: Path) -> str:

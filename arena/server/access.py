@@ -161,10 +161,12 @@ class Guard:
         secrets = [token, headers.get("host", "").partition(":")[0], _password(headers)]
         secrets += cookies(headers.get("cookie", ""), self._cookie(origin or ""))
         is_old = any(map(self._keys.was_good, secrets))
-        if origin is None or self._origins.keeps_cookies(origin):
-            reason = OLD_LINK if is_old else NO_LINK if origin else NO_NAME
-            status = 403 if origin else 400
-            return plain_page(status, "No entry", f"{reason} {BY_LINK}", links=False)
+        if origin is None:
+            reason = OLD_LINK if is_old else NO_NAME
+            return plain_page(400, "No entry", f"{reason} {BY_LINK}", links=False)
+        if self._origins.keeps_cookies(origin):
+            reason = OLD_LINK if is_old else NO_LINK
+            return plain_page(403, "No entry", f"{reason} {BY_LINK}", links=False)
         reason = OLD_LINK if is_old else NO_PASSWORD
         answer = plain_page(401, "No entry", f"{reason} {BY_PASSWORD}", links=False)
         answer.headers["www-authenticate"] = 'Basic realm="gomoku-arena", charset="UTF-8"'

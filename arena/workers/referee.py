@@ -87,11 +87,9 @@ class Referee:
         reasons = {
             name: self.fault_of(each, in_this_process) for name, each in self.players.items()
         }
-        self.programs = {
-            name: about
-            for name, engine in self._engines.items()
-            if isinstance(engine, Program) and (about := getattr(engine, "about", ""))
-        }
+        programs = [item for item in self._engines.items() if isinstance(item[1], Program)]
+        abouts = {name: getattr(engine, "about", "") for name, engine in programs}
+        self.programs = {name: about for name, about in abouts.items() if about}
         if opening is not None and not any(reasons.values()):
             reasons |= self.trials(opening)
         self.close()

@@ -115,7 +115,9 @@ class Asked:
         after = self.game.play(p, move)
         outcome = self.game.outcome(after)
         if outcome:
-            value = MATE - 1 if outcome.winner == p.turn else 0 if outcome.winner is None else -MATE
+            value = 0
+            if outcome.winner is not None:
+                value = MATE - 1 if outcome.winner == p.turn else -MATE
             return EngineLine((move,), value, 1, 1)
         reply = self.line(after, self.limit(max(depth - 1, 1)))
         score = None if reply.score is None else backed_up(reply.score)

@@ -222,7 +222,10 @@ def pulse_of(followed: FollowedRun, seen: LiveBoards | None) -> Pulse:
         return Pulse("still", games, total, "", None, verdict)
     state = "stopping" if is_asked_to_stop(folder) else "playing"
     test = snapshot.status.test if snapshot else None
-    left, share = "", test.share if test else games / total if total else None
+    share = games / total if total else None
+    if test:
+        share = test.share
+    left = ""
     if snapshot and total is not None and state == "playing":
         pace = _pace_of(followed, seen, games)
         early = snapshot.status.may_end_early

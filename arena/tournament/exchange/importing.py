@@ -97,7 +97,10 @@ def import_games(
     asked = _asked_encoding(encoding)
     forms = [form or _form_of(path, asked) for path in paths]
     folder = Path(results) / name
-    intake = Intake(_parse_asked(game), told, asked)
+    if game is not None:
+        checked("game", game)
+    # A file may tell what was not typed of the game.
+    intake = Intake(None if game is None else parse_named(game), told, asked)
     is_new = not folder.exists()
     make_folder(folder)
     try:
@@ -134,7 +137,8 @@ def _take_in(
             games, left_out = intake.games, intake.left_out
             intake.read(path, form, rows)
             games, left_out = intake.games - games, intake.left_out - left_out
-            digest = _digest_of_bytes(path)
+            with opened(path) as stream:
+                digest = hashlib.file_digest(stream, "sha256").hexdigest()
             taken.append(ImportedFile(path_text(path), form, digest, games, left_out))
         if not intake.judge or not intake.games:
             were = "was" if intake.left_out == 1 else "were"
@@ -241,14 +245,6 @@ def _placed(record: GameRecord, is_known: bool, rows: Store) -> GameRecord:
     return replace(record, round=rows.free_round(wanted, is_for_both=not is_known))
 
 
-def _parse_asked(game: str | None) -> Named | None:
-    """The game that `--game` names, without what was not typed; ConfigError if there is none."""
-    if game is None:
-        return None
-    checked("game", game)
-    return parse_named(game)
-
-
 def _asked_encoding(encoding: str | None) -> str | None:
     """The encoding that `--encoding` names; ConfigError if there is none."""
     known = superset(encoding) if encoding else None
@@ -268,11 +264,6 @@ def _form_of(path: Path, encoding: str | None = None) -> str:
     unknown = "does not begin as SGF, PSQ or our lines of JSON do: give --format"
     message = unread_format(path, beginning) or unknown
     raise ConfigError(Fault(str(path), message))
-
-
-def _digest_of_bytes(path: Path) -> str:
-    with opened(path) as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 LOST_REASONS = (
