@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from arena.ratings.rating_list import RatingList
 
-logger = logging.getLogger(__name__)
-
 
 KnownRuns = tuple[tuple[RunFolder, FileFigures], ...]
 PLAYER = "/player/"
