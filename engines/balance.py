@@ -90,7 +90,6 @@ def counts(board: Any) -> Mapping[str, int | float]:
 
 
 def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
-    """Searches of midgame positions, stones played and taken back, values, and forbidden points."""
     yield from searches(lambda game, depth: engine(game, depth=depth), (6, 7))
     yield play_undo(stones_on(cast(ShapePlayer, engine(cast(Gomoku, gomoku()))).board))
     yield evaluations(evaluate, engine)

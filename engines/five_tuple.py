@@ -53,8 +53,6 @@ def engine(
 
 
 class FiveTuple:
-    """A player, which holds a board and the tables of one set of weights."""
-
     def __init__(self, board: Board, depth: int, search: Search) -> None:
         self.board = board
         self.depth = depth

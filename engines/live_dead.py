@@ -77,7 +77,6 @@ def counts(board: Any) -> Mapping[str, int | float]:
 
 
 def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
-    """Searches of midgame positions, stones played and taken back, and static values."""
     yield from searches(lambda game, depth: engine(game, depth=depth), (6, 8))
     yield play_undo(stones_on(cast(ShapePlayer, engine(cast(Gomoku, gomoku()))).board))
     yield evaluations(evaluate, engine)

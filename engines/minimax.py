@@ -12,8 +12,7 @@ from arena.game import Game, Position
 from .kit.clock import LIMITS, begin, deepen, visit
 
 DOCUMENT = "source document 002: tic-tac-toe searched to its end"
-GAMES = ("tictactoe",)
-"""The game named by the document; any would do whose lines of play are few and short."""
+GAMES = ("tictactoe",)  # the document's own; any would do whose lines of play are few and short
 
 
 def engine(
@@ -26,8 +25,6 @@ def engine(
 
 
 class Minimax:
-    """A player, which holds the values of the positions met in one search."""
-
     def __init__(self, game: Game, depth: int) -> None:
         self.game = game
         self.depth = depth

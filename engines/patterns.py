@@ -69,7 +69,7 @@ def misfits(
 
 
 @dataclass(frozen=True, slots=True)
-class PatternFeatures:
+class _PatternFeatures:
     """The weights that count in a position: a board on which it is put, and the weights."""
 
     board: Any
@@ -92,10 +92,10 @@ class PatternFeatures:
 
 def features(
     game: Gomoku, *, tables: str, threats: bool, fitted: bool = True, **others: Any
-) -> PatternFeatures:
+) -> _PatternFeatures:
     """The tables' weights: patterns of the mover, of the other side, masks, and the move."""
     weights = weights_in(game, tables, threats, fitted)
-    return PatternFeatures(pattern_board(game, weights), weights.astype(np.float64))
+    return _PatternFeatures(pattern_board(game, weights), weights.astype(np.float64))
 
 
 def evaluate(
@@ -118,7 +118,6 @@ def pattern_board(game: Gomoku, weights: Weights) -> Any:
 
 
 def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
-    """Searches of midgame positions, stones played and taken back, and values."""
     yield from searches(lambda game, depth: engine(game, depth=depth), (8, 10))
     game = cast(Gomoku, gomoku())
     yield play_undo(stones_on(pattern_board(game, weights_in(game))))

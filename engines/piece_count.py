@@ -21,11 +21,7 @@ GAMES = ("two_eat_one",)
 DOCUMENT = "source document 004: a small game of captures, searched with moves taken back"
 
 
-def engine(
-    game: Game,
-    *,
-    depth: Annotated[int, Range(1, 20), "plies searched"] = 5,
-) -> PieceCount:
+def engine(game: Game, *, depth: Annotated[int, Range(1, 20), "plies searched"] = 5) -> PieceCount:
     """Minimax over own pieces less the other side's; a lost game is worth less, a late loss more.
 
     The search does not see repetition.
@@ -37,8 +33,6 @@ def engine(
 
 
 class PieceCount:
-    """A player, which holds the record of its searches."""
-
     def __init__(self, depth: int) -> None:
         self.depth = depth
         self.state = np.zeros(1, STATE)[0]
@@ -66,7 +60,7 @@ class PieceCount:
 
 def points(cells: bytes, piece: int) -> int:
     """The points on which a side's pieces stand, as a set of bits."""
-    return sum(1 << cell for cell, found in enumerate(cells) if found == piece)
+    return sum(1 << cell for cell, stone in enumerate(cells) if stone == piece)
 
 
 def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
@@ -85,10 +79,8 @@ LOSS = -1_000
 
 cells = np.arange(AREA)
 ROW = 0b11111 << SIZE * (cells // SIZE)
-COLUMN = 0b00001_00001_00001_00001_00001 << cells % SIZE
-"""The points of each point's row and column."""
-LEFT, RIGHT = int(COLUMN[0]), int(COLUMN[-1])
-"""The columns at the edges, which no step sideways leaves."""
+COLUMN = 0b00001_00001_00001_00001_00001 << cells % SIZE  # points of each point's row and column
+LEFT, RIGHT = int(COLUMN[0]), int(COLUMN[-1])  # the edges, which no step sideways leaves
 
 STATE = np.dtype([("move", np.int64), *LIMITS], align=True)
 
@@ -104,7 +96,7 @@ def search(
     """
     if not visit(state):
         return alpha
-    if has_lost(own, other):
+    if _has_lost(own, other):
         return LOSS + ply
     if depth == 0:
         return lead
@@ -143,7 +135,7 @@ def beside(points: int) -> int:
 
 
 @kernel
-def has_lost(own: int, other: int) -> bool:
+def _has_lost(own: int, other: int) -> bool:
     """True if the side to move has fewer than two pieces, or none that can move."""
     return own & (own - 1) == 0 or beside(own) & ~(own | other) == 0
 

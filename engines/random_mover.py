@@ -13,22 +13,18 @@ DOCUMENT = "none of the source documents: it is what any engine should beat"
 
 def engine(game: Game) -> Engine:
     """Uniform over the legal moves, from the game's seed."""
-    return RandomMover(game)
+    return _RandomMover(game)
 
 
-class RandomMover:
-    """A player, which holds the random numbers of one game."""
-
+class _RandomMover:
     def __init__(self, game: Game) -> None:
         self.game = game
         self.random = random.Random(0)
 
     def new_game(self, seed: int) -> None:
-        """Start the game's random numbers afresh."""
         self.random.seed(seed)
 
     def choose(self, p: Position, limit: Limit) -> Choice:
-        """Draw one of the legal moves."""
         return Choice(self.random.choice(self.game.moves(p)))
 
     def close(self) -> None:

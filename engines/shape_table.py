@@ -22,8 +22,7 @@ GAMES = ("gomoku", "renju")
 DOCUMENT = "source document 001: shape codes of every point, and forced moves foreseen"
 
 CROSSING = Range(0, 1_000_000)
-NODES_FOR_FOURS = 2_000_000
-"""Positions in a search for a win by fours alone, at most."""
+NODES_FOR_FOURS = 2_000_000  # positions in a search for a win by fours alone, at most
 
 
 def engine(
@@ -48,9 +47,9 @@ def engine(
     budget: Annotated[
         int, Range(1, 100_000_000, log=True), "positions that a prediction looks at, at most"
     ] = 50_000,
-) -> ShapeTable:
+) -> _ShapeTable:
     """The point worth most to both sides, unless fours and live threes win or must be met."""
-    return ShapeTable(
+    return _ShapeTable(
         game,
         prediction,
         budget,
@@ -81,16 +80,11 @@ def threat_win(game: Gomoku) -> Callable[[Position], bool]:
     return ForcingSearch(game).wins_by_threats
 
 
-class ShapeTable:
+class _ShapeTable:
     """A player, which holds a board: its keys and shapes are both sides' code tables."""
 
     def __init__(
-        self,
-        game: Gomoku,
-        prediction: int,
-        budget: int,
-        weights: Sequence[int],
-        **options: int,
+        self, game: Gomoku, prediction: int, budget: int, weights: Sequence[int], **options: int
     ) -> None:
         """`options` are fields of the board's record."""
         self.size = game.size
@@ -116,7 +110,6 @@ class ShapeTable:
         return self._answer(player)
 
     def _answer(self, player: int) -> Choice:
-        """The decision, as a choice."""
         board = self.board
         verdict = int(board["verdict"])
         if not board["chosen"]:
@@ -139,9 +132,7 @@ class ShapeTable:
 
 
 def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
-    """Predictions in midgame positions."""
-
-    def build(game: Gomoku, depth: int) -> ShapeTable:
+    def build(game: Gomoku, depth: int) -> _ShapeTable:
         return engine(game, prediction=(depth - 1) // 2, budget=100_000_000)
 
     yield from searches(build, (11, 13))

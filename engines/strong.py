@@ -17,29 +17,26 @@ from .kit.shapes.codes import Tables
 
 GAMES = ("gomoku", "renju")
 DOCUMENT = "none of them: it searches and evaluates as `patterns` does, with the fitted tables"
-LEVEL = 5
-"""The level at which people meet it by default."""
+LEVEL = 5  # the level at which people meet it by default
 
 NODES = (0, 1, 70, 350, 1_000, 2_500, 7_500, 22_000, 65_000, 190_000)
 """Nodes of a move at each level; level 0 has as many as the match allows."""
-UNHURRIED = 1_000_000
-"""Nodes of a move where nothing limits them: some 0.7 s."""
+UNHURRIED = 1_000_000  # nodes of a move where nothing limits them: some 0.7 s
 
 
 @dataclass(frozen=True, slots=True)
-class StrongPlayer:
+class _StrongPlayer:
     """A selective player that searches no more nodes than its level has."""
 
     searcher: SelectivePlayer
     level: int
 
     def new_game(self, seed: int) -> None:
-        """Forget earlier games."""
         self.searcher.new_game(seed)
 
     def choose(self, p: Position, limit: Limit) -> Choice:
         """Search as deep as the level and the limits allow."""
-        return self.searcher.choose(p, limit_at(self.level, limit))
+        return self.searcher.choose(p, _limit_at(self.level, limit))
 
     def close(self) -> None:
         """Do nothing: only memory is held."""
@@ -52,7 +49,7 @@ def engine(
         int, Range(0, len(NODES) - 1), "9 is the strongest; 0: as the limits allow"
     ] = 0,
     depth: Annotated[int, Range(1, 60), "plies searched at most"] = 60,
-) -> StrongPlayer:
+) -> _StrongPlayer:
     """Selective alpha-beta, with an evaluation by tables that were fitted to the results of games.
 
     A level is a number of nodes. Without one, the search ends by limits of nodes or time, and by
@@ -60,10 +57,10 @@ def engine(
     """
     tables = Tables(weights_in(game), move_weights_in(game))
     searcher = SelectivePlayer(game, depth, POINTS, tables, deepest=depth, **UNITS, **SEARCH)
-    return StrongPlayer(searcher, level)
+    return _StrongPlayer(searcher, level)
 
 
-def limit_at(level: int, limit: Limit) -> Limit:
+def _limit_at(level: int, limit: Limit) -> Limit:
     """The limit of a move at a level: the match's own, and the nodes of the level."""
     most = NODES[level]
     if not level and limit.nodes is limit.seconds is limit.time_left is None:
@@ -72,5 +69,4 @@ def limit_at(level: int, limit: Limit) -> Limit:
 
 
 def benchmarks() -> Iterator[tuple[str, Callable[[], Choice]]]:
-    """Searches of midgame positions."""
     yield from searches(lambda game, depth: engine(game, depth=depth), (8, 10))

@@ -34,14 +34,11 @@ MIDGAMES = {
 }
 """Games on 15 x 15, freestyle: random first moves, then `balance` at depth 4 against itself."""
 
-BOARDS = 5_000
-"""Number of boards that `forbidden` looks through."""
-VALUES = 10_000
-"""Number of times that `evaluations` looks at each position."""
+BOARDS = 5_000  # boards that `forbidden` looks through
+VALUES = 10_000  # times that `evaluations` looks at each position
 
 
 def positions(game: Gomoku) -> Iterator[tuple[str, Position]]:
-    """Each position and its name."""
     for name, moves in MIDGAMES.items():
         p = game.start()
         for move in moves.split():
@@ -59,9 +56,7 @@ def searches(
             yield f"{name}/depth-{depth}", partial(engine(game, depth).choose, p, Limit())
 
 
-def play_undo(
-    pairs: Callable[[Position, Sequence[Move]], int],
-) -> tuple[str, Callable[[], Choice]]:
+def play_undo(pairs: Callable[[Position, Sequence[Move]], int]) -> tuple[str, Callable[[], Choice]]:
     """A "search" whose nodes are stones, each played and taken back.
 
     `pairs` plays from a position on the points near its stones, shuffled: on DEEP of them one after
@@ -89,14 +84,13 @@ def stones_on(board: Any) -> Callable[[Position, Sequence[Move]], int]:
     def pairs(p: Position, moves: Sequence[Move]) -> int:
         put(board, p.cells, p.moves)
         cells = np.array([cell_of(move, int(board["size"])) for move in moves])
-        return int(play_and_undo(board, cells))
+        return int(_play_and_undo(board, cells))
 
     return pairs
 
 
 @kernel
-def play_and_undo(b: Any, cells: Any) -> int:
-    """Play DEEP of the cells, by both players in turn, take them back, and so on, ROUNDS times."""
+def _play_and_undo(b: Any, cells: Any) -> int:
     for first in range(ROUNDS):
         for index in range(DEEP):
             play(b, cells[(first + index) % cells.size], index & 1)

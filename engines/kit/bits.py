@@ -13,18 +13,14 @@ from numba import types
 from numba.extending import intrinsic
 
 
-def cttz(typing_context: Any, word: Any) -> Any:
-    """Count the zeros below the lowest bit set: one instruction."""
-
+def _cttz(typing_context: Any, word: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], context.get_constant(types.boolean, True))
 
     return types.int64(types.uint64), code
 
 
-def ctlz(typing_context: Any, word: Any) -> Any:
-    """Count the bits below the highest bit set."""
-
+def _ctlz(typing_context: Any, word: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         zeros = builder.ctlz(arguments[0], context.get_constant(types.boolean, True))
         return builder.sub(context.get_constant(types.int64, 63), zeros)
@@ -32,15 +28,13 @@ def ctlz(typing_context: Any, word: Any) -> Any:
     return types.int64(types.uint64), code
 
 
-lowest = cast(Callable[[Any], int], intrinsic(cttz))
-"""The index of the lowest bit set in a uint64 that is not zero."""
-highest = cast(Callable[[Any], int], intrinsic(ctlz))
-"""The index of the highest bit set in a uint64 that is not zero."""
+lowest = cast(Callable[[Any], int], intrinsic(_cttz))  # index of the lowest bit; the word is not 0
+highest = cast(
+    Callable[[Any], int], intrinsic(_ctlz)
+)  # index of the highest bit; the word is not 0
 
 
-def fetching(typing_context: Any, array: Any, index: Any) -> Any:
-    """Fetch an element of an array: one instruction, which does not wait for it."""
-
+def _fetching(typing_context: Any, array: Any, index: Any) -> Any:
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
         place = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(8).as_pointer())
@@ -53,7 +47,7 @@ def fetching(typing_context: Any, array: Any, index: Any) -> Any:
     return types.void(array, types.int64), code
 
 
-prefetch = cast(Callable[[Any, int], None], intrinsic(fetching))
+prefetch = cast(Callable[[Any, int], None], intrinsic(_fetching))
 """Fetch an element of an array into the cache, for a later read.
 
 The array has one dimension and no gaps, and the index is an int64.

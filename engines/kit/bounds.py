@@ -12,8 +12,7 @@ INFINITY: Any = np.int64(1 << 60)
 """A bound beyond every value. It is no literal, which would make numba compile recursive kernels
 twice."""
 
-EXACTLY, AT_LEAST, AT_MOST = 1, 2, 3
-"""The kinds of bound that a stored value can be; 0 means an entry that was never written."""
+EXACTLY, AT_LEAST, AT_MOST = 1, 2, 3  # kinds of stored bounds; 0: an entry never written
 
 
 @kernel

@@ -19,11 +19,9 @@ from arena.jit import kernel
 
 NEVER = np.iinfo(np.int64).max
 UNLIMITED = Limit()
-MONOTONIC = time.CLOCK_MONOTONIC
-"""The clock of `time.monotonic_ns`. One reading takes 24 ns."""
+MONOTONIC = time.CLOCK_MONOTONIC  # the clock of `time.monotonic_ns`. One reading takes 24 ns
 
-POLL = 512
-"""Nodes between two looks at the clock: 10 us in five_tuple, 150 us where shapes are searched."""
+POLL = 512  # nodes between two looks at the clock: 10 us in five_tuple, 150 us with shapes
 
 LIMITS: list[tuple[str, type]] = [
     ("nodes", np.int64),
@@ -103,10 +101,10 @@ def deepen(
     is_limited = state["max_nodes"] < NEVER or state["deadline"] < NEVER
     choice, state["next_check"] = Choice(None), NEVER
     for plies in range(1 if is_limited or always else depth, depth + 1):
-        found = search(plies)
+        answer = search(plies)
         if state["stopped"]:
             break
-        choice = found
+        choice = answer
         if choice.depth < plies:
             break
         state["next_check"] = 0

@@ -14,10 +14,8 @@ from .shapes.board import put
 from .shapes.table import moves_of
 from .threats.forced_wins import shortest_win, win_by_threats
 
-MOST_FOURS = 52
-"""The greatest number of fours in a row that a search tries."""
-FEWEST_THREATS = 2
-"""The threats before the last that a search by threats begins with."""
+MOST_FOURS = 52  # the greatest number of fours in a row that a search tries
+FEWEST_THREATS = 2  # the threats before the last that a search by threats begins with
 
 Finding = Literal["win", "no win", "more fours", "limit"]
 
@@ -33,8 +31,7 @@ class ForcingSearch:
         self.board = new_board(game.size, game.rule, with_classes=True)
         # The clock of the first search must not run while kernels are compiled or loaded.
         self.win(game.start())
-        self.nodes = 0
-        """Positions in the last search."""
+        self.nodes = 0  # positions in the last search
         self.finding: Finding | None = None
         """The answer of the last search. "win" and "no win" are certain; "more fours" is none
         within the fours allowed, where more of them might win; "limit" is a search cut off."""
@@ -78,7 +75,6 @@ class ForcingSearch:
         return False
 
     def _finding(self, has_won: bool) -> Finding:
-        """The answer, from what the kernels leave on the board."""
         if has_won:
             return "win"
         if self.board["gave_up"]:

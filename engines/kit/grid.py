@@ -23,11 +23,9 @@ class Grid:
     first: int
 
     def cell_of(self, move: Move, size: int) -> int:
-        """The cell of a move in a game on size x size."""
         return self.first + move // size * self.stride + move % size
 
     def move_of(self, cell: int, size: int) -> Move:
-        """The inverse of `cell_of`."""
         row, column = divmod(cell - self.first, self.stride)
         return row * size + column
 

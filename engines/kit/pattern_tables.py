@@ -29,8 +29,7 @@ FITTED_MOVES = Path(__file__).parents[1] / "tables" / "moves-freestyle-2c4f71c88
 POINTS = rank_weights(20, 45, 149, 116, 330, 200, 800, 10_000)
 """The worth of a point's shapes, by which futile moves are told, answers to two fours sorted, and
 all moves without a fit."""
-MOVE_UNIT = 100
-"""The worth that makes a move e times as likely to be played."""
+MOVE_UNIT = 100  # the worth that makes a move e times as likely to be played
 UNITS = {"unit": 990, "point_unit": 330}
 SEARCH = {
     "fours_below": 1,
@@ -55,8 +54,7 @@ SEARCH = {
 }
 """Constants of the search whose values here are not the usual ones: see research/strength.md.
 Thirteen are from the study of configs/tune_patterns.yaml."""
-MOST_WORTH = 10**9
-"""The largest weight that sorts moves: with others added, orders have room for it."""
+MOST_WORTH = 10**9  # the largest weight that sorts moves: orders have room for it with others added
 
 Weights = npt.NDArray[np.int64]
 
@@ -66,65 +64,61 @@ def weights_in(
 ) -> Weights:
     """The weights of a file, or without one the project's own: fitted, or made by hand.
 
-    Those of fits are rounded to whole numbers, and what being on the move is worth is added. Raises
     ValueError for a file that holds no such weights, or those of another rule.
     """
     if tables:
-        found = read_weights(Path(tables), game.rule)
+        weights = read_weights(Path(tables), game.rule)
     elif fitted:
-        found = of_movers(read_weights(FITTED, "freestyle"), game.rule)
+        weights = _of_movers(read_weights(FITTED, "freestyle"), game.rule)
     else:
-        found = of_movers(hand_made(OWN, OTHER, (*OWN_THREATS, *OTHER_THREATS)), game.rule)
+        weights = _of_movers(hand_made(OWN, OTHER, (*OWN_THREATS, *OTHER_THREATS)), game.rule)
     if not threats:
-        found.reshape(-1, WEIGHTS)[:, 2 * PATTERNS : 2 * PATTERNS + MASKS] = 0
-    return found
+        weights.reshape(-1, WEIGHTS)[:, 2 * PATTERNS : 2 * PATTERNS + MASKS] = 0
+    return weights
 
 
 def move_weights_in(game: Gomoku, moves: str = "", fitted: bool = True) -> Weights:
     """The weights by which moves are sorted: a file's, or the project's own, fitted or by hand.
 
-    Those made by hand sort moves as a search without tables does, but for crossing threats. Raises
     ValueError for a file that holds no such weights, or those of another rule.
     """
     if moves:
         return read_move_weights(Path(moves), game.rule)
     if fitted:
         return read_move_weights(FITTED_MOVES, "freestyle")
+    # As a search without tables sorts moves, but for crossing threats.
     usual = constants()
     shares = [by_rank(POINTS) * usual[name] // 100 for name in ("own_order", "other_order")]
     return np.concatenate(shares)
 
 
-def of_movers(weights: npt.NDArray[Any], rule: Rule) -> npt.NDArray[Any]:
+def _of_movers(weights: npt.NDArray[Any], rule: Rule) -> npt.NDArray[Any]:
     """The weights, in renju those of each mover; weights of one mover are taken for both."""
     return np.tile(weights, 2) if rule == "renju" and weights.shape == (WEIGHTS,) else weights
 
 
 def read_weights(file: Path, rule: Rule) -> Weights:
-    """The weights of a file of numpy's, in renju those of each mover.
+    """The weights of a `.npz` file, in renju those of each mover; ValueError as of `_arrays_in`.
 
-    Raises ValueError if it has none, or if it says that they are of another rule.
+    They are rounded, and what being on the move is worth is added.
     """
-    weights, to_move = arrays_in(file, rule, "weights", "to_move")
-    found = of_movers(weights, rule)
-    check_numbers(file, "weights", found, (WEIGHTS * (2 if rule == "renju" else 1),))
+    weights, to_move = _arrays_in(file, rule, "weights", "to_move")
+    weights = _of_movers(weights, rule)
+    check_numbers(file, "weights", weights, (WEIGHTS * (2 if rule == "renju" else 1),))
     check_numbers(file, "to_move", to_move, ())
-    found.reshape(-1, WEIGHTS)[:, -1] += to_move
+    weights.reshape(-1, WEIGHTS)[:, -1] += to_move
     limits = np.iinfo(np.int16)
-    return np.clip(np.rint(found), limits.min, limits.max).astype(np.int64)
+    return np.clip(np.rint(weights), limits.min, limits.max).astype(np.int64)
 
 
 def read_move_weights(file: Path, rule: Rule) -> Weights:
-    """The weights of a file of numpy's that sort moves.
-
-    Raises ValueError if it has none, or if it says that they are of another rule.
-    """
-    (found,) = arrays_in(file, rule, "worths")
-    check_numbers(file, "worths", found, (MOVE_WEIGHTS,))
-    return np.clip(np.rint(found), -MOST_WORTH, MOST_WORTH).astype(np.int64)
+    """The weights of a `.npz` file that sort moves; ValueError as of `_arrays_in`."""
+    (worths,) = _arrays_in(file, rule, "worths")
+    check_numbers(file, "worths", worths, (MOVE_WEIGHTS,))
+    return np.clip(np.rint(worths), -MOST_WORTH, MOST_WORTH).astype(np.int64)
 
 
-def arrays_in(file: Path, rule: Rule, *names: str) -> list[npt.NDArray[np.float64]]:
+def _arrays_in(file: Path, rule: Rule, *names: str) -> list[npt.NDArray[np.float64]]:
     """The arrays by these names in a `.npz` file; of those after the first, 0 if it has none.
 
     Raises ValueError if it has no first one, or if it says that they are of another rule.
@@ -136,8 +130,8 @@ def arrays_in(file: Path, rule: Rule, *names: str) -> list[npt.NDArray[np.float6
                 raise ValueError("it is one array, without names")
             fitted_for = str(arrays["rule"]) if "rule" in arrays else ""
             first, *others = names
-            found = [arrays[first], *(arrays.get(each, 0.0) for each in others)]
-            numbers = [np.array(each, np.float64) for each in found]
+            values = [arrays[first], *(arrays.get(each, 0.0) for each in others)]
+            numbers = [np.array(each, np.float64) for each in values]
     except Exception as error:  # a damaged archive can raise any, such as zlib's and tokenize's own
         words = str(error) or type(error).__name__
         raise ValueError(f"{file} holds no {names[0]}: {words}") from None
@@ -147,9 +141,9 @@ def arrays_in(file: Path, rule: Rule, *names: str) -> list[npt.NDArray[np.float6
 
 
 def check_numbers(
-    file: Path, name: str, found: npt.NDArray[np.float64], shape: tuple[int, ...]
+    file: Path, name: str, numbers: npt.NDArray[np.float64], shape: tuple[int, ...]
 ) -> None:
     """ValueError unless the array has this shape and finite numbers only."""
-    if found.shape != shape or not np.isfinite(found).all():
-        wanted = f"{shape[0]} finite numbers" if shape else "a finite number"
-        raise ValueError(f"{file}: `{name}` must be {wanted}")
+    if numbers.shape != shape or not np.isfinite(numbers).all():
+        kind = f"{shape[0]} finite numbers" if shape else "a finite number"
+        raise ValueError(f"{file}: `{name}` must be {kind}")

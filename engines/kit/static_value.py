@@ -25,37 +25,36 @@ def shape_evaluation(game: Gomoku, parameters: Mapping[str, Any], **options: flo
     boards = new_board(game.size, game.rule, weights, **options).base
 
     def evaluation(p: Position) -> int:
-        return int(value_to(boards, p.cells, p.turn - 1))
+        return int(_value_to(boards, p.cells, p.turn - 1))
 
     return evaluation
 
 
 @kernel
-def value_to(boards: Any, cells: Any, player: int) -> int:
+def _value_to(boards: Any, cells: Any, player: int) -> int:
     """The value to the player of a game's cells, with it at the root; the board is empty."""
     b = boards[0]
     b.root_player = player
     if b.with_lines:
-        b.line_total = total_of_lines(b, cells)
+        b.line_total = _total_of_lines(b, cells)
     else:
-        b.total = total_of_stones(b, cells)
+        b.total = _total_of_stones(b, cells)
     return static_value(b, player)
 
 
 @kernel
-def total_of_lines(b: Any, cells: Any) -> int:
+def _total_of_lines(b: Any, cells: Any) -> int:
     """The pair of line totals, found without playing the stones."""
-    flip_all(b, cells)
+    _flip_all(b, cells)
     total = int64(0)
     for line in range(6 * b.size):
         total += line_value(b, b.lines[line])
-    flip_all(b, cells)
+    _flip_all(b, cells)
     return total
 
 
 @kernel
-def flip_all(b: Any, cells: Any) -> None:
-    """Put all stones into the words of their lines, or take them out."""
+def _flip_all(b: Any, cells: Any) -> None:
     for move in range(b.size * b.size):
         if cells[move]:
             at = 4 * ((MARGIN + move // b.size) * STRIDE + MARGIN + move % b.size)
@@ -64,7 +63,7 @@ def flip_all(b: Any, cells: Any) -> None:
 
 
 @kernel
-def total_of_stones(b: Any, cells: Any) -> int:
+def _total_of_stones(b: Any, cells: Any) -> int:
     """The pair of stones' totals, found without playing the stones."""
     for move in range(b.size * b.size):
         b.cells[(MARGIN + move // b.size) * STRIDE + MARGIN + move % b.size] = cells[move]
@@ -73,14 +72,14 @@ def total_of_stones(b: Any, cells: Any) -> int:
         if cells[move]:
             cell = (MARGIN + move // b.size) * STRIDE + MARGIN + move % b.size
             for direction in range(4):
-                codes = int64(b.shapes[key_at(b, cell, direction)])
+                codes = int64(b.shapes[_key_at(b, cell, direction)])
                 player = int64(cells[move]) - 1
                 total += b.rank_weights[codes >> 4 * player & 15] << 32 * player
     return total
 
 
 @kernel
-def key_at(b: Any, cell: int, direction: int) -> int:
+def _key_at(b: Any, cell: int, direction: int) -> int:
     """The key of a cell's neighbours in a direction, read from the cells."""
     key = int64(0)
     for slot in range(2 * b.reach):

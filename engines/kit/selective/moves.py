@@ -29,14 +29,11 @@ from ..shapes.table import (
 )
 from ..threats.forced_wins import allowed_of, is_threatened
 
-MIDDLE = 1 << 36
-"""Number added to orders, which history may make negative, within the bits that they have."""
+MIDDLE = 1 << 36  # added to orders, which history may make negative, within the bits that they have
 
-TOP_ORDER = MIDDLE - 1
-"""The greatest order: that of a move which comes before all others."""
+TOP_ORDER = MIDDLE - 1  # the greatest order: that of a move which comes before all others
 
-NEAR_ROWS = 3
-"""Rows and columns, each way, that a stone's neighbourhood reaches at most."""
+NEAR_ROWS = 3  # rows and columns, each way, that a stone's neighbourhood reaches at most
 SQUARE = {-3: 0, -2: 0b0111110, -1: 0b0111110, 0: 0b0111110, 1: 0b0111110, 2: 0b0111110, 3: 0}
 STAR = {-3: 0b1001001, -2: 0, -1: 0, 0: 0b1000001, 1: 0, 2: 0, 3: 0b1001001}
 NEARBY = np.array([SQUARE[row] | STAR[row] for row in range(-NEAR_ROWS, NEAR_ROWS + 1)])
@@ -65,7 +62,6 @@ def put_stone(b: Any, cell: int, player: int) -> None:
 
 @kernel
 def find_near(b: Any) -> None:
-    """Find the points near the stones on the board."""
     for word in range(WORDS):
         b.near_sets[word] = 0
     for index in range(b.stones):
@@ -121,7 +117,7 @@ def list_closed(b: Any, player: int, with_fours: bool, hashed: int) -> int:
     listed, spoiling = int64(0), b.point_unit * b.spoiler_order // 100
     for place in range(b.spoiler_count):
         cell = b.spoilers[place]
-        order = order_of(b, cell, player) + spoiling
+        order = _order_of(b, cell, player) + spoiling
         push_move(b, listed, cell, TOP_ORDER if cell == hashed else order)
         listed += 1
     if not with_fours:
@@ -132,78 +128,74 @@ def list_closed(b: Any, player: int, with_fours: bool, hashed: int) -> int:
             while cells != 0:
                 cell = int64((word << 6) + lowest(cells))
                 cells &= cells - np.uint64(1)
-                if not is_spoiler(b, cell):
-                    order = order_of(b, cell, player)
+                if not _is_spoiler(b, cell):
+                    order = _order_of(b, cell, player)
                     push_move(b, listed, cell, TOP_ORDER if cell == hashed else order)
                     listed += 1
     return listed
 
 
 @kernel
-def is_spoiler(b: Any, cell: int) -> bool:
-    """True if the cell is among the spoilers."""
-    found = False
+def _is_spoiler(b: Any, cell: int) -> bool:
+    is_one = False
     for place in range(b.spoiler_count):
-        found |= b.spoilers[place] == cell
-    return found
+        is_one |= b.spoilers[place] == cell
+    return is_one
 
 
 @partial(kernel, inline="always")
 def open_order(b: Any, cell: int, player: int) -> int:
     """The number by which moves are sorted where any may be good: by patterns, if they are kept."""
     if not b.with_patterns:
-        return int64(order_of(b, cell, player))
-    return int64(move_worth(b, cell, player) + history_worth(b, cell, player) // 100)
+        return int64(_order_of(b, cell, player))
+    return int64(move_worth(b, cell, player) + _history_worth(b, cell, player) // 100)
 
 
 @partial(kernel, inline="always")
-def history_worth(b: Any, cell: int, player: int) -> int:
+def _history_worth(b: Any, cell: int, player: int) -> int:
     """The hundredths that its history adds to a move's order."""
     history = b.history[uint64(player * CELLS + cell)]
     return int64(b.point_unit * b.history_order * history // TOP_HISTORY)
 
 
 @kernel
-def list_sorted(b: Any, player: int, found: Any) -> int:
-    """Write down the moves that are sorted by their worth, where none are forced.
+def list_sorted(b: Any, player: int, rows: Any) -> int:
+    """Write down the moves that are sorted by their worth; returns their number, 0 if forced.
 
-    Each has a row of `found`: its cell, and the numbers of its two weights among MOVE_WEIGHTS.
-    Returns their number.
+    Each has a row: its cell, and the numbers of its two weights among MOVE_WEIGHTS.
     """
     find_near(b)
     fives = count_of(b, player, ONE_FIVE) + count_of(b, 1 - player, ONE_FIVE)
     if fives > 0 or allowed_of(b, player, TWO_FOURS, int64(0)) > 0 or is_threatened(b, player):
         return int64(0)
-    b.top, rows = 0, int64(0)
+    b.top, count = 0, int64(0)
     for place in range(list_open(b, player, int64(0))):
         cell = b.stack[place] & PLACE
         if is_allowed(b, cell, player):
             own, other = patterns_at(b, cell, player)
-            found[rows, 0] = cell
-            found[rows, 1], found[rows, 2] = NUMBERS[own], PATTERNS + NUMBERS[other]
-            rows += 1
-    return rows
+            rows[count, 0] = cell
+            rows[count, 1], rows[count, 2] = NUMBERS[own], PATTERNS + NUMBERS[other]
+            count += 1
+    return count
 
 
 @kernel
-def order_of(b: Any, cell: int, player: int) -> int:
+def _order_of(b: Any, cell: int, player: int) -> int:
     """The worth of a point by which moves are sorted: for both sides, and by its history."""
     pair = point_value(b, cell)
     order = b.own_order * half(pair, player) + b.other_order * half(pair, 1 - player)
     crossing = max(b.classes[2 * cell + player], b.classes[2 * cell + 1 - player])
     if crossing >= TWO_THREES and crossing != ONE_FOUR:
         order += b.point_unit * b.crossing_order
-    return int64((order + history_worth(b, cell, player)) // 100)
+    return int64((order + _history_worth(b, cell, player)) // 100)
 
 
 @partial(kernel, inline="always")
 def push_move(b: Any, place: int, cell: int, order: int) -> None:
-    """Put one move on the stack as a number: the greatest is the best, the first of equal ones."""
     b.stack[b.top + place] = candidate(max(order + MIDDLE, int64(0)), place, cell)
 
 
-TOP_HISTORY = 1 << 14
-"""The unit of history, a power of two. Its weight is a parameter."""
+TOP_HISTORY = 1 << 14  # the unit of history, a power of two. Its weight is a parameter
 
 HISTORY_FIELDS = [
     ("history_step", np.int64),  # what a cut-off counts, for each (depth + 1) squared
@@ -215,16 +207,15 @@ HISTORY_FIELDS = [
 
 
 @kernel
-def reward(b: Any, player: int, cell: int, change: int) -> None:
-    """Change a move's history, the less the nearer it is to its limit."""
+def _reward(b: Any, player: int, cell: int, change: int) -> None:
+    # The nearer a history is to its limit, the less it changes: it never leaves the range.
     slot = player * CELLS + cell
     b.history[slot] += change - b.history[slot] * abs(change) // TOP_HISTORY
 
 
 @kernel
 def note_cut(b: Any, player: int, cell: int, ply: int, depth: int) -> None:
-    """Remember that a move cut a node off."""
-    reward(b, player, cell, change_at(b, depth))
+    _reward(b, player, cell, _change_at(b, depth))
     if b.killers[2 * ply] != cell:
         b.killers[2 * ply + 1] = b.killers[2 * ply]
         b.killers[2 * ply] = cell
@@ -234,13 +225,11 @@ def note_cut(b: Any, player: int, cell: int, ply: int, depth: int) -> None:
 
 @kernel
 def note_failed(b: Any, player: int, cell: int, depth: int) -> None:
-    """Remember that a move was tried and did not raise the value."""
-    reward(b, player, cell, -change_at(b, depth))
+    _reward(b, player, cell, -_change_at(b, depth))
 
 
 @kernel
-def change_at(b: Any, depth: int) -> int:
-    """The change of history that a result counts: the greater, the deeper its search."""
+def _change_at(b: Any, depth: int) -> int:
     return int64(min(b.history_step * (depth + 1) * (depth + 1), b.history_most))
 
 
@@ -255,7 +244,6 @@ def age_history(b: Any) -> None:
 
 @kernel
 def forget_history(b: Any) -> None:
-    """Forget all moves, for a new game."""
     for slot in range(b.history.size):
         b.history[slot] = b.counters[slot] = 0
     for slot in range(b.killers.size):

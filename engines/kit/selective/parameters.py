@@ -9,12 +9,12 @@ from typing import Annotated, Any, Literal, TypeVar, cast
 
 from arena.engine import Range
 
-SearchKind = Literal["exact", "selective"]
-"""Kinds of search: the document's own, or the selective one."""
+SearchKind = Literal["exact", "selective"]  # the document's own search, or the selective one
 Factory = TypeVar("Factory", bound=Callable[..., Any])
 
 
-def selection(
+# Each function declares a group of constants: its parameters are read by `with_constants`.
+def _selection(
     *,
     deepest: Annotated[
         int, Range(1, 60), "selective: plies at most under any limit, in place of `depth`"
@@ -54,11 +54,10 @@ def selection(
         int, Range(0, 200), "% of the mover's shapes that the evaluation adds for its move"
     ] = 60,
 ) -> dict[str, int]:
-    """The constants that decide how deep to look, and at which moves, by name."""
     return dict(locals())
 
 
-def reducing(
+def _reducing(
     *,
     late_from: Annotated[int, Range(1, 625), "moves before the first that is reduced"] = 2,
     late_base: Annotated[int, Range(-500, 500), "hundredths of a ply taken off late moves"] = 50,
@@ -84,7 +83,6 @@ def reducing(
         int, Range(0, 60), "depth from which a node without a move in the table is reduced; 0: none"
     ] = 0,
 ) -> dict[str, int]:
-    """The constants that decide what is searched less deep, by name."""
     return dict(locals())
 
 
@@ -109,7 +107,6 @@ def sorting(
         int, Range(1, 16_384), "history for one cut-off at most; all of it: 16 384"
     ] = 2_048,
 ) -> dict[str, int]:
-    """The constants that sort moves, by name."""
     return dict(locals())
 
 
@@ -137,11 +134,10 @@ def forcing(
         int, Range(0, 1_000), "and % of all nodes before; 0: no threes at the root either"
     ] = 15,
 ) -> dict[str, int]:
-    """The constants of fours and threes, by name."""
     return dict(locals())
 
 
-def timing(
+def _timing(
     *,
     steady_share: Annotated[
         int, Range(1, 1_000), "% of its share of a game clock that a move takes where it stays best"
@@ -155,13 +151,12 @@ def timing(
         int, Range(1, 90), "% of a game clock that more than a share may take"
     ] = 50,
 ) -> dict[str, int]:
-    """The constants of a game clock's use, by name."""
     return dict(locals())
 
 
 def constants() -> dict[str, int]:
     """The default of each constant: fields of the search's record, and three of the player."""
-    return {**selection(), **reducing(), **sorting(), **forcing(), **timing()}
+    return {**_selection(), **_reducing(), **sorting(), **forcing(), **_timing()}
 
 
 def with_constants(
@@ -177,7 +172,7 @@ def with_constants(
     own = inspect.signature(factory)
     kept = [each for each in own.parameters.values() if each.kind is not each.VAR_KEYWORD]
     hints = {name: hint for name, hint in factory.__annotations__.items() if name != "constants"}
-    for group in (selection, reducing, sorting, forcing, timing):
+    for group in (_selection, _reducing, sorting, forcing, _timing):
         added = inspect.signature(group).parameters.values()
         kept += [
             each.replace(default=changed.get(each.name, each.default))
@@ -188,9 +183,9 @@ def with_constants(
     signature = own.replace(parameters=kept)
 
     @wraps(factory)
-    def checked(*given: Any, **named: Any) -> Any:
-        signature.bind(*given, **named)
-        return factory(*given, **{**changed, **named})
+    def checked(*positional: Any, **named: Any) -> Any:
+        signature.bind(*positional, **named)
+        return factory(*positional, **{**changed, **named})
 
     described: Any = checked
     described.__signature__, described.__annotations__ = signature, hints

@@ -45,14 +45,12 @@ class SelectivePlayer:
             int(options.pop(name)) for name in ("deepest", "share_most", "clock_most")
         )
         self.board = new_board(game.size, game.rule, weights, tables, with_classes=True, **options)
-        self.seen: Position | None = None
-        """The position of the last search, whose knowledge is kept."""
+        self.seen: Position | None = None  # position of the last search, whose knowledge is kept
         # Compiles, or loads what is compiled: the first move of a game is as quick as any.
         self.choose(game.play(game.start(), game.size // 2), Limit(depth=1))
         self.new_game(0)
 
     def new_game(self, seed: int) -> None:
-        """Forget all positions and moves."""
         if self.seen is not None:
             forget_all(self.board)
         self.seen = None
@@ -94,7 +92,6 @@ class SelectivePlayer:
             self.board[name] = 0
 
     def _answer(self, score: int) -> Choice:
-        """The choice, from what the kernels leave on the board; wins that are proven in `info`."""
         board, cell = self.board, int(self.board["root_move"])
         pv = moves_of(board["expected"], self.size)
         move = move_of(cell, self.size) if cell else None

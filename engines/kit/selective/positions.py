@@ -20,12 +20,9 @@ from ..shapes.table import ONE_FIVE, TWO_FOURS, int64
 from ..threats.forced_wins import allowed_of, has_fours, win_by_fours
 
 MOST_BITS = 20
-BUCKET = 4
-"""Entries among which a position is looked for: their keys share a line of a processor's cache."""
-GENERATIONS = 256
-"""Moves of a game after which an entry's age would begin anew: longer games are hardly played."""
-DEPTH_SHIFT = 32
-"""Number added to a depth, which may be below 0, so that seven bits keep it."""
+BUCKET = 4  # entries where a position is looked for: their keys share a line of the cache
+GENERATIONS = 256  # moves after which an entry's age would begin anew: games are shorter
+DEPTH_SHIFT = 32  # number added to a depth, which may be below 0, so that seven bits keep it
 MOVER_KEY, ROOT_KEY = 0x6A09E667F3BCC908, 0x3C6EF372FE94F82B
 
 POSITION_FIELDS = [
@@ -43,18 +40,17 @@ POSITION_FIELDS = [
 
 @kernel
 def position_key(b: Any, player: int) -> int:
-    """The key of the position with this player to move."""
-    return b.key ^ players_key(b, player)
+    return b.key ^ _players_key(b, player)
 
 
 @kernel
-def players_key(b: Any, player: int) -> int:
+def _players_key(b: Any, player: int) -> int:
     """The part of a key that tells the player to move, and the one at the root."""
     return player * MOVER_KEY ^ b.root_player * ROOT_KEY
 
 
 @kernel
-def bucket_of(b: Any, key: int) -> int:
+def _bucket_of(b: Any, key: int) -> int:
     """The first of the entries where a position may be."""
     return (key ^ key >> 32) & ((1 << b.position_bits) - 1) & -BUCKET
 
@@ -62,8 +58,8 @@ def bucket_of(b: Any, key: int) -> int:
 @kernel
 def prefetch_position(b: Any, cell: int, player: int) -> None:
     """Fetch into the cache the table's entries for the position after a move to be played next."""
-    key = key_after(b, cell, player) ^ players_key(b, 1 - player)
-    entry = int64(bucket_of(b, key))
+    key = key_after(b, cell, player) ^ _players_key(b, 1 - player)
+    entry = int64(_bucket_of(b, key))
     prefetch(b.position_keys, entry)
     prefetch(b.position_data, entry)
 
@@ -76,25 +72,22 @@ def packed(value: int, depth: int, kind: int, move: int, generation: int) -> int
 
 
 @kernel
-def move_in(data: int) -> int:
-    """The move that an entry holds."""
+def _move_in(data: int) -> int:
     return data >> 8 & 0x7FF
 
 
 @kernel
-def kind_in(data: int) -> int:
-    """The kind of bound that an entry's value is."""
+def _kind_in(data: int) -> int:
     return data >> 19 & 3
 
 
 @kernel
-def depth_in(data: int) -> int:
-    """The depth of an entry's search."""
+def _depth_in(data: int) -> int:
     return (data >> 21 & 0x7F) - DEPTH_SHIFT
 
 
 @kernel
-def value_in(data: int) -> int:
+def _value_in(data: int) -> int:
     """The value of an entry, wins counted from its position on."""
     return data >> 28
 
@@ -108,12 +101,16 @@ def recall(b: Any, key: int, ply: int) -> bool:
     b.found_kind = b.found_move = 0
     if b.position_bits == 0:
         return False
-    start = bucket_of(b, key)
+    start = _bucket_of(b, key)
     for entry in range(start, start + BUCKET):
         data = b.position_data[entry]
         if data != 0 and b.position_keys[entry] == key:
-            b.found_move, b.found_kind, b.found_depth = move_in(data), kind_in(data), depth_in(data)
-            b.found_value = from_root(value_in(data), ply)
+            b.found_move, b.found_kind, b.found_depth = (
+                _move_in(data),
+                _kind_in(data),
+                _depth_in(data),
+            )
+            b.found_value = _from_root(_value_in(data), ply)
             b.position_data[entry] = data & -GENERATIONS | b.generation
             return True
     return False
@@ -131,29 +128,29 @@ def learn(
     """
     if b.position_bits == 0:
         return
-    entry, kind = entry_for(b, key), bound_kind(value, alpha, beta)
+    entry, kind = _entry_for(b, key), bound_kind(value, alpha, beta)
     if b.position_keys[entry] == key and b.position_data[entry] != 0:
         data = b.position_data[entry]
-        if is_proof(kind_in(data), value_in(data)) and not is_proof(kind, value):
+        if _is_proof(_kind_in(data), _value_in(data)) and not _is_proof(kind, value):
             return
-        known = move_in(data)
+        known = _move_in(data)
         if known > 0 and (move == 0 or kind == AT_MOST):
             move = known
     b.position_keys[entry] = key
-    b.position_data[entry] = packed(from_here(value, ply), depth, kind, move, b.generation)
+    b.position_data[entry] = packed(_from_here(value, ply), depth, kind, move, b.generation)
 
 
 @kernel
-def entry_for(b: Any, key: int) -> int:
+def _entry_for(b: Any, key: int) -> int:
     """The position's own entry, or the one that is the least useful: the oldest and shallowest."""
-    start = bucket_of(b, key)
+    start = _bucket_of(b, key)
     chosen, least = start, 1 << 30
     for entry in range(start, start + BUCKET):
         data = b.position_data[entry]
         if data != 0 and b.position_keys[entry] == key:
             return entry
         age = (b.generation - data) & (GENERATIONS - 1)
-        use = depth_in(data) - b.age_cost * age if data != 0 else -(1 << 20)
+        use = _depth_in(data) - b.age_cost * age if data != 0 else -(1 << 20)
         if use < least:
             chosen, least = entry, use
     return chosen
@@ -161,16 +158,13 @@ def entry_for(b: Any, key: int) -> int:
 
 @kernel
 def forget_positions(b: Any) -> None:
-    """Empty the table."""
     for entry in range(max(BUCKET, 1 << b.position_bits)):
         b.position_keys[entry] = b.position_data[entry] = 0
     b.generation = 0
 
 
-WIN, BELIEVED = MATE, MATE // 2
-"""A win at the root, proven or believed; each ply takes one off."""
-LARGEST = 9_000_000_000
-"""The evaluation is kept within this."""
+WIN, BELIEVED = MATE, MATE // 2  # a win at the root, proven or believed; each ply takes one off
+LARGEST = 9_000_000_000  # the evaluation is kept within this
 
 OUTCOME_FIELDS = [
     ("initiative", np.int64),  # hundredths of the mover's total that its move is worth
@@ -198,7 +192,7 @@ def is_proven(value: int) -> bool:
 
 
 @kernel
-def is_proof(kind: int, value: int) -> bool:
+def _is_proof(kind: int, value: int) -> bool:
     """True if a bound is a proof: a win at least, or a loss at most."""
     return is_proven(value) and kind != (AT_MOST if value > 0 else AT_LEAST)
 
@@ -211,12 +205,12 @@ def is_decided(value: int) -> bool:
 
 @kernel
 def doubted(value: int) -> int:
-    """The value of a node where moves were left out: a loss is only believed."""
+    """The value of a node where moves were left out: one of them could have averted a loss."""
     return value + (WIN - BELIEVED) if value < LONGEST_MATE - WIN else value
 
 
 @kernel
-def from_here(value: int, ply: int) -> int:
+def _from_here(value: int, ply: int) -> int:
     """The value with wins counted from this ply on, as a table keeps it."""
     if value > LARGEST:
         return value + ply
@@ -224,8 +218,7 @@ def from_here(value: int, ply: int) -> int:
 
 
 @kernel
-def from_root(value: int, ply: int) -> int:
-    """The inverse of `from_here`."""
+def _from_root(value: int, ply: int) -> int:
     if value > LARGEST:
         return value - ply
     return value + ply if value < -LARGEST else value
@@ -241,10 +234,10 @@ def settled_value(b: Any, player: int, ply: int) -> int:
     if count_of(b, player, ONE_FIVE) > 0:
         end_line(b, ply, first_of(b, player, ONE_FIVE))
         return int64(WIN - ply - 1)
-    rivals = count_of(b, 1 - player, ONE_FIVE)
-    if rivals > 0:
+    threats = count_of(b, 1 - player, ONE_FIVE)
+    if threats > 0:
         must = first_of(b, 1 - player, ONE_FIVE)
-        if rivals > 1 or not is_allowed(b, must, player):
+        if threats > 1 or not is_allowed(b, must, player):
             end_line(b, ply, must)
             return int64(ply + 2 - WIN)
     else:
@@ -264,7 +257,7 @@ def answers(b: Any, depth: int, alpha: int, beta: int, at_leaf: bool) -> bool:
 
     Where an exact value is asked for, the search goes on, so that its plan is known.
     """
-    proven = is_proof(b.found_kind, b.found_value)
+    proven = _is_proof(b.found_kind, b.found_value)
     if b.found_depth < depth and not proven:
         return False
     if beta - alpha > 1 and not proven and not at_leaf:

@@ -71,7 +71,7 @@ SELECTIVE_FIELDS = [
 def seek(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> int:
     """The position's value to the player to move (fail soft); of no use once `b.stopped` is set."""
     b.line[ply * PLIES] = 0
-    value = enter(b, player, depth, alpha, beta, ply)
+    value = _enter(b, player, depth, alpha, beta, ply)
     if value > -INFINITY:
         return value
     depth = depth_entered(b, depth, ply)
@@ -81,13 +81,14 @@ def seek(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> in
         cell = next_move(b, player, depth, ply, alpha, best, with_window)
         if cell == 0:
             break
-        left = plies_left(b, player, cell, depth, ply)
+        left = depth if b.node_kinds[ply] == ONE_ANSWER else depth - 1  # such answers are free
         off = plies_off(b, player, cell, depth, ply, best, with_window)
         prefetch_position(b, cell, player)
         put_stone(b, cell, player)
         if b.node_tried[ply] == 0:
             value = -seek(b, other, left, -beta, -alpha, ply + 1)
         else:
+            # Later moves need only be shown to be no better: a null window, less deep at first.
             value = -seek(b, other, left - off, -alpha - 1, -alpha, ply + 1)
             if value > alpha and off > 0 and b.stopped == 0:
                 value = -seek(b, other, left, -alpha - 1, -alpha, ply + 1)
@@ -99,22 +100,24 @@ def seek(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> in
         b.node_tried[ply] += 1
         if value > best:
             best, best_move = value, cell
-        note_tried(b, player, cell, depth, ply, value, alpha, beta)
+        _note_tried(b, player, cell, depth, ply, value, alpha, beta)
         alpha = max(alpha, value)
     return leave(b, player, depth, ply, best, best_move, lowest, beta)
 
 
 @kernel
-def note_tried(
+def _note_tried(
     b: Any, player: int, cell: int, depth: int, ply: int, value: int, alpha: int, beta: int
 ) -> None:
-    """Record the result of a move: a better line of play, a cut-off, or a failure."""
     if value > alpha:
         note_line(b, ply, cell)
         if ply == 0:
             b.root_move, b.root_value = cell, value
         if value >= beta:
-            count_cut(b, player, cell, ply, depth)
+            b.cutoffs += 1
+            b.first_cutoffs += b.node_tried[ply] == 1
+            if b.node_kinds[ply] == OPEN:
+                note_cut(b, player, cell, ply, depth)
     elif b.node_kinds[ply] == OPEN:
         note_failed(b, player, cell, depth)
 
@@ -139,10 +142,7 @@ PRUNING_FIELDS = [
     ("late_threats", np.int64),  # hundredths less for a move that makes a threat
     ("late_history", np.int64),  # hundredths less for the greatest history
     ("late_gap", np.int64),  # hundredths more for each live three that its order is below the best
-    (
-        "unknown_depth",
-        np.int64,
-    ),  # from which a node without a move in the table is searched less deep
+    ("unknown_depth", np.int64),  # from which a node without a table's move is searched less deep
     ("lead_depth", np.int64),  # plies left up to which a node far above beta is cut
     ("lead", np.int64),  # margin for each ply
     ("razor_depth", np.int64),  # plies left up to which a node far below alpha is cut
@@ -166,7 +166,7 @@ PRUNING_FIELDS = [
 
 
 @kernel
-def enter(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> int:
+def _enter(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> int:
     """Begin a node; returns its value if that needs no search of its moves, else -INFINITY."""
     if not visit(b):
         return int64(0)
@@ -181,14 +181,15 @@ def enter(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> i
         return int64(b.found_value)
     value = b.evaluations[ply] = static_value(b, player)
     may_end = must == 0 and not closed and beta - alpha == 1
-    ends_above = value >= beta if at_leaf else may_end and is_beyond(b, value, depth, beta)
+    # A leaf may stand pat on its evaluation; inner nodes end only where it is far off the window.
+    ends_above = value >= beta if at_leaf else may_end and _is_far_above(b, value, depth, beta)
     if b.fours_below == 0 or not ends_above:
-        forced = found_win(b, player, key, depth, alpha, ply)
+        forced = _win_at_node(b, player, key, depth, alpha, ply)
         if forced > -INFINITY:
             return forced
         if at_leaf:
             learn(b, key, ply, min(depth, int64(0)), value, value - 1, value + 1, int64(0))
-    if at_leaf or ends_above or (may_end and too_far_below(b, value, depth, alpha)):
+    if at_leaf or ends_above or (may_end and _is_far_below(b, value, depth, alpha)):
         return int64(value)
     if closed:  # only here: most nodes end before their moves are needed
         list_defences(b, player)
@@ -198,11 +199,9 @@ def enter(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int) -> i
 
 
 @kernel
-def found_win(b: Any, player: int, key: int, depth: int, alpha: int, ply: int) -> int:
-    """The value of a win by force, which the table then keeps; -INFINITY without.
-
-    A position that the table had is not searched for one again, unless it was met as a leaf only.
-    """
+def _win_at_node(b: Any, player: int, key: int, depth: int, alpha: int, ply: int) -> int:
+    """The value of a win by force, which the table then keeps; -INFINITY without."""
+    # The table's positions were searched for one, except leaves, where fewer fours are tried.
     is_new = b.found_kind == 0 or b.found_depth <= 0 < depth
     if ply == 0 or not is_new or count_of(b, 1 - player, ONE_FIVE) > 0:
         return -INFINITY
@@ -221,7 +220,6 @@ def try_first(b: Any, player: int, ply: int, cell: int) -> None:
 
 @kernel
 def begin_moves(b: Any, player: int, depth: int, ply: int, must: int, closed: bool) -> None:
-    """Record the node's kind, and that no move was tried."""
     kind = OPEN
     if must > 0:
         kind = ONE_ANSWER
@@ -234,11 +232,9 @@ def begin_moves(b: Any, player: int, depth: int, ply: int, must: int, closed: bo
 
 @kernel
 def depth_entered(b: Any, depth: int, ply: int) -> int:
-    """The depth to which the moves of a node that was entered are searched.
-
-    It is a ply less where moves would be tried in no good order, since the table has none to try
-    first (internal iterative reduction). Without a table, that would be so everywhere.
-    """
+    """The depth of a node's moves: a ply less if the table has no move to try first."""
+    # Internal iterative reduction: without such a move, the order is poor. Without a table, all
+    # nodes would be reduced.
     may_reduce = b.unknown_depth > 0 and b.position_bits > 0 and ply > 0
     is_deep = may_reduce and depth >= b.unknown_depth
     is_unknown = b.node_kinds[ply] == OPEN and b.node_hashed[ply] == 0
@@ -255,32 +251,30 @@ def next_move(
     hashed = b.node_hashed[ply] if b.node_kinds[ply] == OPEN else 0
     if tried == 0 and hashed > 0:
         return int64(hashed)
-    may_skip = may_skip_moves(b, ply, best)
-    most = moves_at(b, depth, with_window) if may_skip else CELLS
+    may_skip = _may_skip_moves(b, ply, best)
+    most = _most_moves(b, depth, with_window) if may_skip else CELLS
     while tried + b.node_passed[ply] < most:
         if b.node_listed[ply] < 0:
-            b.node_listed[ply] = list_moves(b, player, depth, ply)
+            b.node_listed[ply] = _list_moves(b, player, depth, ply)
             b.top = start + b.node_listed[ply]
         cell = take_best(b, player, start, b.node_listed[ply])
         if cell > 0 and cell == hashed:
             cell = take_best(b, player, start, b.node_listed[ply])
         if cell == 0 or not may_skip:
             return int64(cell)
-        if not is_passed_over(b, player, cell, depth, alpha, ply, with_window):
+        if not _is_passed_over(b, player, cell, depth, alpha, ply, with_window):
             return int64(cell)
         b.node_passed[ply] += 1
     return int64(0)
 
 
 @kernel
-def may_skip_moves(b: Any, ply: int, best: int) -> bool:
-    """True in an open position where a move was found that does not lose."""
+def _may_skip_moves(b: Any, ply: int, best: int) -> bool:
     return b.node_kinds[ply] == OPEN and b.node_tried[ply] > 0 and best > -LARGEST
 
 
 @kernel
-def list_moves(b: Any, player: int, depth: int, ply: int) -> int:
-    """Put the moves to try on the stack; returns their number."""
+def _list_moves(b: Any, player: int, depth: int, ply: int) -> int:
     if b.node_kinds[ply] == ONE_ANSWER:
         push_move(b, int64(0), b.node_answers[ply], int64(0))
         return int64(1)
@@ -290,18 +284,12 @@ def list_moves(b: Any, player: int, depth: int, ply: int) -> int:
 
 
 @kernel
-def plies_left(b: Any, player: int, cell: int, depth: int, ply: int) -> int:
-    """The depth after a move: the answer to a four costs nothing."""
-    return depth if b.node_kinds[ply] == ONE_ANSWER else depth - 1
-
-
-@kernel
 def plies_off(
     b: Any, player: int, cell: int, depth: int, ply: int, best: int, with_window: bool
 ) -> int:
     """The plies that a move is searched less deep at first."""
-    if may_skip_moves(b, ply, best):
-        return reduction_of(b, player, cell, depth, ply, with_window)
+    if _may_skip_moves(b, ply, best):
+        return _reduction_of(b, player, cell, depth, ply, with_window)
     if b.node_kinds[ply] != CLOSED or b.node_tried[ply] == 0:
         return int64(0)
     kind, most = int64(b.classes[2 * cell + player]), max(depth - 1, int64(0))
@@ -312,28 +300,17 @@ def plies_off(
 
 
 @kernel
-def count_cut(b: Any, player: int, cell: int, ply: int, depth: int) -> None:
-    """Count a cut-off, and remember the move that made it."""
-    b.cutoffs += 1
-    b.first_cutoffs += b.node_tried[ply] == 1
-    if b.node_kinds[ply] == OPEN:
-        note_cut(b, player, cell, ply, depth)
-
-
-@kernel
 def leave(
     b: Any, player: int, depth: int, ply: int, best: int, move: int, alpha: int, beta: int
 ) -> int:
-    """End a node whose moves are done: its value, which the table keeps.
-
-    A loss is proven only where every answer was tried: beyond the leaves, fours were not.
-    """
+    """End a node whose moves are done: its value, which the table keeps."""
     b.top = b.node_starts[ply]
     if b.stopped:
         return int64(0)
     kind = b.node_kinds[ply]
     if b.node_tried[ply] == 0:
         best = int64(0) if kind == OPEN else int64(ply + 4 - WIN)
+    # A loss is proven only where every answer was tried: beyond the leaves, fours were not.
     all_tried = kind == CLOSED and (depth > 0 or not has_fours(b, player))
     if kind != ONE_ANSWER and not all_tried:
         best = doubted(best)
@@ -342,16 +319,15 @@ def leave(
 
 
 @kernel
-def moves_at(b: Any, depth: int, with_window: bool) -> int:
-    """The number of moves tried at most in an open position."""
+def _most_moves(b: Any, depth: int, with_window: bool) -> int:
     if with_window or b.count_base == 0:
         return int64(b.breadth)
     return int64(min(b.breadth, b.count_base + b.count_step * depth // 100))
 
 
 @kernel
-def is_beyond(b: Any, value: int, depth: int, beta: int) -> bool:
-    """True if the position is so good that its node may be cut."""
+def _is_far_above(b: Any, value: int, depth: int, beta: int) -> bool:
+    """True if the position is so good that its node may be cut (reverse futility pruning)."""
     return (
         depth <= b.lead_depth
         and not is_decided(beta)
@@ -360,8 +336,8 @@ def is_beyond(b: Any, value: int, depth: int, beta: int) -> bool:
 
 
 @kernel
-def too_far_below(b: Any, value: int, depth: int, alpha: int) -> bool:
-    """True if the position is so bad that only a win by fours, looked for before, could help."""
+def _is_far_below(b: Any, value: int, depth: int, alpha: int) -> bool:
+    """True if only a win by fours, looked for before, could still help (razoring)."""
     return (
         depth <= b.razor_depth
         and not is_decided(alpha)
@@ -370,25 +346,24 @@ def too_far_below(b: Any, value: int, depth: int, alpha: int) -> bool:
 
 
 @kernel
-def is_passed_over(
+def _is_passed_over(
     b: Any, player: int, cell: int, depth: int, alpha: int, ply: int, with_window: bool
 ) -> bool:
-    """True if a move is not worth a search."""
     kind = b.classes[2 * cell + player]
-    if kind < ONE_THREE and falls_short(b, player, cell, depth, ply, with_window):
+    if kind < ONE_THREE and _falls_short(b, player, cell, depth, ply, with_window):
         return True
     return not with_window and kind < ONE_FOUR and futile(b, player, cell, depth, alpha, ply)
 
 
 @kernel
-def falls_short(b: Any, player: int, cell: int, depth: int, ply: int, with_window: bool) -> bool:
+def _falls_short(b: Any, player: int, cell: int, depth: int, ply: int, with_window: bool) -> bool:
     """True if a move's order is too far below the node's best; at the root, none is."""
     base = b.gap_window if with_window else b.gap_base
-    return ply > 0 and base > 0 and gap_of(b, player, cell, ply) > base + b.gap_step * depth
+    return ply > 0 and base > 0 and _gap_of(b, player, cell, ply) > base + b.gap_step * depth
 
 
 @kernel
-def gap_of(b: Any, player: int, cell: int, ply: int) -> int:
+def _gap_of(b: Any, player: int, cell: int, ply: int) -> int:
     """The distance of a move's order below the node's best, in hundredths of a live three."""
     # History may have grown since the best was found.
     gap = max(b.node_orders[ply] - open_order(b, cell, player), int64(0))
@@ -397,7 +372,7 @@ def gap_of(b: Any, player: int, cell: int, ply: int) -> int:
 
 @kernel
 def futile(b: Any, player: int, cell: int, depth: int, alpha: int, ply: int) -> bool:
-    """True if a move is not expected to lift the position's evaluation to alpha."""
+    """True if a move is not expected to lift the evaluation to alpha (futility pruning)."""
     if depth > b.futility_depth or is_decided(alpha):
         return False
     pair = point_value(b, cell)
@@ -406,8 +381,8 @@ def futile(b: Any, player: int, cell: int, depth: int, alpha: int, ply: int) -> 
 
 
 @kernel
-def reduction_of(b: Any, player: int, cell: int, depth: int, ply: int, with_window: bool) -> int:
-    """The plies that a late move is searched less deep."""
+def _reduction_of(b: Any, player: int, cell: int, depth: int, ply: int, with_window: bool) -> int:
+    """The plies that a late move is searched less deep (late move reductions)."""
     tried = b.node_tried[ply]
     if depth < 2 or tried < b.late_from or b.late_factor == 0:
         return int64(0)
@@ -420,7 +395,7 @@ def reduction_of(b: Any, player: int, cell: int, depth: int, ply: int, with_wind
     if b.classes[2 * cell + player] >= ONE_THREE:
         hundredths -= b.late_threats
     if b.late_gap > 0:
-        hundredths += b.late_gap * gap_of(b, player, cell, ply) // 100
+        hundredths += b.late_gap * _gap_of(b, player, cell, ply) // 100
     hundredths -= b.late_history * b.history[player * CELLS + cell] // TOP_HISTORY
     return int64(min(max(hundredths // 100, 0), depth - 1))
 
@@ -455,72 +430,69 @@ def think_selectively(b: Any, player: int, deepest: int) -> int:
     b.generation = (b.generation + 1) % GENERATIONS
     age_history(b)
     if b.stones == 0:
-        return first_stone(b)
-    value = first_depth(b, player)
+        return _first_stone(b)
+    value = _first_depth(b, player)
     has_one_answer = count_of(b, 1 - player, ONE_FIVE) > 0
     if b.stopped or is_proven(value) or has_one_answer:
         return value
-    return deepen_from(b, player, deepest, value)
+    return _deepen_from(b, player, deepest, value)
 
 
 @kernel
-def first_stone(b: Any) -> int:
-    """Choose the centre of an empty board, and count its one node."""
+def _first_stone(b: Any) -> int:
     b.root_move = (MARGIN + b.size // 2) * (STRIDE + 1)
     end_line(b, int64(0), b.root_move)
-    keep_line(b, b.line, int64(0))
+    _keep_line(b, b.line, int64(0))
     b.nodes += 1
     b.reached = 1
     return 0
 
 
 @kernel
-def first_depth(b: Any, player: int) -> int:
+def _first_depth(b: Any, player: int) -> int:
     """Search to depth 1; where no move was searched, take the likeliest."""
     value = seek(b, player, int64(1), -INFINITY, INFINITY, int64(0))
     b.reached = 1 - b.stopped
     if b.root_move == 0:
         b.top = 0
-        b.root_move, b.root_value = likely_move(b, player), value
+        b.root_move, b.root_value = _likely_move(b, player), value
         end_line(b, int64(0), b.root_move)
-    keep_line(b, b.line, int64(0))
+    _keep_line(b, b.line, int64(0))
     return int64(doubted(b.root_value) if b.stopped else value)
 
 
 @kernel
-def deepen_from(b: Any, player: int, deepest: int, value: int) -> int:
-    """Search from depth 2 on, each depth after a look for a forced win; returns the value.
-
-    A loss that was found before all moves of a depth were tried is only believed.
-    """
+def _deepen_from(b: Any, player: int, deepest: int, value: int) -> int:
+    """Search from depth 2 on, each depth after a look for a forced win; returns the value."""
     changes, fours, threats = 0.0, int64(2), int64(2)
     for depth in range(2, deepest + 1):
         nodes = b.root_four_nodes + b.nodes * b.root_share // 100
-        plies, fours = root_win(b, player, fours, b.root_fours, nodes, False)
+        plies, fours = _root_win(b, player, fours, b.root_fours, nodes, False)
         if plies == 0 and b.stopped == 0:
             nodes = b.nodes * b.root_share // 100
-            plies, threats = root_win(b, player, threats, b.root_threats, nodes, True)
+            plies, threats = _root_win(b, player, threats, b.root_threats, nodes, True)
         if plies > 0:
             b.root_move = b.four_line[b.stones]
-            keep_line(b, b.four_line, b.stones)
+            _keep_line(b, b.four_line, b.stones)
             return WIN - plies
         if b.stopped:
             break
         before = b.root_move
-        found = aspire(b, player, depth, value)
+        new_value = _aspire(b, player, depth, value)
         if b.stopped:
             break
-        value = found
+        value = new_value
         b.reached = depth
-        keep_line(b, b.line, int64(0))
+        _keep_line(b, b.line, int64(0))
         changes = changes * b.change_decay / 100 + (b.root_move != before)
-        if is_proven(value) or is_time_used(b, changes):
+        if is_proven(value) or _is_time_used(b, changes):
             break
+    # A loss found before all moves of a depth were tried is only believed.
     return int64(doubted(b.root_value) if b.stopped else value)
 
 
 @kernel
-def likely_move(b: Any, player: int) -> int:
+def _likely_move(b: Any, player: int) -> int:
     """The move that a search would try first, or any that is allowed; 0 without."""
     settled_value(b, player, int64(0))
     if b.line[0] > 0 and is_allowed(b, b.line[0], player):
@@ -539,7 +511,7 @@ def likely_move(b: Any, player: int) -> int:
 
 
 @kernel
-def root_win(
+def _root_win(
     b: Any, player: int, moves: int, most: int, nodes: int, with_threes: bool
 ) -> tuple[int, int]:
     """Plies of a forced win, or 0, and the number of moves to go on with at the next depth.
@@ -562,25 +534,25 @@ def root_win(
 
 
 @kernel
-def aspire(b: Any, player: int, depth: int, value: int) -> int:
-    """Search to a depth, in a window around the last value that widens where it was too narrow."""
+def _aspire(b: Any, player: int, depth: int, value: int) -> int:
+    """Search in an aspiration window around the last value, wider where it was too narrow."""
     half_window = max(b.window * b.unit // 100, int64(1))
     alpha, beta = value - half_window, value + half_window
     if b.window == 0 or depth < b.window_depth or is_decided(value):
         alpha, beta = -INFINITY, INFINITY
     while True:
-        found = seek(b, player, int64(depth), alpha, beta, int64(0))
-        if b.stopped or (alpha < found and found < beta):
-            return found
+        value = seek(b, player, int64(depth), alpha, beta, int64(0))
+        if b.stopped or (alpha < value and value < beta):
+            return value
         half_window *= b.window_growth
-        if found <= alpha:
-            alpha = -INFINITY if is_decided(found) else found - half_window
+        if value <= alpha:
+            alpha = -INFINITY if is_decided(value) else value - half_window
         else:
-            beta = INFINITY if is_decided(found) else found + half_window
+            beta = INFINITY if is_decided(value) else value + half_window
 
 
 @kernel
-def is_time_used(b: Any, changes: float) -> bool:
+def _is_time_used(b: Any, changes: float) -> bool:
     """True if a game clock's share is used; it is the larger the more the best move changes."""
     if b.share == 0:
         return False
@@ -588,8 +560,7 @@ def is_time_used(b: Any, changes: float) -> bool:
 
 
 @kernel
-def keep_line(b: Any, cells: Any, start: int) -> None:
-    """Keep the cells from a place on, up to a 0, as the expected play."""
+def _keep_line(b: Any, cells: Any, start: int) -> None:
     step = 0
     while cells[start + step] > 0 and step < PLIES - 2:
         b.expected[step] = cells[start + step]
@@ -599,6 +570,5 @@ def keep_line(b: Any, cells: Any, start: int) -> None:
 
 @kernel
 def forget_all(b: Any) -> None:
-    """Forget everything about earlier positions, for a new game."""
     forget_positions(b)
     forget_history(b)

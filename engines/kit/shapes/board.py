@@ -47,8 +47,7 @@ from .table import (
 
 STONE_KEYS = stone_keys(CELLS)
 OFF_BOARD = 4
-LOW = 0xFFFFFFFF
-"""The first player's half of a pair, two numbers that share 64 bits: half the additions."""
+LOW = 0xFFFFFFFF  # the first player's half of a pair: two numbers in 64 bits, half the additions
 
 BOARD_FIELDS = [
     ("size", np.int64),
@@ -72,7 +71,7 @@ BOARD_FIELDS = [
 @kernel
 def play(b: Any, cell: int, player: int) -> None:
     """Put a stone of player 0 or 1 on an empty cell."""
-    keep_totals(b)
+    _keep_totals(b)
     b.moves[b.stones] = cell
     b.key ^= STONE_KEYS[player * CELLS + cell]
     if b.with_totals:
@@ -92,12 +91,11 @@ def play(b: Any, cell: int, player: int) -> None:
         make_changes(b, False, False)
     b.stones += 1
     if b.with_lines:
-        flip_lines(b, cell, player)
+        _flip_lines(b, cell, player)
 
 
 @kernel
 def undo(b: Any) -> None:
-    """Take back the stone that was played last: everything is as before."""
     b.stones -= 1
     cell = b.moves[b.stones]
     player = int64(b.cells[cell]) - 1
@@ -110,22 +108,20 @@ def undo(b: Any) -> None:
         take_back(b, False)
     if b.with_classes:
         turn_sets(b, cell, 1)
-    restore_totals(b)
+    _restore_totals(b)
     if b.with_lines:
-        flip_lines(b, cell, player)
+        _flip_lines(b, cell, player)
 
 
 @partial(kernel, inline="always")
-def keep_totals(b: Any) -> None:
-    """Keep the totals from before the next stone."""
+def _keep_totals(b: Any) -> None:
     at = 3 * b.stones
     b.totals_before[at] = b.total
     b.totals_before[at + 1], b.totals_before[at + 2] = b.pattern_totals[0], b.pattern_totals[1]
 
 
 @partial(kernel, inline="always")
-def restore_totals(b: Any) -> None:
-    """Restore the totals from before the last stone, which is no longer counted."""
+def _restore_totals(b: Any) -> None:
     at = 3 * b.stones
     b.total = b.totals_before[at]
     b.pattern_totals[0], b.pattern_totals[1] = b.totals_before[at + 1], b.totals_before[at + 2]
@@ -133,13 +129,11 @@ def restore_totals(b: Any) -> None:
 
 @partial(kernel, inline="always")
 def key_after(b: Any, cell: int, player: int) -> int:
-    """The position's key after a stone on the cell."""
     return b.key ^ STONE_KEYS[player * CELLS + cell]
 
 
 @kernel
 def count_of(b: Any, player: int, kind: int) -> int:
-    """The number of empty cells of a class."""
     return int64(b.class_counts[CLASSES * player + kind])
 
 
@@ -156,8 +150,7 @@ def first_of(b: Any, player: int, kind: int) -> int:
 
 
 @kernel
-def flip_lines(b: Any, cell: int, player: int) -> None:
-    """Add or remove a stone in its four lines."""
+def _flip_lines(b: Any, cell: int, player: int) -> None:
     for direction in range(4):
         line = b.line_of[4 * cell + direction]
         b.lines[line] ^= (player + 1) << b.shift_of[4 * cell + direction]
@@ -183,7 +176,6 @@ def own_half(pair: int, player: int) -> int:
 
 @partial(kernel, inline="always")
 def half(pair: int, player: int) -> int:
-    """One player's number of a pair."""
     return pair & LOW if player == 0 else pair >> 32
 
 
@@ -225,7 +217,6 @@ def put(b: Any, cells: bytes, moves: Iterable[int]) -> None:
 
 @kernel
 def load(b: Any, cells: Any, players: Any) -> None:
-    """Clear the board and play these stones."""
     clear(b)
     for index in range(cells.size):
         play(b, cells[index], players[index])
@@ -233,30 +224,27 @@ def load(b: Any, cells: Any, players: Any) -> None:
 
 @kernel
 def clear(b: Any) -> None:
-    """Take all stones off."""
     b.stones, b.key, b.total, b.line_total = 0, 0, 0, 0
     for line in range(b.lines.size):
         b.lines[line] = b.line_values[line] = 0
-    b.first_word, b.last_word = (
-        MARGIN * (STRIDE + 1) >> 6,
-        (MARGIN + b.size - 1) * (STRIDE + 1) >> 6,
-    )
+    b.first_word = MARGIN * (STRIDE + 1) >> 6
+    b.last_word = (MARGIN + b.size - 1) * (STRIDE + 1) >> 6
     b.class_sets[:], b.class_counts[:], b.classes[:] = 0, 0, 0
     b.changes = b.moved = 0
     for cell in range(CELLS):
         b.cells[cell] = 0 if on_board(b, cell) else OFF_BOARD
-        enter_codes(b, cell)
+        _enter_codes(b, cell)
         if b.with_classes and b.cells[cell] == 0:
             turn_sets(b, cell, 1)
     if b.with_patterns:
         clear_patterns(b)
     for row in range(b.size):
         for column in range(b.size):
-            enter_lines(b, row, column)
+            _enter_lines(b, row, column)
 
 
 @kernel
-def edge_key(b: Any, cell: int, direction: int) -> int:
+def _edge_key(b: Any, cell: int, direction: int) -> int:
     """The key of a cell of the empty board; off the board it is never looked at."""
     key = 0
     if on_board(b, cell):
@@ -267,11 +255,10 @@ def edge_key(b: Any, cell: int, direction: int) -> int:
 
 
 @kernel
-def enter_codes(b: Any, cell: int) -> None:
-    """Find the keys of a cell of the empty board, its codes, and what they sum up to."""
+def _enter_codes(b: Any, cell: int) -> None:
     b.values[cell], b.marks[cell] = 0, 0
     for direction in range(4):
-        key = edge_key(b, cell, direction)
+        key = _edge_key(b, cell, direction)
         code = int64(b.shapes[key])
         b.keys[4 * cell + direction], b.codes[4 * cell + direction] = key, code
         b.values[cell] += b.code_values[code]
@@ -279,7 +266,7 @@ def enter_codes(b: Any, cell: int) -> None:
 
 
 @kernel
-def enter_lines(b: Any, row: int, column: int) -> None:
+def _enter_lines(b: Any, row: int, column: int) -> None:
     """Write down the cell's four lines and its places in them, and lengthen the lines by it."""
     cell = (row + MARGIN) * STRIDE + column + MARGIN
     last = b.size - 1

@@ -31,8 +31,7 @@ PLACE = (1 << CELL_BITS) - 1
 """The bits of a cell, or of a place. Candidates are numbers: point score, place in the list counted
 from its end, cell. So the greatest number is the best candidate, the first of equal ones."""
 STACK = 1 << 15
-SIGNS = -0x7FFFFFFF80000000
-"""The top bit of each number of a pair."""
+SIGNS = -0x7FFFFFFF80000000  # the top bit of each number of a pair
 
 CANDIDATE_FIELDS = [
     ("width", np.int64),  # how many are tried
@@ -77,11 +76,9 @@ def candidates(b: Any, player: int) -> int:
 
 @kernel
 def take_best(b: Any, player: int, start: int, listed: int) -> int:
-    """Take the best allowed candidate out of a list; returns its cell, 0 if none is left.
-
-    Most positions are cut off at their first move: choosing one at a time beats sorting, and
-    candidates that are never tried need not be known to be allowed.
-    """
+    """Take the best allowed candidate out of a list; returns its cell, 0 if none is left."""
+    # Most positions are cut off at their first move: choosing one at a time beats sorting, and
+    # candidates that are never tried need not be known to be allowed.
     while True:
         best = int64(-1)
         for place in range(listed):
@@ -125,7 +122,7 @@ def gather(b: Any, player: int, everywhere: bool, above: int) -> None:
     for row in range(MARGIN, MARGIN + b.size):
         low_a, high_a = span(row, last, radius)
         low_b, high_b = span(row, before, radius)
-        if everywhere or is_hot(b, row, to_sign):
+        if everywhere or _is_hot(b, row, to_sign):
             low, high = MARGIN, MARGIN + b.size
         else:
             low = max(MARGIN, min(low_a, low_b))
@@ -136,7 +133,7 @@ def gather(b: Any, player: int, everywhere: bool, above: int) -> None:
             near = (low_a <= column < high_a) | (low_b <= column < high_b)
             hot = (pair + to_sign) & SIGNS != 0
             if b.cells[cell] == 0 and (near or hot):
-                score = point_score(b, pair, player)
+                score = _point_score(b, pair, player)
                 if score > above:
                     b.stack[b.top + b.listed] = candidate(score, b.listed, cell)
                     b.listed += 1
@@ -156,7 +153,7 @@ def span(row: int, cell: int, radius: int) -> tuple[int, int]:
 
 
 @partial(kernel, inline="always")
-def is_hot(b: Any, row: int, to_sign: int) -> bool:
+def _is_hot(b: Any, row: int, to_sign: int) -> bool:
     """True if a cell of the row may be worth `b.far` to a side: adding sets its top bit."""
     signs = 0
     for cell in range(row * STRIDE + MARGIN, row * STRIDE + MARGIN + b.size):
@@ -165,8 +162,7 @@ def is_hot(b: Any, row: int, to_sign: int) -> bool:
 
 
 @partial(kernel, inline="always")
-def point_score(b: Any, pair: int, player: int) -> int:
-    """The score that candidates are sorted by: the larger worth, or own + defence * other's."""
+def _point_score(b: Any, pair: int, player: int) -> int:
     first, second = pair & LOW, pair >> 32
     if b.by_larger:
         return max(first, second)
@@ -175,15 +171,11 @@ def point_score(b: Any, pair: int, player: int) -> int:
     return second + b.defence * first
 
 
-FREE, FORBIDDEN, WINS = -1, -2, -3
-"""The verdicts on a black stone; where it makes several threes, their number comes instead."""
+FREE, FORBIDDEN, WINS = -1, -2, -3  # a black stone; of several threes, their number
 
-BACK, BEYOND = 0x11111, 1 << 20
-"""The neighbours of a key behind the point, one bit each; and the bit above these."""
+BACK, BEYOND = 0x11111, 1 << 20  # of a key: neighbours behind the point; the bit above
 
-FORBIDDEN_FIELDS = [
-    ("forbids", np.int64),  # 1 if the rule is renju
-]
+FORBIDDEN_FIELDS = [("forbids", np.int64)]  # 1 if the rule is renju
 
 
 @kernel
@@ -192,21 +184,18 @@ def forbidden_points(b: Any, points: Any) -> None:
     for row in range(b.size):
         for column in range(b.size):
             cell = (row + MARGIN) * STRIDE + column + MARGIN
-            found = b.cells[cell] == 0 and is_forbidden(b, cell)
-            points[row * b.size + column] = found
+            points[row * b.size + column] = b.cells[cell] == 0 and is_forbidden(b, cell)
 
 
 @kernel
 def is_allowed(b: Any, cell: int, player: int) -> bool:
-    """True if the player may put a stone on this empty cell."""
     return b.forbids == 0 or player == 1 or not is_forbidden(b, cell)
 
 
 @kernel
 def is_forbidden(b: Any, cell: int) -> bool:
-    """True if Black may not play on this empty cell, under renju."""
     what = makes(b, cell)
-    return what == FORBIDDEN or (what > 1 and makes_double_three(b, cell))
+    return what == FORBIDDEN or (what > 1 and _makes_double_three(b, cell))
 
 
 @kernel
@@ -216,7 +205,7 @@ def makes(b: Any, cell: int) -> int:
     for direction in range(4):
         key = int64(b.keys[4 * cell + direction])
         code = int64(b.shapes[key]) & 15
-        run = arm(key, 0) + arm(key, 1) + 1
+        run = _arm(key, 0) + _arm(key, 1) + 1
         is_five |= code == FIVE
         is_long |= run > 5
         threes += code == LIVE_THREE
@@ -230,14 +219,15 @@ def makes(b: Any, cell: int) -> int:
 
 
 @kernel
-def arm(key: int, side: int) -> int:
+def _arm(key: int, side: int) -> int:
     """The number of black stones in a row next to the point: behind it (0) or ahead (1)."""
+    # The first neighbour that is not black ends the run, and BEYOND one that fills the key.
     black = (key & ~(key >> 1)) >> 2 * side
     return lowest(np.uint64(~black & BACK | BEYOND)) >> 2
 
 
 @kernel
-def makes_double_three(b: Any, cell: int) -> bool:
+def _makes_double_three(b: Any, cell: int) -> bool:
     """True if two of the stone's threes or more can become straight fours by an allowed move."""
     threes = 0
     flip_keys(b, cell, int64(0))
@@ -245,10 +235,10 @@ def makes_double_three(b: Any, cell: int) -> bool:
         if int64(b.shapes[b.keys[4 * cell + direction]]) & 15 != LIVE_THREE:
             continue
         for slot in range(6):
-            if makes_straight_four(b, cell, direction, slot):
+            if _makes_straight_four(b, cell, direction, slot):
                 other = cell + OFFSETS[10 * direction + slot]
                 what = makes(b, other)
-                if what == FREE or (what > 1 and not makes_double_three(b, other)):
+                if what == FREE or (what > 1 and not _makes_double_three(b, other)):
                     threes += 1
                     break
     flip_keys(b, cell, int64(0))
@@ -256,11 +246,11 @@ def makes_double_three(b: Any, cell: int) -> bool:
 
 
 @kernel
-def makes_straight_four(b: Any, cell: int, direction: int, slot: int) -> bool:
+def _makes_straight_four(b: Any, cell: int, direction: int, slot: int) -> bool:
     """True if one more stone, on this neighbour of a black one, makes a straight four of both."""
     if (int64(b.keys[4 * cell + direction]) >> 2 * slot) & 3 != 0:
         return False
     key = int64(b.keys[4 * (cell + OFFSETS[10 * direction + slot]) + direction])
-    between = arm(key, 1 - (slot & 1))
-    is_four = between + arm(key, slot & 1) == 3 and int64(b.shapes[key]) & 15 == LIVE_FOUR
+    between = _arm(key, 1 - (slot & 1))
+    is_four = between + _arm(key, slot & 1) == 3 and int64(b.shapes[key]) & 15 == LIVE_FOUR
     return is_four and between > slot >> 1

@@ -33,8 +33,7 @@ MARKS = np.array([0, 1, 5, 21, 55, 153, 368, 856, 1424, 2603], np.uint32)
 """One number for each rank: any four of them, repeated or not, have a sum of their own (they are a
 Sidon set of order 4, the first that a greedy search finds)."""
 SUMS = DIRECTIONS * int(MARKS[-1]) + 1
-PATTERN_BITS = np.uint64(16)
-"""Room for a sum of marks: both players' share a number."""
+PATTERN_BITS = np.uint64(16)  # room for a sum of marks: both players' share a number
 FIRST_SUM = np.uint64((1 << PATTERN_BITS) - 1)
 MASKS = 1 << 9
 """Combinations of the classes that a side has somewhere: four of the mover's, five of the other's.
@@ -63,37 +62,29 @@ def pattern_numbers() -> npt.NDArray[np.int64]:
 
 
 PATTERNS = int(pattern_numbers().max()) + 1
-WEIGHTS = 2 * PATTERNS + MASKS + 1
-"""Weights of a mover: patterns as its own, patterns as the other side's, masks, and the move."""
-MOVE_WEIGHTS = 2 * PATTERNS
-"""Weights that sort moves: patterns of their point as the mover's own, and as the other side's."""
+WEIGHTS = 2 * PATTERNS + MASKS + 1  # of patterns as the own and the other, masks, and the move
+MOVE_WEIGHTS = 2 * PATTERNS  # of patterns of a point as the mover's own and the other side's
 
 
 class Tables(NamedTuple):
-    """The weights of patterns."""
-
     values: npt.NDArray[np.int64]
     """The weights that evaluate positions: WEIGHTS for both movers, or each. Those of patterns
     are within 16 bits, so that pairs stay apart."""
-    moves: npt.NDArray[np.int64]
-    """The weights that sort moves: MOVE_WEIGHTS."""
+    moves: npt.NDArray[np.int64]  # the weights that sort moves: MOVE_WEIGHTS
 
 
 def set_tables(b: Any, tables: Tables) -> None:
-    """Let an empty board keep patterns, with these weights."""
-    set_values(b, tables.values)
-    set_moves(b, tables.moves)
+    _set_values(b, tables.values)
+    _set_moves(b, tables.moves)
     b["with_patterns"] = 1
 
 
 def set_points(b: Any, weights: Sequence[int]) -> None:
-    """Set the worths of a stone's shapes, from those of ranks."""
     numbers = pattern_numbers()
     b["point_worths"][numbers >= 0] = by_rank(weights)[numbers[numbers >= 0]]
 
 
-def set_values(b: Any, weights: npt.NDArray[np.int64]) -> None:
-    """Set the worths by which positions are evaluated."""
+def _set_values(b: Any, weights: npt.NDArray[np.int64]) -> None:
     numbers, sides = pattern_numbers(), weights.reshape(-1, WEIGHTS)
     is_pattern = numbers >= 0
     for player in range(len(sides)):
@@ -106,8 +97,7 @@ def set_values(b: Any, weights: npt.NDArray[np.int64]) -> None:
     b["second_worths"], b["second_masks"] = SUMS * (len(sides) - 1), MASKS * (len(sides) - 1)
 
 
-def set_moves(b: Any, weights: npt.NDArray[np.int64]) -> None:
-    """Set the worths by which moves are sorted."""
+def _set_moves(b: Any, weights: npt.NDArray[np.int64]) -> None:
     numbers = pattern_numbers()
     is_pattern = numbers >= 0
     for side in range(2):
@@ -133,8 +123,7 @@ def count_pattern(b: Any, cell: int, sign: int) -> None:
 
 
 @kernel
-def threat_mask(b: Any, player: int) -> int:
-    """The mask of the threats that the mover and the other side have on empty points."""
+def _threat_mask(b: Any, player: int) -> int:
     mask, own, other = int64(0), CLASSES * player, CLASSES * (1 - player)
     for kind in range(ONE_THREE, TWO_FOURS):
         mask |= int64(b.class_counts[own + kind] > 0) << (kind - ONE_THREE)
@@ -145,10 +134,9 @@ def threat_mask(b: Any, player: int) -> int:
 
 @kernel
 def pattern_value(b: Any, player: int) -> int:
-    """The value of the position to the player to move."""
     own, pair = b.pattern_totals[player], b.pattern_totals[1 - player]
     value = int64(np.int32(own)) + ((pair - int64(np.int32(pair))) >> 32)
-    return int64(value + b.mask_worths[player * b.second_masks + threat_mask(b, player)])
+    return int64(value + b.mask_worths[player * b.second_masks + _threat_mask(b, player)])
 
 
 @partial(kernel, inline="always")
@@ -167,7 +155,6 @@ def patterns_at(b: Any, cell: int, player: int) -> tuple[int, int]:
 
 @partial(kernel, inline="always")
 def move_worth(b: Any, cell: int, player: int) -> int:
-    """The worth of a move, by which moves are sorted."""
     own, other = patterns_at(b, cell, player)
     return int64(b.move_worths[own] + b.move_worths[np.uint64(SUMS) + other])
 
@@ -180,7 +167,7 @@ def count_weights(b: Any, player: int, counts: Any) -> None:
             own, other = patterns_at(b, cell, player)
             counts[NUMBERS[own]] += 1
             counts[PATTERNS + NUMBERS[other]] += 1
-    counts[2 * PATTERNS + threat_mask(b, player)] += 1
+    counts[2 * PATTERNS + _threat_mask(b, player)] += 1
     counts[WEIGHTS - 1] += 1
 
 
@@ -199,22 +186,20 @@ def hand_made(
 def by_rank(weights: Sequence[int]) -> npt.NDArray[np.int64]:
     """The weight of each pattern that sums those of its ranks."""
     fours = np.array([*combinations_with_replacement(range(RANKS), DIRECTIONS)])
-    found: npt.NDArray[np.int64] = np.array(weights, np.int64)[fours].sum(1)
-    return found
+    sums: npt.NDArray[np.int64] = np.array(weights, np.int64)[fours].sum(1)
+    return sums
 
 
 WORDS = CELLS // 64 + 1
 MOST_STONES = MAX_SIZE * MAX_SIZE
 NEAR = [(k, side, d) for k in range(1, 6) for side in (1, -1) for d in range(4)]
 """Cells in line with a stone, the nearest first: a shorter reach takes the first of them."""
-MOST_CHANGES = len(NEAR) * MOST_STONES
-"""More than the codes that all stones of a full board change."""
+MOST_CHANGES = len(NEAR) * MOST_STONES  # more than the codes that all stones of a full board change
 NEAR_SLOTS = np.array([4 * k * side * int(STEPS[d]) + d for k, side, d in NEAR]).astype(np.uint64)
 """The ways to their slots, which are 4 * cell + direction; unsigned, as sums of indices wrap."""
 NEAR_BITS = np.array([1 << 4 * (k - 1) + (side < 0) * 2 for k, side, _ in NEAR], np.uint32)
 """A stone of the first player as bits of the keys there; one of the second adds twice that."""
-THREATS_AT = PATTERN_BITS * uint64(2)
-"""The place of both players' threats in marks, above the sums of both players' patterns."""
+THREATS_AT = PATTERN_BITS * uint64(2)  # in marks: above the sums of patterns
 PLAYER_MASK = uint64((1 << PLAYER_BITS) - 1)
 BYTE = uint64(255)
 
@@ -246,7 +231,7 @@ CODE_FIELDS = [
 ]
 
 
-def marks_table() -> npt.NDArray[np.uint64]:
+def _marks_table() -> npt.NDArray[np.uint64]:
     """The share of both players' codes in a point's marks: 256 entries for each direction."""
     of_rank = np.zeros(16, np.uint64)
     of_rank[:RANKS] = MARKS
@@ -257,7 +242,7 @@ def marks_table() -> npt.NDArray[np.uint64]:
     return table.ravel()
 
 
-MARKS_OF = marks_table()
+MARKS_OF = _marks_table()
 
 
 @kernel
@@ -284,7 +269,6 @@ def packed(place: int, before: int, after: int) -> int:
 
 @partial(kernel, inline="always")
 def unpacked(entry: int) -> tuple[int, int, int]:
-    """The place and the two bytes of a number."""
     return entry >> uint64(16), entry >> uint64(8) & BYTE, entry & BYTE
 
 
@@ -302,6 +286,7 @@ def make_changes(b: Any, with_totals: bool, with_patterns: bool) -> None:
             b.changed_values[change] = b.values[cell]
             difference = b.code_values[after] - b.code_values[before]
             b.values[cell] += difference
+            # The halves of both players, each by a mask of all bits or none: no branch is missed.
             stone, low = int64(b.cells[cell]), int64(np.int32(difference))
             total += (low & -(stone & 1)) + ((difference - low) & -(stone >> 1))
             if stone != 0:
@@ -316,24 +301,15 @@ def make_changes(b: Any, with_totals: bool, with_patterns: bool) -> None:
             second_total += worths[second + became] - worths[second + was]
     b.total = total
     b.pattern_totals[0], b.pattern_totals[1] = first_total, second_total
-    make_classes(b, threats)
-
-
-@partial(kernel, inline="always")
-def make_classes(b: Any, threats: int) -> None:
-    """Change the classes, if they are kept, of the cells whose threats change."""
     b.moved_before[uint64(b.stones)] = b.moved
     if b.with_classes:
         for place in range(threats):
-            reclass(b, b.changed_threats[place])
+            _reclass(b, b.changed_threats[place])
 
 
 @partial(kernel, inline="always")
 def take_back(b: Any, with_totals: bool) -> None:
-    """Restore the codes that the last stone changed, and all that depends on them.
-
-    The stone is no longer counted, and totals are not restored.
-    """
+    """Restore what the last stone changed, which is no longer counted; totals are not restored."""
     first = b.changes_before[uint64(b.stones)]
     for change in range(first, b.changes):
         slot, before, _ = unpacked(b.changed_codes[change])
@@ -344,7 +320,7 @@ def take_back(b: Any, with_totals: bool) -> None:
     first = b.moved_before[uint64(b.stones)]
     for change in range(first, b.moved):
         place, before, after = unpacked(b.moved_classes[change])
-        move_class(b, place, after, before)
+        _move_class(b, place, after, before)
     b.moved = first
 
 
@@ -357,7 +333,7 @@ def flip_keys(b: Any, cell: int, player: int) -> None:
 
 
 @partial(kernel, inline="always")
-def reclass(b: Any, change: int) -> None:
+def _reclass(b: Any, change: int) -> None:
     """Change the classes of an empty cell whose threats a change of its code has changed."""
     cell = b.changed_codes[change] >> uint64(18)
     old, new = b.changed_marks[change], b.marks[cell]
@@ -371,12 +347,11 @@ def reclass(b: Any, change: int) -> None:
         if before != after:
             b.moved_classes[b.moved] = packed(place, before, after)
             b.moved += uint64(1)
-            move_class(b, place, uint64(before), uint64(after))
+            _move_class(b, place, uint64(before), uint64(after))
 
 
 @partial(kernel, inline="always")
-def move_class(b: Any, place: int, before: int, after: int) -> None:
-    """Change the class at this place of `classes`, and the sets with it."""
+def _move_class(b: Any, place: int, before: int, after: int) -> None:
     b.classes[place] = np.uint8(after)
     cell, sets = place >> uint64(1), (place & uint64(1)) * uint64(CLASSES)
     bit, word = uint64(1) << (cell & uint64(63)), cell >> uint64(6)

@@ -15,8 +15,7 @@ from .board import LOW, key_after, own_half
 from .candidates import is_allowed
 from .table import FIVE, LIVE_THREE, OFFSETS, RUSH_FOUR, int64, line_value
 
-SLOTS = 0x55555
-"""The lower bit of each neighbour in a key."""
+SLOTS = 0x55555  # the lower bit of each neighbour in a key
 
 EVALUATION_FIELDS = [
     ("root_player", np.int64),
@@ -43,22 +42,22 @@ def position_value(b: Any, total: int, player: int) -> int:
 
 @kernel
 def total_after(b: Any, cell: int, player: int) -> int:
-    """The pair of totals after a stone on the cell."""
     if b.with_lines:
-        return line_total_after(b, cell, player)
+        return _line_total_after(b, cell, player)
     if b.table_bits == 0:
-        return stone_total_after(b, cell, player)
+        return _stone_total_after(b, cell, player)
     key = key_after(b, cell, player)
-    entry = score_entry(b, key)
+    entry = key & ((1 << SCORE_BITS) - 1)
+    b.probes += 1
+    b.hits += b.score_keys[entry] == key ^ b.salt
     if b.score_keys[entry] != key ^ b.salt:
         b.score_keys[entry] = key ^ b.salt
-        b.scores[entry] = stone_total_after(b, cell, player)
+        b.scores[entry] = _stone_total_after(b, cell, player)
     return b.scores[entry]
 
 
 @kernel
-def line_total_after(b: Any, cell: int, player: int) -> int:
-    """The pair of line totals after a stone on the cell."""
+def _line_total_after(b: Any, cell: int, player: int) -> int:
     total = b.line_total
     for direction in range(4):
         line = b.line_of[4 * cell + direction]
@@ -68,7 +67,7 @@ def line_total_after(b: Any, cell: int, player: int) -> int:
 
 
 @kernel
-def stone_total_after(b: Any, cell: int, player: int) -> int:
+def _stone_total_after(b: Any, cell: int, player: int) -> int:
     """The pair of stones' totals after a stone on the cell: only stones in its key change."""
     total = b.total + own_half(b.values[cell], player)
     for direction in range(4):
@@ -118,15 +117,14 @@ def move_rank(b: Any, cell: int, player: int) -> int:
         fours |= code == RUSH_FOUR
     if fours and b.extension_max > 0:
         for direction in range(4):
-            if code_at(b, cell, direction, player) == RUSH_FOUR and completing_cell(
-                b, cell, direction, player
-            ):
+            is_four = code_at(b, cell, direction, player) == RUSH_FOUR
+            if is_four and _completing_cell(b, cell, direction, player):
                 return RUSH_FOUR
     return 0
 
 
 @kernel
-def completing_cell(b: Any, cell: int, direction: int, player: int) -> int:
+def _completing_cell(b: Any, cell: int, direction: int, player: int) -> int:
     """A cell on this line that makes five after a stone on `cell`, and made none before; or 0."""
     for slot in range(8):
         other = cell + OFFSETS[10 * direction + slot]
@@ -149,11 +147,10 @@ def completes_five(b: Any, cell: int, direction: int, slot: int, player: int) ->
 
 @kernel
 def makes_five(b: Any, cell: int, player: int) -> bool:
-    """True if the player's stone would make a five on an empty cell."""
-    found = False
+    is_five = False
     for direction in range(4):
-        found |= code_at(b, cell, direction, player) == FIVE
-    return found
+        is_five |= code_at(b, cell, direction, player) == FIVE
+    return is_five
 
 
 SCORE_BITS = 11
@@ -181,18 +178,8 @@ TRANSPOSITION_FIELDS = [
 
 
 @kernel
-def entry_of(key: int, bits: int) -> int:
-    """The entry for a key in a table whose index has this number of bits."""
+def _entry_of(key: int, bits: int) -> int:
     return (key ^ key >> 32) & ((1 << bits) - 1)
-
-
-@kernel
-def score_entry(b: Any, key: int) -> int:
-    """The entry where a position's base score is kept; counts it as a hit if it is there."""
-    entry = key & ((1 << SCORE_BITS) - 1)
-    b.probes += 1
-    b.hits += b.score_keys[entry] == key ^ b.salt
-    return entry
 
 
 @kernel
@@ -206,20 +193,19 @@ def search_key(b: Any, depth: int, extended: int) -> int:
 @kernel
 def is_known(b: Any, key: int, alpha: int, beta: int) -> bool:
     """True if the table has the answer of a search between alpha and beta: `b.known`."""
-    entry = entry_of(key, b.table_bits)
+    entry = _entry_of(key, b.table_bits)
     b.searches += 1
     if b.search_keys[entry] != key:
         return False
     b.known = b.search_values[entry] >> 2
-    found = settles(b.search_values[entry] & 3, b.known, alpha, beta)
-    b.saved += found
-    return found
+    is_answer = settles(b.search_values[entry] & 3, b.known, alpha, beta)
+    b.saved += is_answer
+    return is_answer
 
 
 @kernel
 def remember(b: Any, key: int, value: int, alpha: int, beta: int) -> None:
-    """Keep the value that a finished search between alpha and beta gave."""
-    entry = entry_of(key, b.table_bits)
+    entry = _entry_of(key, b.table_bits)
     b.search_keys[entry] = key
     b.search_values[entry] = value << 2 | bound_kind(value, alpha, beta)
 
@@ -227,12 +213,11 @@ def remember(b: Any, key: int, value: int, alpha: int, beta: int) -> None:
 @kernel
 def failed(b: Any, key: int) -> int:
     """The number of moves within which no win can be forced; 0 if nothing is known."""
-    entry = entry_of(key, FAILED_BITS)
+    entry = _entry_of(key, FAILED_BITS)
     return b.failed_moves[entry] if b.failed_keys[entry] == key else 0
 
 
 @kernel
 def remember_failure(b: Any, key: int, moves: int) -> None:
-    """Record that no win can be forced within this number of moves."""
-    entry = entry_of(key, FAILED_BITS)
+    entry = _entry_of(key, FAILED_BITS)
     b.failed_keys[entry], b.failed_moves[entry] = key, moves

@@ -20,8 +20,6 @@ COUNTERS = ("cutoffs", "extensions", "probes", "hits", "searches", "saved")
 
 
 class ShapePlayer:
-    """A player, which holds the board, tables and counters of one engine."""
-
     def __init__(
         self,
         game: Gomoku,
@@ -48,7 +46,6 @@ class ShapePlayer:
         return replace(choice, info=dict(self.info(self.board)))
 
     def _show(self, p: Position, limit: Limit) -> None:
-        """Put the position on the board and start counting."""
         begin(self.board, limit)
         put(self.board, p.cells, p.moves)
         self.board["unordered"] = int(self.board["stones"]) - len(p.moves)

@@ -23,8 +23,7 @@ from .evaluation import (
 )
 from .table import FIVE, MARGIN, RUSH_FOUR, STRIDE, int64
 
-PLIES = 96
-"""The longest line of play: no engine's depth and extensions may exceed it."""
+PLIES = 96  # the longest line of play: no engine's depth and extensions may exceed it
 
 SEARCH_FIELDS = [
     ("extension", np.int64),  # plies for a rush four
@@ -45,7 +44,7 @@ def think(b: Any, player: int, depth: int) -> int:
     """
     b.root_player = player
     b.top = 0
-    value = best_five(b, player)
+    value = _best_five(b, player)
     b.reached = depth if value == -INFINITY else 1
     if value > -INFINITY:
         return value
@@ -53,7 +52,7 @@ def think(b: Any, player: int, depth: int) -> int:
 
 
 @kernel
-def best_five(b: Any, player: int) -> int:
+def _best_five(b: Any, player: int) -> int:
     """The value of the best move that makes a five, in row 0 of `b.line`; -INFINITY without."""
     best = -INFINITY
     for row in range(MARGIN, MARGIN + b.size):
@@ -93,7 +92,7 @@ def search(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int, ext
         if cell == 0 or not visit(b):
             break
         rank = move_rank(b, cell, player)
-        extra = extra_plies(b, rank, extended)
+        extra = _extra_plies(b, rank, extended)
         left = depth - 1 + extra
         b.line[(ply + 1) * PLIES] = 0
         if left == 0 or rank == FIVE:
@@ -118,8 +117,7 @@ def search(b: Any, player: int, depth: int, alpha: int, beta: int, ply: int, ext
 
 
 @kernel
-def extra_plies(b: Any, rank: int, extended: int) -> int:
-    """The plies that a move's rush four adds to the depth, if its line of play may still grow."""
+def _extra_plies(b: Any, rank: int, extended: int) -> int:
     if rank != RUSH_FOUR or extended + b.extension > b.extension_max:
         return 0
     b.extensions += 1
@@ -128,7 +126,6 @@ def extra_plies(b: Any, rank: int, extended: int) -> int:
 
 @kernel
 def end_line(b: Any, ply: int, cell: int) -> None:
-    """Write down an expected play of one move."""
     b.line[ply * PLIES], b.line[ply * PLIES + 1] = cell, 0
 
 

@@ -22,8 +22,7 @@ Rule = Literal["freestyle", "standard", "renju"]
 NOTHING = 0
 RUSH_ONE, LIVE_ONE, RUSH_TWO, LIVE_TWO, RUSH_THREE, LIVE_THREE = range(1, 7)
 RUSH_FOUR, LIVE_FOUR, FIVE = range(7, 10)
-RANKS = 10
-"""Number of ranks. A rush k ranks 2 k - 1, a live k 2 k, a five is a rush five: codes are ranks."""
+RANKS = 10  # a rush k ranks 2 k - 1, a live k 2 k, a five is a rush five: codes are ranks
 
 EXACT = {"freestyle": (False, False), "standard": (True, True), "renju": (True, False)}
 """Flags of each rule, for the first player and the second: true if five means exactly five."""
@@ -38,8 +37,7 @@ KEYS = 1 << 20
 QUIET_POINT, ONE_THREE, TWO_THREES, ONE_FOUR, FOUR_AND_THREE, TWO_FOURS, ONE_FIVE = range(7)
 """A stone there makes nothing, a live three, two of them, a rush four, one and a live three, two
 ways to a five at once, or a five."""
-CLASSES = 8
-"""Room for the classes of a player in arrays."""
+CLASSES = 8  # room for the classes of a player in arrays
 THREE_BITS, RUSH_BITS, LIVE_BITS, FIVE_BITS = range(1, 5)
 PLAYER_BITS = 12
 
@@ -80,12 +78,12 @@ def shape_table(rule: Rule) -> Codes:
     for player, exact in enumerate(EXACT[rule]):
         own, blocked = states == player + 1, (states == 2 - player) | (states == 3)
         own[at] = True
-        table[: keys.size] |= point_codes(own, blocked, exact) << 4 * player
+        table[: keys.size] |= _point_codes(own, blocked, exact) << 4 * player
     table.flags.writeable = False
     return table
 
 
-def point_codes(own: Flags, blocked: Flags, exact: bool) -> Codes:
+def _point_codes(own: Flags, blocked: Flags, exact: bool) -> Codes:
     """The codes of many points at once, one a column, each the middle of its line.
 
     `own` and `blocked` are true, for each cell of the line, where it holds an own stone, and where
@@ -140,15 +138,12 @@ def class_table() -> npt.NDArray[np.uint8]:
     return table
 
 
-LOW_BITS = 0x5555555555555555
-"""The lower bit of each cell of a line."""
+LOW_BITS = 0x5555555555555555  # the lower bit of each cell of a line
 FIVE_CELLS, SIX_CELLS, FENCE = 0x155, 0x555, 0x401
-LONGEST_SET = 7
-"""Number of stones of a double four: XXX_X_XXX."""
+LONGEST_SET = 7  # stones of a double four: XXX_X_XXX
 
 CACHE_BITS = 14
-CACHE_FACTOR = 0x1E3779B97F4A7C15
-"""An odd number, with bits well mixed: the top bits of its product with a line choose the entry."""
+CACHE_FACTOR = 0x1E3779B97F4A7C15  # odd, well mixed: top bits of a product choose the entry
 
 LINE_FIELDS = [
     ("cached_lines", np.int64, (1 << CACHE_BITS,)),
@@ -169,12 +164,12 @@ def line_value(b: Any, line: int) -> int:
     entry = ((line * CACHE_FACTOR) >> (64 - CACHE_BITS)) & ((1 << CACHE_BITS) - 1)
     if b.cached_lines[entry] != line:
         b.cached_lines[entry] = line
-        b.cached_values[entry] = resplit_value(b, line)
+        b.cached_values[entry] = _resplit_value(b, line)
     return b.cached_values[entry]
 
 
 @kernel
-def resplit_value(b: Any, line: int) -> int:
+def _resplit_value(b: Any, line: int) -> int:
     """The worth of both players' shapes on the line, found without the cache."""
     low, high = line & LOW_BITS, (line >> 1) & LOW_BITS
     value = 0
@@ -197,7 +192,7 @@ def split(b: Any, own: int, blocked: int, exact: bool) -> int:
     """
     if own == 0:
         return 0
-    stones = find_sets(b, own, blocked, exact)
+    stones = _find_sets(b, own, blocked, exact)
     b.choice[0] = 0
     for end in range(1, stones + 1):
         best = b.choice[end - 1]
@@ -210,7 +205,7 @@ def split(b: Any, own: int, blocked: int, exact: bool) -> int:
 
 
 @kernel
-def find_sets(b: Any, own: int, blocked: int, exact: bool) -> int:
+def _find_sets(b: Any, own: int, blocked: int, exact: bool) -> int:
     """Rank every set in `b.ranks`, by its first stone and size; returns the number of stones."""
     stones = 0
     for cell in range(b.size):
@@ -221,17 +216,17 @@ def find_sets(b: Any, own: int, blocked: int, exact: bool) -> int:
             stones += 1
     b.before[b.size] = stones
     for cell in range(b.size - 4):
-        rush_set(b, own, blocked, exact, cell)
+        _rush_set(b, own, blocked, exact, cell)
     for cell in range(1, b.size - 4):
-        live_set(b, own, blocked, exact, cell)
+        _live_set(b, own, blocked, exact, cell)
     for first in range(stones):
         if b.ranks[first * 8 + 4] == RUSH_FOUR:
-            double_fours(b, first, stones)
+            _double_fours(b, first, stones)
     return stones
 
 
 @kernel
-def rush_set(b: Any, own: int, blocked: int, exact: bool, cell: int) -> None:
+def _rush_set(b: Any, own: int, blocked: int, exact: bool, cell: int) -> None:
     """Rank the stones in the window of five from `cell` on."""
     held = (own >> 2 * cell) & FIVE_CELLS
     if held == 0 or (blocked >> 2 * cell) & FIVE_CELLS:
@@ -246,7 +241,7 @@ def rush_set(b: Any, own: int, blocked: int, exact: bool, cell: int) -> None:
 
 
 @kernel
-def live_set(b: Any, own: int, blocked: int, exact: bool, cell: int) -> None:
+def _live_set(b: Any, own: int, blocked: int, exact: bool, cell: int) -> None:
     """Rank the stones in the window of four from `cell` on, between two empty cells."""
     held = (own >> 2 * cell - 2) & SIX_CELLS
     if held == 0 or (blocked >> 2 * cell - 2) & SIX_CELLS or held & FENCE:
@@ -259,7 +254,7 @@ def live_set(b: Any, own: int, blocked: int, exact: bool, cell: int) -> None:
 
 
 @kernel
-def double_fours(b: Any, first: int, stones: int) -> None:
+def _double_fours(b: Any, first: int, stones: int) -> None:
     """Rank the unions of a rush four with later ones that share a stone with it."""
     for other in range(first + 1, min(first + 4, stones)):
         slot = first * 8 + other - first + 4
@@ -277,8 +272,7 @@ numba compile a second version, and loading that from the cache ends the process
 uint64: Any = np.uint64
 """The type of indices where signs would cost time; literals beside it need it, or become floats."""
 
-MARGIN = 5
-"""Number of rows and columns off the board on each side of it."""
+MARGIN = 5  # rows and columns off the board on each side of it
 STRIDE = MAX_SIZE + 2 * MARGIN
 CELLS = STRIDE * STRIDE
 STEPS = np.array([1, STRIDE, STRIDE + 1, STRIDE - 1])
@@ -296,6 +290,5 @@ def moves_of(cells: Iterable[int], size: int) -> tuple[Move, ...]:
 
 @kernel
 def on_board(b: Any, cell: int) -> bool:
-    """True if the cell is one of the board of `b.size` rows."""
     row, column = cell // STRIDE - MARGIN, cell % STRIDE - MARGIN
     return 0 <= row < b.size and 0 <= column < b.size

@@ -34,8 +34,7 @@ from ..shapes.table import (
 
 BY_FOURS, BY_THREES = 0x5851F42D4C957F2D, 0x1B873593CC9E2D51
 """Factors that keep apart, in the table of failures, positions without a win of either kind."""
-UNBOUNDED = 1 << 62
-"""Nodes of a search that only the limits of the whole search end."""
+UNBOUNDED = 1 << 62  # nodes of a search that only the limits of the whole search end
 
 FORCED_WIN_FIELDS = [
     ("complete", np.int64),  # 1 if no win within the bounds may be missed
@@ -70,19 +69,16 @@ def shortest_win(b: Any, player: int, fours: int) -> int:
 
 @kernel
 def win_by_fours(b: Any, player: int, fours: int, nodes: int) -> int:
-    """Plies to the player's five by continuous fours, the player to move; 0 if none is found.
-
-    `b.four_line` has the moves, by the number of stones on the board.
-    """
+    """Plies to the mover's five by fours, 0 if none is found; `b.four_line` has moves by stones."""
     b.gave_up = 0
     b.forced_end = b.forced_nodes + nodes
-    return fours_to_five(b, player, fours)
+    return _fours_to_five(b, player, fours)
 
 
 @kernel
-def fours_to_five(b: Any, player: int, fours: int) -> int:
+def _fours_to_five(b: Any, player: int, fours: int) -> int:
     """Plies to the five by at most this many fours, or 0."""
-    plies = quick_win(b, player)
+    plies = _quick_win(b, player)
     if plies != 0:
         return max(plies, int64(0))
     if not has_fours(b, player):
@@ -92,9 +88,10 @@ def fours_to_five(b: Any, player: int, fours: int) -> int:
         b.cut_short = 1
         return int64(0)
     key = b.key ^ b.salt ^ (player + 1) * BY_FOURS
+    # A failure holds for as many fours or fewer: more of them might still win.
     if failed(b, key) >= fours or not may_go_on(b):
         return int64(0)
-    is_last = only_two_fours_follow(b, player, fours)
+    is_last = _only_two_fours_follow(b, player, fours)
     start, must = b.top, first_of(b, 1 - player, ONE_FIVE)
     push_class(b, player, FOUR_AND_THREE, must)
     push_class(b, player, ONE_FOUR, must)
@@ -109,11 +106,11 @@ def fours_to_five(b: Any, player: int, fours: int) -> int:
             b.four_line[b.stones] = 0  # what is played instead is not known
         elif reply > 0:
             play(b, reply, 1 - player)
-            found = fours_to_five(b, player, fours - 1)
+            rest = _fours_to_five(b, player, fours - 1)
             undo(b)
-            if found > 0:
+            if rest > 0:
                 b.four_line[b.stones] = reply
-                plies = found + 2
+                plies = rest + 2
         undo(b)
         if plies > 0:
             b.four_line[b.stones] = cell
@@ -125,12 +122,10 @@ def fours_to_five(b: Any, player: int, fours: int) -> int:
 
 
 @kernel
-def only_two_fours_follow(b: Any, player: int, fours: int) -> bool:
-    """True if after one of these fours only two fours at once are looked for, and none stand yet.
-
-    In renju, White may also win by an answer that Black may not play. With `complete` it is False:
-    the search must learn that more fours might win.
-    """
+def _only_two_fours_follow(b: Any, player: int, fours: int) -> bool:
+    """True if after one of these fours only two fours at once are looked for, and none stand."""
+    # In renju, White may also win by an answer that Black may not play. With `complete`, the search
+    # must learn that more fours might win.
     if b.complete or count_of(b, player, TWO_FOURS) > 0:
         return False
     return fours == 2 if b.forbids == 0 else fours == 1 and player == 0
@@ -171,19 +166,19 @@ def win_by_threats(b: Any, player: int, moves: int, nodes: int) -> int:
     b.gave_up = 0
     b.forced_end = b.forced_nodes + nodes
     b.root = b.stones
-    return threats_to_five(b, player, moves)
+    return _threats_to_five(b, player, moves)
 
 
 @partial(kernel, inline="always")
 def plies_after(b: Any, player: int, cell: int, moves: int) -> int:
     """Plies to the five if the player's first threat is on this cell; 0 if that does not win.
 
-    Where it wins, a row of `b.line` becomes the longest defence. It is compiled into its callers:
-    two cached kernels that call each other cannot be loaded.
+    Where it wins, a row of `b.line` becomes the longest defence.
     """
+    # It is compiled into its callers: two cached kernels that call each other cannot be loaded.
     play(b, cell, player)
     start, ply, plies = b.top, b.stones - b.root, int64(0)
-    if push_answers(b, player):
+    if _push_answers(b, player):
         plies = int64(3) if count_of(b, player, ONE_FIVE) > 0 else int64(5)
         longest = int64(0)
         end_line(b, ply, b.stack[start])
@@ -192,11 +187,12 @@ def plies_after(b: Any, player: int, cell: int, moves: int) -> int:
             if plies == 0 or not is_allowed(b, answer, 1 - player):
                 continue
             play(b, answer, 1 - player)
-            found = threats_to_five(b, player, moves - 1)
+            rest = _threats_to_five(b, player, moves - 1)
             undo(b)
-            plies = max(plies, found + 2) if found > 0 else int64(0)
-            if found > longest:
-                longest = found
+            # The threat wins only if every answer loses; the slowest of these losses counts.
+            plies = max(plies, rest + 2) if rest > 0 else int64(0)
+            if rest > longest:
+                longest = rest
                 note_line(b, ply, answer)
     b.top = start
     undo(b)
@@ -206,12 +202,12 @@ def plies_after(b: Any, player: int, cell: int, moves: int) -> int:
 
 
 @kernel
-def threats_to_five(b: Any, player: int, moves: int) -> int:
+def _threats_to_five(b: Any, player: int, moves: int) -> int:
     """Plies to the five against the longest defence, or 0; with moves = -1, of a five at hand.
 
     The move that makes two fours, or the four that cannot be answered, is not counted in `moves`.
     """
-    plies = quick_win(b, player) if moves >= 0 else five_at_hand(b, player)
+    plies = _quick_win(b, player) if moves >= 0 else five_at_hand(b, player)
     if plies != 0:
         copy_line(b, plies)
         return max(plies, int64(0))
@@ -219,7 +215,7 @@ def threats_to_five(b: Any, player: int, moves: int) -> int:
     if moves <= 0 or failed(b, key) >= moves:
         return int64(0)
     start = b.top
-    push_threats(b, player)
+    _push_threats(b, player)
     for place in range(start, b.top):
         cell = b.stack[place]
         if not is_allowed(b, cell, player):
@@ -228,7 +224,7 @@ def threats_to_five(b: Any, player: int, moves: int) -> int:
             break
         plies = plies_after(b, player, cell, moves)
         if plies > 0:
-            note_end(b, cell)
+            _note_end(b, cell)
         if plies > 0 or b.gave_up:
             break
     b.top = start
@@ -251,13 +247,13 @@ def may_go_on(b: Any) -> bool:
 def five_at_hand(b: Any, player: int) -> int:
     """1 if the player has a five at hand; -1 if only the other side has, in two places; else 0."""
     if count_of(b, player, ONE_FIVE) > 0:
-        note_end(b, first_of(b, player, ONE_FIVE))
+        _note_end(b, first_of(b, player, ONE_FIVE))
         return int64(1)
     return int64(-1) if count_of(b, 1 - player, ONE_FIVE) > 1 else int64(0)
 
 
 @kernel
-def quick_win(b: Any, player: int) -> int:
+def _quick_win(b: Any, player: int) -> int:
     """Plies of a win that needs no search, 1 or 3; -1 if the other side wins first, else 0."""
     plies = five_at_hand(b, player)
     if plies != 0:
@@ -265,15 +261,15 @@ def quick_win(b: Any, player: int) -> int:
     must = first_of(b, 1 - player, ONE_FIVE)
     cell = allowed_of(b, player, TWO_FOURS, must)
     if cell > 0:
-        note_two_fours(b, cell, player)
+        _note_two_fours(b, cell, player)
         return int64(3)
     if b.complete and b.forbids and player == 1:
-        return four_without_answer(b, must)
+        return _four_without_answer(b, must)
     return int64(0)
 
 
 @kernel
-def four_without_answer(b: Any, must: int) -> int:
+def _four_without_answer(b: Any, must: int) -> int:
     """3 if White has a four that only a point forbidden to Black would answer; else 0."""
     start = b.top
     push_class(b, int64(1), FOUR_AND_THREE, must)
@@ -284,7 +280,7 @@ def four_without_answer(b: Any, must: int) -> int:
         play(b, cell, int64(1))
         answer = first_of(b, int64(1), ONE_FIVE)
         is_answered = is_allowed(b, answer, int64(0))
-        note_end(b, answer)
+        _note_end(b, answer)
         undo(b)
         if not is_answered:
             b.four_line[b.stones] = cell
@@ -308,14 +304,13 @@ def allowed_of(b: Any, player: int, kind: int, must: int) -> int:
 
 
 @kernel
-def note_end(b: Any, cell: int) -> None:
-    """Write down the last move of a winning line."""
+def _note_end(b: Any, cell: int) -> None:
     b.four_line[b.stones] = cell
     b.four_line[b.stones + 1] = 0
 
 
 @kernel
-def note_two_fours(b: Any, cell: int, player: int) -> None:
+def _note_two_fours(b: Any, cell: int, player: int) -> None:
     """Write down a move that makes two fours, an answer, and the five unless that is forbidden."""
     play(b, cell, player)
     start = b.top
@@ -342,12 +337,9 @@ def has_fours(b: Any, player: int) -> bool:
 
 
 @kernel
-def push_threats(b: Any, player: int) -> None:
-    """Put the moves on the stack that threaten a win, crossing ones first.
-
-    Where a four must be blocked, that is the only move; `complete` allows it to make no threat of
-    its own.
-    """
+def _push_threats(b: Any, player: int) -> None:
+    """Put the moves on the stack that threaten a win, crossing ones first."""
+    # A four must be blocked; with `complete`, also by a move that makes no threat of its own.
     must = first_of(b, 1 - player, ONE_FIVE)
     for kind in (FOUR_AND_THREE, TWO_THREES, ONE_FOUR, ONE_THREE):
         push_class(b, player, kind, must)
@@ -356,7 +348,7 @@ def push_threats(b: Any, player: int) -> None:
 
 
 @kernel
-def push_answers(b: Any, player: int) -> bool:
+def _push_answers(b: Any, player: int) -> bool:
     """Put all answers to the player's last stone on the stack; False if it threatens nothing."""
     if count_of(b, player, ONE_FIVE) > 0:
         b.stack[b.top] = first_of(b, player, ONE_FIVE)
@@ -373,8 +365,7 @@ def push_answers(b: Any, player: int) -> bool:
     return True
 
 
-MOST_SPOILERS = 64
-"""More than the cells that complete the fours of a single stone."""
+MOST_SPOILERS = 64  # more than the cells that complete the fours of a single stone
 
 DEFENCE_FIELDS = [
     ("spoilers", np.int64, (MOST_SPOILERS,)),
@@ -416,12 +407,12 @@ def list_defences(b: Any, player: int) -> bool:
             cell = (word << 6) + lowest(cells)
             cells &= cells - np.uint64(1)
             if is_surely_allowed(b, cell, 1 - player):
-                keep_spoilers(b, int64(cell), 1 - player)
+                _keep_spoilers(b, int64(cell), 1 - player)
     return b.spoiler_count >= 0
 
 
 @kernel
-def keep_spoilers(b: Any, cell: int, player: int) -> None:
+def _keep_spoilers(b: Any, cell: int, player: int) -> None:
     """Keep of the spoilers those that spoil the player's two fours from this cell, too."""
     start, end = b.top, list_completing(b, cell, player)
     end = end if end - start < 4 else start + 1

@@ -54,12 +54,12 @@ def decide(b: Any, player: int, most: int) -> None:
     """
     b.predicted, b.verdict, b.top = 0, QUIET, 0
     visit(b)
-    best = list_points(b, player)
+    best = _list_points(b, player)
     points = b.top
     if points == 0:
         b.chosen, b.verdict = 0, LOST
         return
-    b.chosen = cell_in(best)
+    b.chosen = _cell_in(best)
     if attacks(b, player, int64(0)):
         b.chosen, b.verdict = b.line[0], WON
         return
@@ -74,7 +74,7 @@ def decide(b: Any, player: int, most: int) -> None:
         if attacks(b, player, moves):
             b.chosen, b.verdict = b.line[0], WON
         elif must == 0 and not b.stopped:
-            take_away(b, player, moves, points)
+            _take_away(b, player, moves, points)
         if b.stopped:
             return
         b.predicted = moves
@@ -83,11 +83,8 @@ def decide(b: Any, player: int, most: int) -> None:
 
 
 @kernel
-def take_away(b: Any, player: int, moves: int, points: int) -> None:
-    """Choose a move that spoils the other side's win in this number of moves, if it has one.
-
-    The point that it would play is tried first, then all others, the best first.
-    """
+def _take_away(b: Any, player: int, moves: int, points: int) -> None:
+    """Choose a move that spoils the other side's win in this number of moves, if it has one."""
     if not attacks(b, 1 - player, moves):
         return
     aim = b.line[0]
@@ -96,7 +93,8 @@ def take_away(b: Any, player: int, moves: int, points: int) -> None:
     # What spoiled a quicker win delays this one, and a limit may come before anything better.
     delay = b.chosen if b.verdict == PARRIED else aim
     b.chosen, b.verdict = delay, PARRIED
-    if spoils(b, aim, player, moves):
+    # The other side's own point comes first, then all others, the best first.
+    if _spoils(b, aim, player, moves):
         b.chosen = aim
         return
     below = INFINITY
@@ -106,8 +104,8 @@ def take_away(b: Any, player: int, moves: int, points: int) -> None:
             if b.stack[place] < below:
                 best = max(best, b.stack[place])
         below = best
-        if spoils(b, cell_in(best), player, moves):
-            b.chosen = cell_in(best)
+        if _spoils(b, _cell_in(best), player, moves):
+            b.chosen = _cell_in(best)
             return
         if b.stopped:
             return
@@ -115,7 +113,7 @@ def take_away(b: Any, player: int, moves: int, points: int) -> None:
 
 
 @kernel
-def spoils(b: Any, cell: int, player: int, moves: int) -> bool:
+def _spoils(b: Any, cell: int, player: int, moves: int) -> bool:
     """True if the other side no longer wins in this number of moves, the block of a four aside."""
     kind = b.classes[2 * cell + player]
     blocked = ONE_FOUR <= kind <= TWO_FOURS and is_allowed(b, cell, player)
@@ -139,7 +137,7 @@ def attacks(b: Any, player: int, moves: int) -> bool:
         copy_line(b, plies)
         return plies > 0
     start = b.top
-    listed = list_threats(b, player, moves)
+    listed = _list_threats(b, player, moves)
     b.top = start + listed
     for _ in range(listed):
         cell = take_best(b, player, start, listed)
@@ -153,7 +151,7 @@ def attacks(b: Any, player: int, moves: int) -> bool:
 
 
 @kernel
-def list_threats(b: Any, player: int, moves: int) -> int:
+def _list_threats(b: Any, player: int, moves: int) -> int:
     """Put the moves on the stack that may win, sorted by their shapes; returns their number.
 
     Only the block of a four may, if the other side has one. With one move left, these are the moves
@@ -208,7 +206,7 @@ def worth(b: Any, cell: int, player: int) -> int:
     fours = threes = 0
     for direction in range(4):
         code = code_at(b, cell, direction, player)
-        if b.forbids and player == 1 and code >= LIVE_TWO and is_aimed(b, cell, direction):
+        if b.forbids and player == 1 and code >= LIVE_TWO and _is_aimed(b, cell, direction):
             value += b.aim
         fours += (code == RUSH_FOUR) | (code == LIVE_FOUR)
         threes += code == LIVE_THREE
@@ -220,11 +218,9 @@ def worth(b: Any, cell: int, player: int) -> int:
 
 
 @kernel
-def is_aimed(b: Any, cell: int, direction: int) -> bool:
-    """True if White's line through the cell meets a point forbidden to Black before a black stone.
-
-    The search goes four cells each way: as far as the line's fives, or their blocks, could be.
-    """
+def _is_aimed(b: Any, cell: int, direction: int) -> bool:
+    """True if White's line here meets a point forbidden to Black before it meets a black stone."""
+    # Four cells each way: as far as the line's fives, or their blocks, could be.
     for step in (STEPS[direction], -STEPS[direction]):
         for distance in range(1, 5):
             other = cell + distance * step
@@ -238,10 +234,7 @@ def is_aimed(b: Any, cell: int, direction: int) -> bool:
 
 @kernel
 def potential(b: Any, cell: int) -> int:
-    """The number of stones of both sides in line with the cell, near ones counted up to four times.
-
-    A stone k cells away counts 5 - k, none farther than four.
-    """
+    """The sum over both sides' stones in line with the cell: 5 - k for one k cells away, k < 5."""
     value = 0
     for direction in range(4):
         for slot in range(8):
@@ -252,8 +245,8 @@ def potential(b: Any, cell: int) -> int:
 
 
 @kernel
-def point_number(b: Any, cell: int, player: int) -> int:
-    """A number that is greater the sooner the player should go there; `cell_in` reads the cell.
+def _point_number(b: Any, cell: int, player: int) -> int:
+    """A number that is greater the sooner the player should go there; `_cell_in` reads the cell.
 
     Worth decides, then potential, then nearness to the centre, then the order of the rows.
     """
@@ -267,19 +260,18 @@ def point_number(b: Any, cell: int, player: int) -> int:
 
 
 @kernel
-def cell_in(number: int) -> int:
-    """The cell that a point's number stands for."""
+def _cell_in(number: int) -> int:
     return PLACE - (number & PLACE)
 
 
 @kernel
-def list_points(b: Any, player: int) -> int:
+def _list_points(b: Any, player: int) -> int:
     """Put the numbers of all allowed points on the stack; returns the greatest, 0 without."""
     best = 0
     for row in range(MARGIN, MARGIN + b.size):
         for cell in range(row * STRIDE + MARGIN, row * STRIDE + MARGIN + b.size):
             if b.cells[cell] == 0 and is_allowed(b, cell, player):
-                number = point_number(b, cell, player)
+                number = _point_number(b, cell, player)
                 b.stack[b.top] = number
                 b.top += 1
                 best = max(best, number)

@@ -20,16 +20,16 @@ from ..grid import Grid
 
 def window_evaluation(size: int, scores: NDArray[np.int64]) -> Evaluation:
     """The evaluation with these scores of window codes, the mover's side being side 0."""
-    empty = empty_lines(size)
+    empty = _empty_lines(size)
 
     def evaluation(p: Position) -> int:
-        return int(window_sum(empty, scores, p.cells, size, p.turn))
+        return int(_window_sum(empty, scores, p.cells, size, p.turn))
 
     return evaluation
 
 
 @kernel
-def window_sum(empty: Any, scores: Any, cells: Any, size: int, turn: int) -> int:
+def _window_sum(empty: Any, scores: Any, cells: Any, size: int, turn: int) -> int:
     """The sum over all windows of a game's cells; `empty` are the lines of an empty board."""
     lines = empty.copy()
     for move in range(size * size):
@@ -47,21 +47,16 @@ def window_sum(empty: Any, scores: Any, cells: Any, size: int, turn: int) -> int
     return total
 
 
-STRIDE = MAX_SIZE + 4
-"""Four cells off the board end each row and begin the next."""
+STRIDE = MAX_SIZE + 4  # four cells off the board end each row and begin the next
 CELLS = MAX_SIZE * STRIDE
-WORDS = (CELLS + 63) // 64
-"""Number of 64-bit words that hold one bit a cell."""
+WORDS = (CELLS + 63) // 64  # 64-bit words that hold one bit a cell
 STEPS = (1, STRIDE, STRIDE + 1, 1 - STRIDE)
-PADDING = 4 * (STRIDE + 1)
-"""Number of cells before the first and after the last that lie within four steps of the board."""
+PADDING = 4 * (STRIDE + 1)  # cells around all others within four steps of the board
 
 # Two bits a cell. A wall is 0, so that shifting zeros into a line puts walls at its end.
 WALL, OWN, OTHER, EMPTY = range(4)
-FLIP = np.array((EMPTY ^ OWN, EMPTY ^ OTHER), np.uint64)
-"""The bits that turn an empty cell into a side's stone, and back."""
-CODE = np.uint64(1023)
-"""The bits of a window's code."""
+FLIP = np.array((EMPTY ^ OWN, EMPTY ^ OTHER), np.uint64)  # an empty cell to a stone, and back
+CODE = np.uint64(1023)  # the bits of a window's code
 
 rows, columns = np.divmod(np.arange(CELLS), STRIDE)
 LINES = 6 * MAX_SIZE - 2
@@ -71,53 +66,50 @@ four_lines = (
     rows - columns + 3 * MAX_SIZE - 1,
     rows + columns + 4 * MAX_SIZE - 1,
 )
-LINE_OF = np.stack(four_lines, axis=1).astype(np.uint64).ravel()
-"""The line of each cell in each of the four directions."""
+LINE_OF = np.stack(four_lines, axis=1).astype(np.uint64).ravel()  # of a cell in each direction
 SHIFT_OF = 2 * np.stack((columns, rows, columns, columns), axis=1).astype(np.uint64).ravel()
 """The shift of that line that brings the cells from four before this one on to its low end."""
 
-NEIGHBOURHOODS = 1 << 16
-"""Number of states of the eight nearest cells in a line, the cell itself left out."""
+NEIGHBOURHOODS = 1 << 16  # states of the eight nearest cells in a line, the cell itself left out
 AROUND = np.arange(NEIGHBOURHOODS) & 0xFF | (np.arange(NEIGHBOURHOODS) & 0xFF00) << 2
 """Each neighbourhood as eighteen bits of a line, the cell itself in the middle."""
 
 
-def neighbourhoods_on_a_line() -> NDArray[np.intp]:
+def _neighbourhoods_on_a_line() -> NDArray[np.intp]:
     """The neighbourhoods that lines have: only walls follow a wall."""
     walls = np.arange(NEIGHBOURHOODS)[:, None] >> np.arange(0, 16, 2) & 3 == WALL
     outward = np.concatenate((walls[:, 3::-1], walls[:, 4:]), axis=1).reshape(-1, 2, 4)
     return np.flatnonzero((outward[..., :-1] <= outward[..., 1:]).all((1, 2)))
 
 
-ON_A_LINE = neighbourhoods_on_a_line()
+ON_A_LINE = _neighbourhoods_on_a_line()
 
 GRID = Grid(STRIDE, first=0)
 cell_of, move_of = GRID.cell_of, GRID.move_of
 
 
-def board_flags(size: int) -> NDArray[np.bool_]:
-    """A flag for each cell: true on the board of size x size."""
+def _board_flags(size: int) -> NDArray[np.bool_]:
     flags: NDArray[np.bool_] = (rows < size) & (columns < size)
     return flags
 
 
-def word_set(cells: NDArray[np.bool_]) -> NDArray[np.uint64]:
+def _word_set(cells: NDArray[np.bool_]) -> NDArray[np.uint64]:
     """One bit a cell: the last axis, CELLS or fewer flags, becomes WORDS words."""
     padding = [(0, 0)] * (cells.ndim - 1) + [(0, 64 * WORDS - cells.shape[-1])]
     return np.packbits(np.pad(cells, padding), axis=-1, bitorder="little").view(np.uint64)
 
 
 @lru_cache(maxsize=8)
-def near_cells(size: int, radius: int) -> NDArray[np.uint64]:
+def _near_cells(size: int, radius: int) -> NDArray[np.uint64]:
     """The other cells of the board within a square of this radius of each cell: CELLS x WORDS."""
     near = np.abs(rows[:, None] - rows) <= radius
     near &= np.abs(columns[:, None] - columns) <= radius
     near &= ~np.eye(CELLS, dtype=np.bool_)
-    return word_set(near & board_flags(size) & board_flags(size)[:, None])
+    return _word_set(near & _board_flags(size) & _board_flags(size)[:, None])
 
 
 @lru_cache(maxsize=8)
-def empty_lines(size: int) -> NDArray[np.uint64]:
+def _empty_lines(size: int) -> NDArray[np.uint64]:
     """The words of all lines of an empty board, two bits a cell, four walls first."""
     lines = np.zeros(LINES, np.uint64)
     for row, column in np.ndindex(size, size):
@@ -142,7 +134,7 @@ def window_scores(
     return scores
 
 
-def window_gains(scores: NDArray[np.int64]) -> NDArray[np.int64]:
+def _window_gains(scores: NDArray[np.int64]) -> NDArray[np.int64]:
     """The pair of gains of each cell of each window code: 1024 x 5; none where no cell is empty."""
     codes = np.arange(1 << 10)[:, None]
     shifts = np.arange(0, 10, 2)
@@ -152,11 +144,9 @@ def window_gains(scores: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 @kernel
-def add_neighbour_effects(effects: Any, gains: Any) -> None:
-    """Add a stone's changes of its eight neighbours' gains: side x neighbourhood x 8, ravelled.
-
-    Neighbourhoods that no line has keep their zeros: most of the memory is never touched.
-    """
+def _add_neighbour_effects(effects: Any, gains: Any) -> None:
+    """Add a stone's changes of its eight neighbours' gains: side x neighbourhood x 8, ravelled."""
+    # Neighbourhoods that no line has keep their zeros: most of the memory is never touched.
     for side in range(2):
         for around in ON_A_LINE:
             row = np.uint64(8 * (side * NEIGHBOURHOODS + around))
@@ -182,30 +172,26 @@ def fives() -> NDArray[np.uint8]:
     return made
 
 
-def empty_gains(size: int, gains: NDArray[np.int64]) -> NDArray[np.int64]:
+def _empty_gains(size: int, gains: NDArray[np.int64]) -> NDArray[np.int64]:
     """The pair of gains of each cell of an empty board, PADDING cells before and after."""
     board = np.zeros(CELLS + 2 * PADDING, np.int64)
-    board[PADDING:-PADDING][board_flags(size)] = gains[empty_windows(size), 4 - np.arange(5)].sum(
-        (1, 2)
-    )
+    by_window = gains[_empty_windows(size), 4 - np.arange(5)]
+    board[PADDING:-PADDING][_board_flags(size)] = by_window.sum((1, 2))
     return board
 
 
 @lru_cache(maxsize=8)
-def empty_windows(size: int) -> NDArray[np.uint64]:
+def _empty_windows(size: int) -> NDArray[np.uint64]:
     """The codes of the five windows around each cell of an empty board: cell x direction x 5."""
-    at = 4 * np.flatnonzero(board_flags(size))[:, None] + np.arange(4)
-    around = empty_lines(size)[LINE_OF[at]] >> SHIFT_OF[at]
+    at = 4 * np.flatnonzero(_board_flags(size))[:, None] + np.arange(4)
+    around = _empty_lines(size)[LINE_OF[at]] >> SHIFT_OF[at]
     return around[..., None] >> np.arange(0, 10, 2, dtype=np.uint64) & CODE
 
 
 MAX_DEPTH = 20
-PLIES = MAX_DEPTH + 1
-"""The longest line of play."""
-TABLE = 1 << 18
-"""Number of entries of the transposition table: 6 MB."""
-CENTRE = np.uint64(8)
-"""Number of bits of a line before the cell that its shift is for."""
+PLIES = MAX_DEPTH + 1  # the longest line of play
+TABLE = 1 << 18  # entries of the transposition table: 6 MB
+CENTRE = np.uint64(8)  # bits of a line before the cell that its shift is for
 TWO, THREE = np.uint64(2), np.uint64(3)
 
 STATE = np.dtype(
@@ -241,18 +227,18 @@ class Board:
     """The record of one engine, and the parts of an empty board to put into it."""
 
     def __init__(self, size: int, radius: int, exact: bool, scores: NDArray[np.int64]) -> None:
-        gains = window_gains(scores)
+        gains = _window_gains(scores)
         self.size = size
         self.state = state = np.zeros(1, STATE)[0]
-        add_neighbour_effects(state["effects"], gains)
+        _add_neighbour_effects(state["effects"], gains)
         state["fives"] = fives()
-        state["near"] = near_cells(size, radius).ravel()
+        state["near"] = _near_cells(size, radius).ravel()
         state["words"] = cell_of(size * size - 1, size) // 64 + 1
         state["exact"] = exact
-        self.lines = empty_lines(size)
-        self.gains = empty_gains(size, gains)
-        self.cells = word_set(board_flags(size))
-        self.centre = word_set(np.arange(CELLS) == cell_of(size // 2 * (size + 1), size))
+        self.lines = _empty_lines(size)
+        self.gains = _empty_gains(size, gains)
+        self.cells = _word_set(_board_flags(size))
+        self.centre = _word_set(np.arange(CELLS) == cell_of(size // 2 * (size + 1), size))
 
     def set(self, cells: bytes, turn: int, limit: Limit = UNLIMITED) -> int:
         """Set up a position as the side to move sees it, and begin to count; its score."""
@@ -263,23 +249,20 @@ class Board:
         state["empty"] = self.cells
         state["candidates"][:WORDS] = 0 if any(cells) else self.centre
         state["generation"] += 1
-        return int(put_stones(state, np.frombuffer(cells, np.uint8), self.size, turn))
+        return int(_put_stones(state, np.frombuffer(cells, np.uint8), self.size, turn))
 
     @property
     def move(self) -> int:
-        """The move that the last search found."""
         return move_of(int(self.state["move"]), self.size)
 
     def play_undo(self, p: Position, moves: Sequence[Move]) -> int:
-        """Play stones and take them back: the work that `benchmarks.play_undo` times."""
         self.set(p.cells, p.turn)
         cells = np.array([cell_of(move, self.size) for move in moves])
-        return int(play_and_undo(self.state, cells))
+        return int(_play_and_undo(self.state, cells))
 
 
 @kernel
-def put_stones(state: Any, cells: Any, size: int, turn: int) -> int:
-    """Play all stones of a position on an empty board; its score."""
+def _put_stones(state: Any, cells: Any, size: int, turn: int) -> int:
     score = 0
     for row in range(size):
         for column in range(size):
@@ -296,7 +279,8 @@ def put_stones(state: Any, cells: Any, size: int, turn: int) -> int:
 def gain(state: Any, cell: int, side: int) -> int:
     """The change of the score, from the side's point of view, that its stone would make."""
     pair = state.gains[np.uint64(cell + PADDING)]
-    # A negative low half has borrowed one from the high half.
+    # A negative low half has borrowed one from the high half, which adding 2 ** 31 gives back. The
+    # shifts choose a half and keep its sign.
     return int(pair + (side << 31)) >> (side << 5) << 32 >> 32
 
 
@@ -311,28 +295,26 @@ def play(state: Any, cell: int, side: int) -> int:
         around = neighbourhood(word, shift)
         made |= state.fives[around]
         state.lines[line] = word ^ (FLIP[side] << (shift + CENTRE))
-        change_gains(state, cell, side, direction, around, 1)
+        _change_gains(state, cell, side, direction, around, 1)
     state.empty[cell >> 6] ^= np.uint64(1) << np.uint64(cell & 63)
     if made >> side & 1 and state.exact:
-        return has_exact_five(state, cell, side)
+        return _has_exact_five(state, cell, side)
     return made >> side & 1
 
 
 @kernel
 def undo(state: Any, cell: int, side: int) -> None:
-    """Take back the stone that was played last."""
     for direction in range(4):
         at = np.uint64(4 * cell + direction)
         line, shift = LINE_OF[at], SHIFT_OF[at]
         word = state.lines[line] ^ (FLIP[side] << (shift + CENTRE))
         state.lines[line] = word
-        change_gains(state, cell, side, direction, neighbourhood(word, shift), -1)
+        _change_gains(state, cell, side, direction, neighbourhood(word, shift), -1)
     state.empty[cell >> 6] ^= np.uint64(1) << np.uint64(cell & 63)
 
 
 @kernel
-def play_and_undo(state: Any, cells: Any) -> int:
-    """Play DEEP of the cells, by both sides in turn, take them back, and so on, ROUNDS times."""
+def _play_and_undo(state: Any, cells: Any) -> int:
     for first in range(ROUNDS):
         for index in range(DEEP):
             play(state, cells[(first + index) % cells.size], index & 1)
@@ -349,7 +331,7 @@ def neighbourhood(line: Any, shift: Any) -> Any:
 
 
 @kernel
-def change_gains(state: Any, cell: int, side: int, direction: int, around: Any, sign: int) -> None:
+def _change_gains(state: Any, cell: int, side: int, direction: int, around: Any, sign: int) -> None:
     """Add a stone's effect on the gains of its neighbours in one direction, or take it off."""
     row = (np.uint64(side * NEIGHBOURHOODS) + around) * np.uint64(8)
     step = STEPS[direction]
@@ -379,7 +361,7 @@ def may_make_five(state: Any, cell: int, side: int) -> int:
 
 
 @kernel
-def has_exact_five(state: Any, cell: int, side: int) -> int:
+def _has_exact_five(state: Any, cell: int, side: int) -> int:
     """1 if five stones and no more are in a line with this one, or 0."""
     stone = np.uint64(EMPTY) ^ FLIP[side]
     for direction in range(4):

@@ -14,14 +14,11 @@ from ..clock import is_over, visit
 from ..grid import stone_keys
 from .board import CELLS, STEPS, TABLE, WORDS, gain, may_make_five, play, spread, undo
 
-NO_CELL = 1023
-"""A number that is no cell's; moves and table entries have ten bits for it."""
+NO_CELL = 1023  # a number that is no cell's; moves and table entries have ten bits for it
 TABLE_BONUS = 1 << 40
 """More than any gain: the promise of the table's move. Gains alone order the others: killers added
 70 % of CPU time at depth 7 in middle games, a history 45 %."""
-REPLIES = 3
-"""Number of replies tried by `drop_refuted`: 2 or 5 are as fast; without any, depth 8 takes twice
-the time."""
+REPLIES = 3  # of `_drop_refuted`: 2 or 5 are as fast; without any, depth 8 takes twice the time
 
 STONE_KEYS = stone_keys(CELLS).view(np.uint64)
 ROOT_KEY = np.uint64(1)
@@ -36,7 +33,7 @@ def plain(state: Any, ply: int, depth: int, side: int, score: int, alpha: int, b
     """The minimax value, candidates taken row by row."""
     visit(state)
     if depth == 1:
-        return best_leaf(state, ply, side, score, beta)
+        return _best_leaf(state, ply, side, score, beta)
     best = -INFINITY
     for word in range(state.words):
         bits = state.candidates[ply * WORDS + word]
@@ -62,7 +59,7 @@ def plain(state: Any, ply: int, depth: int, side: int, score: int, alpha: int, b
 
 
 @kernel
-def best_leaf(state: Any, ply: int, side: int, score: int, beta: int) -> int:
+def _best_leaf(state: Any, ply: int, side: int, score: int, beta: int) -> int:
     """The value one ply from the horizon, where a move need not be played to know its score."""
     best = -INFINITY
     move = state.move
@@ -95,18 +92,18 @@ def alphabeta(
     if not visit(state):
         return alpha
     if depth == 1:
-        return best_leaf(state, ply, side, score, beta)
+        return _best_leaf(state, ply, side, score, beta)
     entry = key & np.uint64(TABLE - 1)
     known = state.table_keys[entry] == key and state.table_notes[entry] >> 20 == state.generation
     if known and ply and is_known(state, entry, depth, alpha, beta):
         return int(state.table_values[entry])
     first = state.table_notes[entry] & NO_CELL if known else NO_CELL
-    count = list_moves(state, ply, ply, side, first)
+    count = _list_moves(state, ply, ply, side, first)
     if count == 0:
         return score
     best, best_cell, floor = -INFINITY, NO_CELL, alpha
     if depth == 2 and ply:
-        count = drop_refuted(state, ply, count, side, score, alpha)
+        count = _drop_refuted(state, ply, count, side, score, alpha)
         best = state.dropped
     for index in range(count):
         cell = pick(state, ply, index, count)
@@ -140,7 +137,6 @@ def alphabeta(
 
 @kernel
 def remember(state: Any, key: Any, depth: int, value: int, kind: int, cell: int) -> None:
-    """Keep a value, its kind of bound, the depth searched, and the cell of the best move."""
     entry = key & np.uint64(TABLE - 1)
     state.table_keys[entry], state.table_values[entry] = key, value
     state.table_notes[entry] = (state.generation << 8 | depth) << 12 | kind << 10 | cell
@@ -154,11 +150,8 @@ def is_known(state: Any, entry: Any, depth: int, alpha: int, beta: int) -> bool:
 
 
 @kernel
-def list_moves(state: Any, ply: int, row: int, side: int, first: int) -> int:
-    """List a ply's candidates with their promise in a row of `state.moves`; returns their number.
-
-    A candidate promises its gain for this side; the move that the table has for it comes first.
-    """
+def _list_moves(state: Any, ply: int, row: int, side: int, first: int) -> int:
+    """List a ply's candidates in a row of `state.moves`, by their gain; returns their number."""
     count = row * CELLS
     for word in range(state.words):
         bits = state.candidates[ply * WORDS + word]
@@ -185,13 +178,13 @@ def pick(state: Any, row: int, index: int, count: int) -> int:
 
 
 @kernel
-def drop_refuted(state: Any, ply: int, count: int, side: int, score: int, alpha: int) -> int:
+def _drop_refuted(state: Any, ply: int, count: int, side: int, score: int, alpha: int) -> int:
     """Two plies from the horizon, drop the moves whose value some reply keeps down to alpha.
 
     A reply out of a move's reach gains what it would gain before the move: no need to play. Returns
     the count of moves left; the greatest value of the others is in `state.dropped`.
     """
-    listed = list_moves(state, ply, ply + 1, 1 - side, NO_CELL)
+    listed = _list_moves(state, ply, ply + 1, 1 - side, NO_CELL)
     replies = min(listed, REPLIES)
     for index in range(replies):
         pick(state, ply + 1, index, listed)
@@ -241,14 +234,14 @@ def published(state: Any, ply: int, depth: int, side: int, score: int) -> int:
             value = score - change if side else score + change
             if depth == 1:
                 visit(state)
-                is_cut = climb(state, ply, value) and is_cut_off(state, ply)
+                is_cut = climb(state, ply, value) and _is_cut_off(state, ply)
             else:
                 play(state, cell, side)
                 spread(state, ply, ply + 1, cell)
                 published(state, ply + 1, depth - 1, 1 - side, value)
                 undo(state, cell, side)
                 value = state.values[ply + 1]
-                is_cut = is_cut_off(state, ply)
+                is_cut = _is_cut_off(state, ply)
             if ply == 0 and value >= state.best:
                 state.best, state.move = value, cell
     if is_leaf:
@@ -267,7 +260,7 @@ def climb(state: Any, ply: int, value: int) -> bool:
 
 
 @kernel
-def is_cut_off(state: Any, ply: int) -> bool:
+def _is_cut_off(state: Any, ply: int) -> bool:
     """True if a node on the path below the root has passed its father's value."""
     for node in range(1, ply + 1):
         value, father = state.values[node], state.values[node - 1]
