@@ -13,8 +13,15 @@ from arena.games.gomoku import Gomoku, game as gomoku
 from .kit.benchmarks import evaluations, play_undo, searches
 from .kit.bounds import INFINITY
 from .kit.clock import deepen
-from .kit.windows.board import Board, window_evaluation, window_scores
-from .kit.windows.search import ROOT_KEY, alphabeta, plain, published
+from .kit.windows import (
+    ROOT_KEY,
+    Board,
+    alphabeta,
+    plain,
+    published,
+    window_evaluation,
+    window_scores,
+)
 
 GAMES = ("gomoku",)
 DOCUMENT = "source document 000: windows of five scored on a game tree, with a published program"

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.stats.comparable import Booleans
-from arena.stats.davidson import Floats
+from arena.stats.davidson import Booleans, Floats
 
 CONFIDENCE = 0.95
 TAIL = (1 - CONFIDENCE) / 2

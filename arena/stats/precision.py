@@ -8,17 +8,20 @@ from itertools import combinations
 
 import numpy as np
 
-from arena.stats.comparable import Booleans, Groups, closure, parts_of
 from arena.stats.davidson import (
+    Booleans,
     DavidsonFit,
     Floats,
+    Groups,
     Integers,
     Meetings,
     Sample,
     chances,
+    closure,
     information,
     leads,
     leads_design,
+    parts_of,
     restricted,
     rows_of,
     steepness,

@@ -13,18 +13,22 @@ from statistics import median
 
 import numpy as np
 
-from arena.stats.comparable import Booleans, Groups, anchored, groups_of, with_fields
 from arena.stats.davidson import (
+    Booleans,
     DavidsonFit,
     Floats,
+    Groups,
     Meetings,
     Points,
     Sample,
+    anchored,
     by_opening,
     chances,
+    groups_of,
     maximum_likelihood,
     sample_of,
     steepness,
+    with_fields,
 )
 from arena.stats.elo import ELO_LIMIT, elo as elo_of_score, score_ends
 from arena.stats.leads import UNKNOWN, Estimate, FaultViews, estimate, is_carried, is_moved

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arena.stats.comparable import Booleans
-from arena.stats.davidson import Floats
+from arena.stats.davidson import Booleans, Floats
 
 DECIMALS = 6  # Digits after the point of a number by which things are sorted or judged
 REPORTED = 10

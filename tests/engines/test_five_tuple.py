@@ -19,8 +19,17 @@ from arena.engine import Limit
 from arena.engines.five_tuple import FiveTuple, benchmarks, engine
 from arena.engines.kit import DEEP, MAX_SIZE, ROUNDS
 from arena.engines.kit.bounds import INFINITY
-from arena.engines.kit.windows.board import WORDS, cell_of, gain, play, spread, undo
-from arena.engines.kit.windows.search import ROOT_KEY, alphabeta, plain
+from arena.engines.kit.windows import (
+    ROOT_KEY,
+    WORDS,
+    alphabeta,
+    cell_of,
+    gain,
+    plain,
+    play,
+    spread,
+    undo,
+)
 from arena.game import Position
 from arena.games.gomoku import game as gomoku
 

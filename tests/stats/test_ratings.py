@@ -13,8 +13,15 @@ from hypothesis import assume, example, given, strategies as st
 from scipy.optimize import minimize
 from scipy.stats import t as student
 
-from arena.stats.comparable import Groups, groups_of
-from arena.stats.davidson import HELD, Floats, Meetings, chances, maximum_likelihood
+from arena.stats.davidson import (
+    HELD,
+    Floats,
+    Groups,
+    Meetings,
+    chances,
+    groups_of,
+    maximum_likelihood,
+)
 from arena.stats.elo import ELO_LIMIT, elo, score, score_ends
 from arena.stats.leads import FaultViews, alike
 from arena.stats.precision import Bridge

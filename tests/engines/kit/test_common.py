@@ -11,14 +11,13 @@ import numpy as np
 import pytest
 
 from arena.engine import Choice, Limit
-from arena.engines.kit import MAX_SIZE, bounds
+from arena.engines.kit import MAX_SIZE, bounds, windows
 from arena.engines.kit.bounds import AT_LEAST, AT_MOST, EXACTLY
 from arena.engines.kit.clock import LIMITS, NEVER, POLL, UNLIMITED, begin, deepen, now, visit
 from arena.engines.kit.shapes import table
-from arena.engines.kit.windows import board
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
-both = pytest.mark.parametrize(("grid", "reach"), [(board, 4), (table, 5)])
+both = pytest.mark.parametrize(("grid", "reach"), [(windows, 4), (table, 5)])
 
 
 @both

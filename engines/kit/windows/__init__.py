@@ -1,1 +1,0 @@
-"""The boards of `five_tuple`, which keep the gain of every cell in windows of five cells."""
