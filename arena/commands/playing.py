@@ -148,7 +148,7 @@ class PlaySession:
 def exit_as(folder: Path, is_over: bool, stopped: str, status: int | None = None) -> NoReturn:
     """Exit with a test's status, if there is one; say if the games in a folder were stopped on
     their page, or stopped by themselves for the reason `stopped`."""
-    from arena.storage.at_play import is_asked_to_stop
+    from arena.storage.folder import is_asked_to_stop
 
     if not is_over and any(map(is_asked_to_stop, (folder, *folder.iterdir()))):
         _exit_stopped()

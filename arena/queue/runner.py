@@ -20,8 +20,7 @@ from arena.processes.child import Child, ValuePipe, ready_ends
 from arena.queue.order import QueuedTest, State, in_turn
 from arena.queue.queue_file import CODE, QueueFile
 from arena.report.outlook import Progress
-from arena.storage.at_play import is_at_play
-from arena.storage.folder import locked, read_store
+from arena.storage.folder import is_at_play, locked, read_store
 from arena.tournament.run import Run
 from arena.workers.pool import Site
 

@@ -15,8 +15,8 @@ from typing import Protocol
 from arena.match.record import GameRecord, Job
 from arena.match.verdicts import GRACE, KILLED_FROM_OUTSIDE, MOST_KILLS, crashed, unanswered
 from arena.processes.child import fork_context, is_childless, ready_ends
-from arena.storage.at_play import BoardsFile
 from arena.storage.database import Machine
+from arena.storage.folder import BoardsFile
 from arena.storage.history import cores
 from arena.workers.logs import LogFile
 from arena.workers.referee import Referee

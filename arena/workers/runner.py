@@ -14,10 +14,19 @@ from arena.errors import DiskFullError, refusal_of
 from arena.match.game_row import GameRow, key_number
 from arena.match.pairs import HashIndex
 from arena.match.record import GameRecord, Job, key, summary
-from arena.storage.at_play import forget_stop, is_asked_to_stop
 from arena.storage.connection import refuse_network_drive
 from arena.storage.database import Store, keep_machine
-from arena.storage.folder import DATABASE, LOG, Changes, clear, freeze, locked, make_folder
+from arena.storage.folder import (
+    DATABASE,
+    LOG,
+    Changes,
+    clear,
+    forget_stop,
+    freeze,
+    is_asked_to_stop,
+    locked,
+    make_folder,
+)
 from arena.storage.history import PROGRAM_NAMES, Recorder, Session
 from arena.workers.logs import LogFile, logging_to
 from arena.workers.pool import Site

@@ -30,7 +30,7 @@ from arena.processes.child import (
     ready_ends,
     size_told,
 )
-from arena.storage.at_play import LiveBoard
+from arena.storage.folder import LiveBoard
 from arena.workers.heartbeat import Heartbeat
 from arena.workers.logs import LogFile, WorkerLog
 from arena.workers.referee import Referee

@@ -15,7 +15,7 @@ from support.page_requests import ask, page_of
 from support.sweep import in_turn
 
 from arena.server.watch.run_list import RunFolders
-from arena.storage.at_play import BOARDS
+from arena.storage.folder import BOARDS
 from arena.storage.tables import GAMES, TEXT_FIELDS
 
 VALUES: list[Any] = [

@@ -41,9 +41,16 @@ from arena.server.watch.run_list import (
     RunListRow,
     asked_filter,
 )
-from arena.storage.at_play import BoardsFile, LiveBoard, is_asked_to_stop
 from arena.storage.database import Store
-from arena.storage.folder import CONFIG, DATABASE, player_names, read_store
+from arena.storage.folder import (
+    CONFIG,
+    DATABASE,
+    BoardsFile,
+    LiveBoard,
+    is_asked_to_stop,
+    player_names,
+    read_store,
+)
 
 HOLD = """
 import sys

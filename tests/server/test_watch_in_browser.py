@@ -22,7 +22,7 @@ from support.samples import Write
 from support.watched_run import watched_run
 
 from arena.server.watch.run_list import RunFolders
-from arena.storage.at_play import is_asked_to_stop
+from arena.storage.folder import is_asked_to_stop
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page

@@ -15,8 +15,8 @@ import pytest
 from support.processes import running
 
 from arena.engine import Remark
-from arena.storage import at_play
-from arena.storage.at_play import (
+from arena.storage import folder as at_play
+from arena.storage.folder import (
     BOARDS,
     MOST_BYTES,
     BoardsFile,
@@ -25,9 +25,9 @@ from arena.storage.at_play import (
     forget_stop,
     is_asked_to_stop,
     is_at_play,
+    locked,
     read_boards,
 )
-from arena.storage.folder import locked
 
 HOLD = """
 import sys

@@ -13,7 +13,7 @@ from typing import Any
 from support.processes import running
 from support.samples import Write, player
 
-from arena.storage.at_play import BOARDS
+from arena.storage.folder import BOARDS
 
 NAP = """
     time.sleep({seconds})

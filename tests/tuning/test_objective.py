@@ -37,8 +37,8 @@ from arena.match.record import GameRecord
 from arena.report.answer import report_text
 from arena.server.watch.run_list import RunFolders
 from arena.stats.elo import elo
-from arena.storage.at_play import ask_to_stop
 from arena.storage.database import Store
+from arena.storage.folder import ask_to_stop
 from arena.tuning.report.study_answer import study_answer
 from arena.tuning.settings.reader import read_users_study
 from arena.tuning.trials import Told

@@ -16,7 +16,7 @@ from support.processes import running, workers_of
 from support.samples import ROUND, Write, player
 
 import arena
-from arena.storage.at_play import (
+from arena.storage.folder import (
     BOARDS,
     LiveBoard,
     LiveBoards,

@@ -25,10 +25,17 @@ from arena.report.answer import Answer
 from arena.report.numbers import format_duration
 from arena.report.page.games import MoveReader, board_data
 from arena.report.verdict import Conclusion
-from arena.storage.at_play import LiveBoards, is_asked_to_stop, is_at_play
 from arena.storage.connection import Figures, file_figures
 from arena.storage.database import Store
-from arena.storage.folder import CONFIG, DATABASE, path_text, read_store
+from arena.storage.folder import (
+    CONFIG,
+    DATABASE,
+    LiveBoards,
+    is_asked_to_stop,
+    is_at_play,
+    path_text,
+    read_store,
+)
 from arena.tuning.fit.config import MADE
 from arena.tuning.proof.verification import NAME as PROOF
 

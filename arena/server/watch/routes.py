@@ -31,7 +31,7 @@ from arena.server.watch.run_list import (
     RunListPage,
     asked_filter,
 )
-from arena.storage.at_play import ask_to_stop, is_at_play, read_boards
+from arena.storage.folder import ask_to_stop, is_at_play, read_boards
 
 if TYPE_CHECKING:
     from starlette.requests import Request

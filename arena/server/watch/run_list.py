@@ -31,9 +31,10 @@ from arena.server.watch.followed_run import (
     figures_of,
     warm_up,
 )
-from arena.storage.at_play import is_asked_to_stop, is_at_play
 from arena.storage.folder import (
     CONFIG,
+    is_asked_to_stop,
+    is_at_play,
     kept_config,
     kind_module,
     path_text,

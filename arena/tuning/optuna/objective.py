@@ -26,12 +26,12 @@ from arena.match.pairs import HashIndex, Results, results_of
 from arena.match.record import MICROSECONDS, Job
 from arena.plugins.load import load_game
 from arena.stats.elo import bounded
-from arena.storage.at_play import forget_stop
 from arena.storage.connection import refuse_network_drive
 from arena.storage.database import Store
 from arena.storage.folder import (
     CONFIG,
     clear,
+    forget_stop,
     freeze,
     joined,
     keep_written,
