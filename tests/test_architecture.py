@@ -318,7 +318,6 @@ def test_a_class_has_a_name_of_its_own() -> None:
 
 KIT = ROOT / "engines" / "kit"
 KIT_FOLDERS = {
-    "windows": {"windows"},
     "shapes": {"shapes"},
     "threats": {"threats", "shapes"},
     "selective": {"selective", "threats", "shapes"},

@@ -13,11 +13,11 @@ from arena.engine import Evaluation, Limit
 from arena.game import Move, Position
 from arena.jit import kernel
 
-from .. import DEEP, MAX_SIZE, ROUNDS
-from ..bits import highest, lowest
-from ..bounds import INFINITY, bound_kind, settles
-from ..clock import LIMITS, UNLIMITED, begin, is_over, visit
-from ..grid import Grid, stone_keys
+from . import DEEP, MAX_SIZE, ROUNDS
+from .bits import highest, lowest
+from .bounds import INFINITY, bound_kind, settles
+from .clock import LIMITS, UNLIMITED, begin, is_over, visit
+from .grid import Grid, stone_keys
 
 
 def window_evaluation(size: int, scores: NDArray[np.int64]) -> Evaluation:
