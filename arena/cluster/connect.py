@@ -7,10 +7,10 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 
+from arena.cluster.address import Address, address_of, unsafe_text
 from arena.cluster.dispatcher import Dispatcher
 from arena.cluster.link import Link, Tell, local_cluster
 from arena.cluster.machines import Overview
-from arena.cluster.places import Address, address_of, unsafe_text
 from arena.cluster.worker_monitor import Timeouts, WorkerMonitor, check_machines
 from arena.match.record import GameRecord, Job
 from arena.storage.database import Machine

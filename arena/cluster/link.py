@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from distributed import Client, Scheduler
 
-from arena.cluster.places import OPTION, Address, ClusterError
+from arena.cluster.address import OPTION, Address, ClusterError
 from arena.errors import Fault, one_line
 from arena.processes.child import Child, ValuePipe
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import dask
 from distributed import Client, KilledWorker
 
+from arena.cluster.address import OPTION, ClusterError
 from arena.cluster.envelope import Call, Envelope, lacks_arena, submitted
 from arena.cluster.link import CANCELLED, RUN, DaskWorker, Link, Lost, roll_call
 from arena.cluster.machines import (
@@ -23,7 +24,6 @@ from arena.cluster.machines import (
     unfit_text,
     versions_here,
 )
-from arena.cluster.places import OPTION, ClusterError
 from arena.cluster.shipping import RunDescription, shipment_of
 from arena.cluster.task import ChildLost, RunProcesses, Unready, Unwanted, inspect_machine
 from arena.errors import DISTRIBUTION, ConfigError, Fault, own_words

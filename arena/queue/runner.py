@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event, Thread
 
-from arena.cluster.places import ClusterError, site_of
+from arena.cluster.address import ClusterError
+from arena.cluster.places import site_of
 from arena.config.reader import read_config
 from arena.errors import ConfigError, DiskFullError, refusals_told
 from arena.files import regular_opener

@@ -19,10 +19,10 @@ from threading import Thread
 import psutil
 from distributed import Scheduler, Worker
 
+from arena.cluster.address import Address
 from arena.cluster.connect import Cluster, quiet
 from arena.cluster.link import Link
 from arena.cluster.machines import Overview
-from arena.cluster.places import Address
 from arena.cluster.worker_monitor import Registration, Timeouts, WorkerMonitor
 from arena.processes.child import Child, ValuePipe
 from arena.workers.referee import Referee

@@ -18,11 +18,11 @@ import pytest
 pytest.importorskip("distributed")
 
 from arena.cluster import dispatcher, link, task
+from arena.cluster.address import Address
 from arena.cluster.dispatcher import Dispatcher
 from arena.cluster.envelope import Call, Envelope
 from arena.cluster.link import DaskWorker, Link, roll_call
 from arena.cluster.machines import Overview
-from arena.cluster.places import Address
 from arena.cluster.shipping import Delivery, Reply
 from arena.cluster.task import processes_for
 from arena.cluster.worker_monitor import Timeouts, WorkerMonitor

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from arena.cluster.address import address_of, unsafe_text
 from arena.cluster.dispatcher import MOST_PAIRS, BatchSize, Pairs, batches_of
-from arena.cluster.places import address_of, site_of, unsafe_text
+from arena.cluster.places import site_of
 from arena.errors import ConfigError
 from arena.match.record import Job
 from arena.workers.pool import Local
