@@ -1,4 +1,4 @@
-"""`arena check`: a Gomocup brain held against the protocol, before it is sent anywhere."""
+"""`arena check`, of a brain, and `arena brain`, one of our engines as one."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ import logging
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from arena.commands.options import AS_JSON, INFO, MEMORY
+from arena.commands import options
+from arena.commands.options import AS_JSON, INFO, MEMORY, compiling_noticed
 
 if TYPE_CHECKING:
     from arena.gomocup.check import Check, CheckResult, Grade, Subject
+
 
 NAME_WIDTH = 36
 MOST_SHOWN, LONGEST_SHOWN = 6, 120
@@ -216,3 +219,33 @@ def _conclusion(subject: Subject, found: Sequence[CheckResult]) -> str:
 
 def numbered(count: int, fate: str) -> str:
     return f"; {count} more mandatory check{'s' * (count > 1)} {fate}" if count else ""
+
+
+@click.command(short_help="Make a Gomocup brain of an engine, for other managers.")
+@click.argument("engine", shell_complete=options.engines)
+@click.option(
+    "--write",
+    "file",
+    type=click.Path(path_type=Path),
+    help="Write an executable file that is such a brain, and end.",
+)
+def brain(engine: str, file: Path | None) -> None:
+    """Play as a Gomocup brain: ENGINE talks the protocol on standard input and output.
+
+    ENGINE is a name that `arena engines` lists, or a path, with parameters after a colon:
+    balance:depth=8. Managers can only ask for less than its depth; patterns and search=selective
+    ignore it under a limit.
+
+    \b
+    Other managers want a brain as one file:
+      arena brain strong --write pbrain-strong
+    """
+    from arena.gomocup.engine_as_brain.executable import converse, write_brain
+    from arena.plugins.load import parse_named
+
+    with compiling_noticed():
+        if file is None:
+            converse(engine)
+        else:
+            write_brain(parse_named(engine), file)
+            click.echo(f"Written: {file}", err=True)

@@ -77,7 +77,7 @@ def nothing_is_played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None
         patch.setattr("arena.tuning.study.sampled_pace", lambda *_: None)
         patch.setattr("arena.server.serving.serve_until_stopped", no_service)
         server = SimpleNamespace(serve_forever=lambda: None)
-        patch.setattr("arena.commands.dashboard.make_server", lambda *_: server)
+        patch.setattr("arena.commands.tune.make_server", lambda *_: server)
         page = nullcontext(SimpleNamespace(address=""))
         patch.setattr("arena.server.page_process.page_process", lambda *_: page)
         yield

@@ -107,5 +107,5 @@ def test_the_command_says_what_it_lacks(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def run_command(folder: str, monkeypatch: pytest.MonkeyPatch, has_dashboard: bool) -> None:
-    monkeypatch.setattr("arena.commands.dashboard.find_spec", lambda _: has_dashboard or None)
+    monkeypatch.setattr("arena.commands.tune.find_spec", lambda _: has_dashboard or None)
     CliRunner().invoke(command, ["dashboard", folder], catch_exceptions=False)
