@@ -12,8 +12,7 @@ from typing import Literal, get_args
 from arena.errors import ConfigError, Fault
 from arena.files import read_rest
 from arena.game import Game, Move
-from arena.records.lines import LINE_READERS, read_moves
-from arena.records.written import WrittenGame
+from arena.records.written import LINE_READERS, WrittenGame, read_moves
 from arena.text import decoded, utf8_file
 
 OpeningFormat = Literal["offset", "pos", "lines", "sgf", "psq"]

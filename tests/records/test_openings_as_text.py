@@ -16,8 +16,8 @@ from support.sweep import cases
 from arena import ConfigError, load_game
 from arena.game import Game, Move
 from arena.match.openings.file import with_places
-from arena.records.lines import LINE_READERS
 from arena.records.opening_file import OpeningFormat, opening_file, told_format
+from arena.records.written import LINE_READERS
 from arena.text import decoded
 
 GAME = load_game("gomoku:size=15")

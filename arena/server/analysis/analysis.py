@@ -19,7 +19,7 @@ from arena.game import Game, Move, Position
 from arena.match.play import moves_text
 from arena.match.terms import Terms
 from arena.plugins.load import load_game
-from arena.records.lines import LINE_READERS, LineReader, read_moves
+from arena.records.written import LINE_READERS, LineReader, read_moves
 from arena.report.page.games import MoveReader, board_data, won_line
 from arena.server.analysis.engine_lines import (
     FIRST_SECONDS,

@@ -501,7 +501,7 @@ def test_a_position_is_copied_as_other_programs_read_it(
     browser: Browser, pages: Pages, data: Data
 ) -> None:
     from arena import load_game
-    from arena.records.lines import LINE_READERS
+    from arena.records.written import LINE_READERS
 
     rules, moves = load_game("gomoku:size=9"), data["games"][0]["m"][:5]
     permissions = ["clipboard-read", "clipboard-write"]
