@@ -152,9 +152,6 @@ def tell(here: Endpoint, has_queue: bool) -> None:
     click.echo("Ctrl-C ends it.")
 
 
-FILE = click.Path(path_type=Path)
-
-
 @click.command(short_help="Send a test to the queue of arena serve --queue.")
 @click.argument("file", type=FILE, required=False)
 @click.option(

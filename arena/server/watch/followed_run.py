@@ -350,15 +350,13 @@ def paced(
     return answer
 
 
-logger = logging.getLogger(__name__)
-
 LONGEST_WAIT = 5.0  # Seconds for which a request waits for a page; then it is told to ask again
 
 SHARE = 0.05  # Of a core, that pages over several runs take in the long run, beside all others
 
 MOST_WAITING = 16  # Pages that are being made, or are to be; more are not begun
 
-MOST_KEPT = 16  # Pages that are kept; of more, those that were longest unused are made again
+MOST_PAGES = 16  # Pages that are kept; of more, those that were longest unused are made again
 
 Made = Answer | str  # A page, or the reason why there is none
 
@@ -406,7 +404,7 @@ class MadePages:
             made = in_time(MAX_MAKING, self._made, make)
             with self._lock:
                 self._kept[key] = state, made
-                while len(self._kept) > MOST_KEPT:
+                while len(self._kept) > MOST_PAGES:
                     del self._kept[next(iter(self._kept))]
         finally:
             with self._lock:
