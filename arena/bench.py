@@ -52,7 +52,7 @@ def _engine_rows(engine: str, repeat: int, against: str | None) -> list[Measurem
     if not _has_benchmarks(engine):
         raise ConfigError(f"engine {engine} has no benchmarks()")
     timed: dict[str, Timed] = {
-        f"{engine}/{name}": timed_search(search)
+        f"{engine}/{name}": _timed_search(search)
         for name, search in load.engine_module(engine).benchmarks()
     }
     if against:
@@ -242,7 +242,7 @@ def rows_in_turn(timed: dict[str, Timed], repeat: int, against: str | None) -> l
     return rows
 
 
-def timed_search(search: Callable[[], Choice]) -> Timed:
+def _timed_search(search: Callable[[], Choice]) -> Timed:
     def once() -> tuple[float, Measurement]:
         began = time.process_time()
         choice = search()

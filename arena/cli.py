@@ -39,11 +39,11 @@ def main() -> None:
     """Only a fault of ours is a traceback, and has a status that tells nothing else."""
     # There is a process for each core already, and small matrices are slower on several threads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    prepare_streams()
+    _prepare_streams()
     if logging.lastResort:  # a run has a log of its own, which would be all that tells of a wait
         logging.getLogger("arena.storage").addHandler(logging.lastResort)
     try:
-        with refusals_told(), output_written():
+        with refusals_told(), _output_written():
             arena()
     except ConfigError as error:
         click.echo(str(error), err=True)
@@ -65,7 +65,7 @@ class _Standard(FileIO):
             raise OSError(error.errno, error.strerror, "standard output") from None
 
 
-def prepare_streams() -> None:
+def _prepare_streams() -> None:
     for number, name in enumerate(("stdout", "stderr"), start=1):
         if (stream := getattr(sys, name)) and stream is getattr(sys, f"__{name}__"):
             raw = _Standard(number, "wb", closefd=False)
@@ -87,7 +87,7 @@ def prepare_streams() -> None:
 
 
 @contextmanager
-def output_written() -> Iterator[None]:
+def _output_written() -> Iterator[None]:
     try:
         yield
     finally:

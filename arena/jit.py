@@ -89,7 +89,7 @@ def cache_folder(source: Path) -> Path:
             root = root.parent
         for module in [*sys.modules.values()]:
             file = getattr(module, "__file__", None)
-            if file and lies_in(root, file):
+            if file and _lies_in(root, file):
                 # The loader knows what it has loaded, which the file may no longer be.
                 loader = getattr(module, "__loader__", None)
                 files[Path(file)] = getattr(loader, "get_data", None)
@@ -100,7 +100,7 @@ def cache_folder(source: Path) -> Path:
 
 
 @cache
-def lies_in(folder: Path, file: str) -> bool:
+def _lies_in(folder: Path, file: str) -> bool:
     """True for a file in the folder or below it; asked again for each kernel."""
     return folder in Path(file).parents
 
@@ -110,26 +110,26 @@ def mark_used(folder: Path) -> None:
     try:
         os.utime(folder)
     except FileNotFoundError:
-        prune(folder.parent)
+        _prune(folder.parent)
     except OSError:
         return  # somebody else's, who lets us read it
 
 
 @lru_cache
-def prune(root: Path) -> None:
+def _prune(root: Path) -> None:
     """Remove the folders used longest ago, beyond those kept; once in a process.
 
     Should another process use one after all, numba compiles what it misses there anew.
     """
     folders = [each for each in root.glob("*") if re.fullmatch("[0-9a-f]{16}", each.name)]
-    last_used = {each: modified(each) for each in folders}
+    last_used = {each: _modified(each) for each in folders}
     latest_first = sorted(folders, key=lambda each: -last_used[each])
     for folder in latest_first[KEPT_FOLDERS:]:
         if last_used[folder] < time.time() - SAFE_AGE:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def modified(folder: Path) -> float:
+def _modified(folder: Path) -> float:
     """The time at which a folder was last used; now, if another process has just removed it."""
     try:
         return folder.stat().st_mtime

@@ -25,7 +25,7 @@ def connected(text: str, tell: Tell) -> Iterator[Cluster]:
     typed = address_of(text)
     if not typed.processes:
         tell(f"Looking for a scheduler at {typed} ...")
-    with quiet(), scheduler_at(typed) as address, closing(Link(address, tell)) as link:
+    with quiet(), _scheduler_at(typed) as address, closing(Link(address, tell)) as link:
         link.connect()
         if warning := unsafe_text(link.url):
             tell(warning)
@@ -50,7 +50,7 @@ def quiet() -> Iterator[None]:
 
 
 @contextmanager
-def scheduler_at(address: Address) -> Iterator[Address]:
+def _scheduler_at(address: Address) -> Iterator[Address]:
     """The address of a scheduler; for a trial, of one that is here while this lasts."""
     if not address.processes:
         yield address

@@ -78,7 +78,7 @@ class PlayOptions:
 
         console = Console()
         page = served(self.results, *configs) if self.serve else nullcontext()
-        workers = site_of(self.workers, self.cluster, saying(console))
+        workers = site_of(self.workers, self.cluster, _saying(console))
         with page, interruptible() as stop, workers as site:
             yield PlaySession(site, stop, console, self.in_browser, self.quiet)
 
@@ -193,7 +193,7 @@ def _going_on_told() -> Iterator[None]:
         _exit_stopped()
 
 
-def saying(console: Console) -> Callable[[str], None]:
+def _saying(console: Console) -> Callable[[str], None]:
     def say(words: str) -> None:
         if console.is_terminal:
             console.print(words, markup=False, highlight=False)

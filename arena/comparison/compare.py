@@ -64,7 +64,7 @@ class Comparison:
     def shown_differences(self) -> list[Difference]:
         """The same for people, with points as boards name them."""
         before, after = (
-            with_points(run.settings, point_names([run.played.extras.runs[0].game]))
+            _with_points(run.settings, point_names([run.played.extras.runs[0].game]))
             for run in (self.before, self.after)
         )
         return differences(before, after)
@@ -302,7 +302,7 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Dif
     return [*_leaves("", *rest), *players, *_code_differences(*both)]
 
 
-def with_points(settings: Mapping[str, Any], names: Callable[[str], str]) -> dict[str, Any]:
+def _with_points(settings: Mapping[str, Any], names: Callable[[str], str]) -> dict[str, Any]:
     """The settings with the moves of listed openings as `names` writes them."""
     openings = settings.get("openings")  # imported games have none
     if not isinstance(openings, Mapping) or not isinstance(openings.get("list"), list):

@@ -37,7 +37,7 @@ def comparison_answer(comparison: Comparison) -> Answer:
             for side in (comparison.before, comparison.after)
             for sentence in fault_sentences(side.played.standings, side.played.tally.faults)
         ],
-        notes=comparison_notes(comparison),
+        notes=_comparison_notes(comparison),
         make_sections=partial(_sections, comparison),
         frames=_frames(comparison),
         head={"before": before, "after": after},
@@ -208,7 +208,7 @@ def _field_told(row: Lead) -> str:
     return "on the other players of both runs"
 
 
-def comparison_notes(comparison: Comparison) -> list[str]:
+def _comparison_notes(comparison: Comparison) -> list[str]:
     own = namesakes_told(comparison.shown_differences, comparison.common)
     own += [MEANING, INTERVALS] if comparison.leads else []
     sides = (comparison.before, comparison.after)

@@ -39,7 +39,7 @@ from arena.plugins.user_engines import Patience, reading_patience, short_name
 LONGEST_NAME = 100
 
 
-def name_fault(name: str) -> str:
+def _name_fault(name: str) -> str:
     """Why a name does not fit into a line of a table, and of a command; empty if it does."""
     if unseen := next((each for each in name if not each.isprintable()), ""):
         return f"has the character {unseen!a}, which cannot be seen: leave it out"
@@ -242,7 +242,7 @@ class Reader:
             engine, own = named.name, {**named.parameters, **own}
         name = keys["name"] or short_name(engine)
         engine, own = run_by_engine(engine, own, self.document.folder)
-        if name and (fault := name_fault(name)):
+        if name and (fault := _name_fault(name)):
             self.fault(f"name {fault}", (*path, "name"))
         if name in names and isinstance(entry.get("name", ""), str):
             self.fault(f"another engine has the name {name!r} already", (*path, "name"))
@@ -282,7 +282,7 @@ class Reader:
             self.fault(str(error), (*path, "engine"))
             return Named("")
         try:
-            values = located(factory, parameters, self.document.folder)
+            values = _located(factory, parameters, self.document.folder)
         except ConfigError as error:
             self.fault(str(error), path)
             return Named("")
@@ -338,7 +338,7 @@ class Reader:
         placed: list[tuple[str, str]] = []
         if source.is_checked and game.is_checked:
             factory, module = load.factory(SOURCE, source.name), load.module(SOURCE, source.name)
-            values = from_folder(factory, source.parameters, self.document.folder)
+            values = _from_folder(factory, source.parameters, self.document.folder)
             try:
                 placed = module.with_places(load.load_game(game), **values)
             except ConfigError as error:
@@ -387,8 +387,10 @@ def listed(texts: Sequence[str], game: Named) -> Openings:
 def folder_fault(name: str) -> str:
     """Why a name cannot be that of a folder under `results/`; empty if it can."""
     if not name.isprintable():
-        return name_fault(name)
-    is_one = not name_fault(name) and name[0] not in ".-" and "/" not in name and os.sep not in name
+        return _name_fault(name)
+    is_one = (
+        not _name_fault(name) and name[0] not in ".-" and "/" not in name and os.sep not in name
+    )
     return "" if is_one else f"must be that of a folder, not {name!r}"
 
 
@@ -462,7 +464,7 @@ def is_test(format: str) -> bool:
     return hasattr(load.module("format", format), "STATUS")
 
 
-def located(factory: Factory, values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+def _located(factory: Factory, values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """The values, with all that are paths from this folder made absolute, and command lines split.
 
     A bare word, and a word of a list, are paths if there is such a file or folder; a bare word of a
@@ -479,7 +481,7 @@ def located(factory: Factory, values: Mapping[str, Any], folder: Path) -> dict[s
     return located_values
 
 
-def from_folder(factory: Factory, values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+def _from_folder(factory: Factory, values: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """The values, with those that are paths taken from this folder; files need not exist."""
     paths = {parameter.name for parameter in parameters(factory) if parameter.is_path}
     return {

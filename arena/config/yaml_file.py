@@ -144,7 +144,7 @@ class Document:
         """
         node = key = self._root
         for part in path:
-            found = child(node, part)
+            found = _child(node, part)
             if found is None:
                 break
             key, node = found
@@ -167,7 +167,7 @@ class Document:
     def _node(self, path: Sequence[str | int]) -> Node | None:
         node = self._root
         for part in path:
-            found = child(node, part)
+            found = _child(node, part)
             node = found[1] if found else None
         return node
 
@@ -263,7 +263,7 @@ def _line_and_column_of(node: Node | None) -> str:
     return f"{mark.line + 1}:{mark.column + 1}"
 
 
-def child(node: Node | None, part: str | int) -> tuple[Node, Node] | None:
+def _child(node: Node | None, part: str | int) -> tuple[Node, Node] | None:
     if isinstance(node, MappingNode):
         return next((pair for pair in node.value if pair[0].value == str(part)), None)
     if isinstance(node, SequenceNode) and isinstance(part, int) and part < len(node.value):

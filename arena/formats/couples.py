@@ -22,7 +22,7 @@ def pairings(
     turns: Annotated[int, Range(1, 10_000), "couples that take turns at the openings"] = 1,
 ) -> Iterator[Pairing]:
     """Opening by opening, so that whenever a run stops, all have met about equally often."""
-    couples, most = couples_of(field, of), pairs_of_each(field, of, pairs)
+    couples, most = couples_of(field, of), _pairs_of_each(field, of, pairs)
     for number in range(max(most)):
         for place, (one, other) in enumerate(couples):
             if number < most[place] and number % turns == place % turns:
@@ -39,7 +39,7 @@ def total(
     """The pairs of all couples; ConfigError if these players are no couples."""
     return sum(
         len(range(place % turns, most, turns))
-        for place, most in enumerate(pairs_of_each(field, of, pairs))
+        for place, most in enumerate(_pairs_of_each(field, of, pairs))
     )
 
 
@@ -63,7 +63,9 @@ def couples_of(field: Field, of: Sequence[Sequence[str]] = ()) -> list[Couple]:
     return [(one, other) for one, other in names]
 
 
-def pairs_of_each(field: Field, of: Sequence[Sequence[str]], pairs: Sequence[int]) -> Sequence[int]:
+def _pairs_of_each(
+    field: Field, of: Sequence[Sequence[str]], pairs: Sequence[int]
+) -> Sequence[int]:
     """The pairs of each couple, if all openings were its own."""
     couples = couples_of(field, of)
     if not pairs:

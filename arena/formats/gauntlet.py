@@ -20,7 +20,7 @@ def pairings(
     pairs: Pairs = 0,
 ) -> Iterator[Pairing]:
     """Opening by opening, so that whenever a run stops, all have met about equally often."""
-    chosen = chosen_of(field, candidates)
+    chosen = _chosen_of(field, candidates)
     others = [player for player in field.players if player not in chosen]
     for number in range(field.pairs(pairs)):
         for one, other in product(chosen, others):
@@ -29,7 +29,7 @@ def pairings(
 
 def total(field: Field, *, candidates: Sequence[str] = (), pairs: int = 0) -> int:
     """Pairs x candidates x others; ConfigError for candidates that are no players."""
-    chosen = len(chosen_of(field, candidates))
+    chosen = len(_chosen_of(field, candidates))
     return field.pairs(pairs) * chosen * (len(field.players) - chosen)
 
 
@@ -37,7 +37,7 @@ def openings(*, candidates: Sequence[str] = (), pairs: int = 0) -> int:
     return pairs or OPENINGS
 
 
-def chosen_of(field: Field, candidates: Sequence[str]) -> list[str]:
+def _chosen_of(field: Field, candidates: Sequence[str]) -> list[str]:
     """The candidates, in the order of the field."""
     for name in candidates:
         if name not in field.players:

@@ -120,7 +120,7 @@ def pairings(
 ) -> Iterator[Pairing]:
     """One opening after the other, without waiting for results, until the test is decided."""
     parameters = {"elo0": elo0, "elo1": elo1, "alpha": alpha, "beta": beta, "model": model}
-    test = Test(field, couple_of(field), **parameters, pairs=pairs)
+    test = Test(field, _couple_of(field), **parameters, pairs=pairs)
     for number in range(pairs):
         test.take(results, number)
         if test.decision:
@@ -146,7 +146,7 @@ def are_apart(parameters: Mapping[str, Any]) -> bool:
     return bool(parameters["elo1"] - parameters["elo0"] >= MIN_GAP)
 
 
-def couple_of(field: Field) -> list[tuple[str, str]]:
+def _couple_of(field: Field) -> list[tuple[str, str]]:
     one, other = field.players
     return [(one, other)]
 
@@ -158,7 +158,7 @@ def openings(**parameters: Any) -> int:
 
 def matches(field: Field, results: Results, **parameters: Any) -> list[Row]:
     """The test as it stands: distinct pairs from the first player's side, LLR and its bounds."""
-    test = Test(field, couple_of(field), **parameters)
+    test = Test(field, _couple_of(field), **parameters)
     test.take(results, parameters["pairs"])
     one, other = field.players
     return [row_of(test, one, other, parameters)]

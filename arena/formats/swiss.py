@@ -25,7 +25,7 @@ def pairings(field: Field, results: Results, *, stages: Stages = 0) -> Iterator[
     """All meetings of a stage at once, opening by opening; the next stage waits for all results."""
     phases = (
         [pair for at_once in zip(*(each.pairs for each in stage), strict=True) for pair in at_once]
-        for stage in played_stages(field, results, stages)
+        for stage in _played_stages(field, results, stages)
     )
     return in_phases(phases, results)
 
@@ -33,13 +33,13 @@ def pairings(field: Field, results: Results, *, stages: Stages = 0) -> Iterator[
 def total(field: Field, *, stages: int = 0) -> int:
     """Stages x meetings x openings x rounds; ConfigError for more stages than can be paired."""
     meetings = len(field.players) // 2
-    return stages_of(field, stages) * meetings * len(field.openings) * field.rounds
+    return _stages_of(field, stages) * meetings * len(field.openings) * field.rounds
 
 
 def matches(field: Field, results: Results, *, stages: int) -> list[Row]:
     """One row a meeting that has begun: its stage, players, pairs, and the share of `one`."""
     rows = []
-    for number, stage in enumerate(played_stages(field, results, stages), start=1):
+    for number, stage in enumerate(_played_stages(field, results, stages), start=1):
         for one, other, pairs in stage:
             points = [result.points for pair in pairs if (result := results.get(pair))]
             row = {"stage": number, "one": one, "other": other, "pairs": len(points)}
@@ -47,7 +47,7 @@ def matches(field: Field, results: Results, *, stages: int) -> list[Row]:
     return rows
 
 
-def stages_of(field: Field, stages: int) -> int:
+def _stages_of(field: Field, stages: int) -> int:
     """The number of stages; ConfigError for more than half as many as players.
 
     Up to there all can be paired once more after any pairings (Dirac's theorem).
@@ -58,11 +58,11 @@ def stages_of(field: Field, stages: int) -> int:
     return stages or min(ceil(log2(len(field.players))), most)
 
 
-def played_stages(field: Field, results: Results, stages: int) -> Iterator[list[Meeting]]:
+def _played_stages(field: Field, results: Results, stages: int) -> Iterator[list[Meeting]]:
     """The meetings of each stage, as far as the results of those before are in."""
     score = dict.fromkeys([*field.players, REST], 0.0)
     met: set[frozenset[str]] = set()
-    for _ in range(stages_of(field, stages)):
+    for _ in range(_stages_of(field, stages)):
         ranked = sorted(field.players, key=lambda name: -score[name])
         couples = matched([*ranked, *[REST] * (len(ranked) % 2)], met)
         met.update(map(frozenset, couples))
@@ -97,18 +97,18 @@ def matched(ranked: Sequence[str], met: set[frozenset[str]]) -> list[tuple[str, 
             rest.remove(other)
             couples.append((one, other))
     for one, other in zip(left[::2], left[1::2], strict=True):
-        make_room(couples, one, other, met)
+        _make_room(couples, one, other, met)
     place = {name: i for i, name in enumerate(ranked)}
     ordered = [sorted(couple, key=place.__getitem__) for couple in couples]
     return sorted(((one, other) for one, other in ordered), key=lambda couple: place[couple[0]])
 
 
-def make_room(
+def _make_room(
     couples: list[tuple[str, str]], one: str, other: str, met: set[frozenset[str]]
 ) -> None:
     """Part the lowest couple that can be, for two that are left over and have met each other.
 
-    Up to `stages_of` there is one: on average, more than two of the four meetings between a
+    Up to `_stages_of` there is one: on average, more than two of the four meetings between a
     couple and these two are new, so that each player of some couple can meet one of the two anew.
     """
     for i in reversed(range(len(couples))):

@@ -66,7 +66,7 @@ class Gomoku:
         self.symmetries = symmetries(size)
         exact = EXACT[rule]
         # Within this reach, any run that wins or is too long contains the last move.
-        self._lines = lines_through(size, k if any(exact) else k - 1)
+        self._lines = _lines_through(size, k if any(exact) else k - 1)
         self._made = tuple(stone * k for stone in STONE)
         self._overlong = (
             None,
@@ -149,8 +149,8 @@ class Caro(Gomoku):
     def __init__(self, size: int, rule: AnyRule) -> None:
         super().__init__("gomoku", size, 5, rule)
         # Within this reach is the cell beyond either end of a five that has the last move.
-        self._lines = lines_through(size, self.k)
-        self._counts = (None, *(winning_line(self.k, rule, player) for player in (1, 2)))
+        self._lines = _lines_through(size, self.k)
+        self._counts = (None, *(_winning_line(self.k, rule, player) for player in (1, 2)))
 
     def outcome(self, p: Position) -> Outcome | None:
         """A line through the last stone that counts, or a full board."""
@@ -166,16 +166,16 @@ class Caro(Gomoku):
 
 
 @lru_cache
-def lines_through(size: int, reach: int) -> tuple[tuple[slice, ...], ...]:
+def _lines_through(size: int, reach: int) -> tuple[tuple[slice, ...], ...]:
     """Slices of the board: for each cell, the four lines through it, up to reach cells away."""
     return tuple(
-        tuple(line_slice(size, row, column, down, right, reach) for down, right in DIRECTIONS)
+        tuple(_line_slice(size, row, column, down, right, reach) for down, right in DIRECTIONS)
         for row in range(size)
         for column in range(size)
     )
 
 
-def line_slice(size: int, row: int, column: int, down: int, right: int, reach: int) -> slice:
+def _line_slice(size: int, row: int, column: int, down: int, right: int, reach: int) -> slice:
     """The cells at most reach steps from (row, column) in one direction, both ways."""
 
     def room(down: int, right: int) -> int:
@@ -191,7 +191,7 @@ def line_slice(size: int, row: int, column: int, down: int, right: int, reach: i
 @lru_cache
 def full_lines(size: int) -> tuple[slice, ...]:
     return tuple(
-        line_slice(size, row, column, down, right, reach=size)
+        _line_slice(size, row, column, down, right, reach=size)
         for down, right in DIRECTIONS
         for row in range(size)
         for column in range(size)
@@ -207,22 +207,22 @@ def loud_pattern(k: int, rule: AnyRule, live: str) -> re.Pattern[str]:
         fours = [own * i + "0" + own * (k - 1 - i) for i in range(k)]
         threes = [own * i + "0" + own * (k - 2 - i) for i in range(k - 1)]
         for body in (own * k, *fours):
-            patterns += fenced(body, own, other if rule in CARO else "", exact)
+            patterns += _fenced(body, own, other if rule in CARO else "", exact)
         # A live three has an empty cell at either end of the five that it becomes.
         for three in threes if own in live else ():
-            patterns += fenced(f"0{three}0", own, "", exact)
+            patterns += _fenced(f"0{three}0", own, "", exact)
     return re.compile("|".join(patterns))
 
 
 @lru_cache
-def winning_line(k: int, rule: AnyRule, player: int) -> re.Pattern[bytes]:
+def _winning_line(k: int, rule: AnyRule, player: int) -> re.Pattern[bytes]:
     """A pattern of the lines, as cells, that a player wins with."""
     own, other = chr(player), chr(3 - player)
-    patterns = fenced(own * k, own, other, EXACT[rule][player - 1])
+    patterns = _fenced(own * k, own, other, EXACT[rule][player - 1])
     return re.compile("|".join(patterns).encode())
 
 
-def fenced(body: str, own: str, blocking: str, exact: bool) -> list[str]:
+def _fenced(body: str, own: str, blocking: str, exact: bool) -> list[str]:
     """Patterns of a body where it makes a line that counts.
 
     Stones that are `blocking` may be beyond one end of it only; where just k counts (`exact`), own
@@ -231,14 +231,14 @@ def fenced(body: str, own: str, blocking: str, exact: bool) -> list[str]:
     one = own if exact else ""
     both = one + blocking
     ends = dict.fromkeys(((both, one), (one, both)))
-    return [f"{no_before(first)}{body}{no_behind(last)}" for first, last in ends]
+    return [f"{_no_before(first)}{body}{_no_behind(last)}" for first, last in ends]
 
 
-def no_before(barred: str) -> str:
+def _no_before(barred: str) -> str:
     """A pattern of a place that none of these cells precede."""
     return f"(?<![{barred}])" if barred else ""
 
 
-def no_behind(barred: str) -> str:
+def _no_behind(barred: str) -> str:
     """A pattern of a place that none of these cells follow."""
     return f"(?![{barred}])" if barred else ""

@@ -106,29 +106,29 @@ def line_made(line: bytes) -> Made | None:
     line = line[:REACH] + BLACK + line[REACH + 1 :]
     if line.count(BLACK) < 3:
         return None
-    grown = {cell: run_through(line, cell) for cell, stone in enumerate(line) if not stone}
+    grown = {cell: _run_through(line, cell) for cell, stone in enumerate(line) if not stone}
     fours = {
         frozenset(run) - {cell} for cell, run in grown.items() if len(run) == 5 and REACH in run
     }
     straight = tuple(
         cell - REACH
         for cell, run in grown.items()
-        if REACH in run and is_straight_four(line, cell, run)
+        if REACH in run and _is_straight_four(line, cell, run)
     )
-    made = Made(len(run_through(line, REACH)), len(fours), straight)
+    made = Made(len(_run_through(line, REACH)), len(fours), straight)
     return made if made.run > 4 or made.fours or made.straight else None
 
 
-def run_through(line: bytes, cell: int) -> range:
+def _run_through(line: bytes, cell: int) -> range:
     """The black stones in a row that one on the cell stands among."""
     before, after = line[:cell], line[cell + 1 :]
     first = len(before.rstrip(BLACK))
     return range(first, len(line) - len(after.lstrip(BLACK)))
 
 
-def is_straight_four(line: bytes, cell: int, run: range) -> bool:
+def _is_straight_four(line: bytes, cell: int, run: range) -> bool:
     """True if a stone on the cell makes this run a four that either end makes exactly five."""
     if len(run) != 4 or line[run.start - 1] or line[run.stop]:
         return False
     grown = line[:cell] + BLACK + line[cell + 1 :]
-    return all(len(run_through(grown, end)) == 5 for end in (run.start - 1, run.stop))
+    return all(len(_run_through(grown, end)) == 5 for end in (run.start - 1, run.stop))

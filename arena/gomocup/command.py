@@ -41,7 +41,7 @@ def found_program(program: str) -> str:
     if not is_file(program):
         cure = f": {INSTALL_WINE}" if WINE.fullmatch(program) else ""
         raise ProgramError("crash", f"is no file{cure}", place)
-    if not (shutil.which(place) or is_windows_program(Path(place))):
+    if not (shutil.which(place) or _is_windows_program(Path(place))):
         by_interpreter = interpreted(Path(place))
         cure = f'give it as "{by_interpreter}"' if by_interpreter else f"chmod +x {quote(place)}"
         raise ProgramError("crash", f"is not executable: {cure}", place)
@@ -94,7 +94,7 @@ HANDLERS = Path("/proc/sys/fs/binfmt_misc")
 
 def _by_wine(command: tuple[str, ...]) -> tuple[str, ...]:
     """The command, by Wine if need be; ProgramError if Wine is missing, or cannot run it."""
-    if is_windows_program(Path(command[0])) and not runs_windows_programs():
+    if _is_windows_program(Path(command[0])) and not runs_windows_programs():
         wine = next(filter(None, map(shutil.which, WINE_COMMANDS)), None)
         if wine is None:
             message = f"is a Windows program, which Wine runs: {INSTALL_WINE}"
@@ -110,7 +110,7 @@ def is_windows(words: Sequence[str]) -> bool:
     """True if a command starts a Windows program, by Wine or, where the system can, as it is."""
     if any(WINE.fullmatch(os.path.basename(word)) for word in words):
         return True
-    return words[0].lower().endswith(".exe") or any(map(is_windows_program, map(Path, words)))
+    return words[0].lower().endswith(".exe") or any(map(_is_windows_program, map(Path, words)))
 
 
 def is_wine(command: Sequence[str]) -> bool:
@@ -133,7 +133,7 @@ def environment(command: Sequence[str]) -> dict[str, str] | None:
     return {"WINEDEBUG": "-all", **os.environ} if is_wine(command) else None
 
 
-def is_windows_program(file: Path) -> bool:
+def _is_windows_program(file: Path) -> bool:
     with suppress(OSError), file.open("rb") as program:
         return program.read(len(WINDOWS_MAGIC)) == WINDOWS_MAGIC
     return False

@@ -78,14 +78,14 @@ def play_with_persons(setup: Setup, talk: Talk, leave: Leave | None = None) -> G
     """
     if message := fault_of(setup.game, setup.opening, setup.terms):
         raise ConfigError(message)
-    with closing(Adviser(setup)) as adviser, engine_of(setup) as engine:
+    with closing(Adviser(setup)) as adviser, _engine_of(setup) as engine:
         game = TerminalGame(setup, talk, adviser, engine)
-        with leaving(game, leave):
+        with _leaving(game, leave):
             return game.play()
 
 
 @contextmanager
-def engine_of(setup: Setup) -> Iterator[Engine | None]:
+def _engine_of(setup: Setup) -> Iterator[Engine | None]:
     """The engine that plays, closed at the end; ConfigError if it cannot be built."""
     if setup.engine is None:
         yield None
@@ -98,7 +98,7 @@ def engine_of(setup: Setup) -> Iterator[Engine | None]:
 
 
 @contextmanager
-def leaving(game: TerminalGame, leave: Leave | None) -> Iterator[None]:
+def _leaving(game: TerminalGame, leave: Leave | None) -> Iterator[None]:
     def left(why: type[BaseException]) -> UnfinishedError:
         return UnfinishedError(game.moves, EXIT_CODES[why])
 
@@ -244,7 +244,7 @@ class TerminalGame:
         self._talk.say(self._adviser.hint(self._play.p, self._coordinates))
 
     def _score(self) -> None:
-        self._talk.say(self._opinion(score_text))
+        self._talk.say(self._opinion(_score_text))
 
     def _line(self) -> None:
         self._talk.say(self._opinion(self._line_text))
@@ -286,7 +286,7 @@ class TerminalGame:
         # An opening's moves were chosen by no player.
         if self._setup.with_scores and is_engines and self._choices:
             name, choice = names[2 - p.turn], self._choices[-1]
-            self._talk.say(f"   {score_text(name, choice)}")
+            self._talk.say(f"   {_score_text(name, choice)}")
             self._talk.say(f"   {self._line_text(name, choice)}")
 
     def _form(self) -> str:
@@ -410,7 +410,7 @@ def hint_text(
     return ", ".join(words) + "."
 
 
-def score_text(name: str, choice: Choice) -> str:
+def _score_text(name: str, choice: Choice) -> str:
     if choice.score is None:
         return f"{name} gave no score."
     return f"{name} scored {_signed(-int(choice.score))} for you, at depth {choice.depth}."

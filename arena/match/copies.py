@@ -28,13 +28,13 @@ def marks(game: Game, opening: Position, p: Position) -> tuple[str, str]:
     if not is_symmetric(game):
         return mark(START_BYTES, opening.moves), mark(WHOLE_BYTES, p.moves)
     # Any object can be hashed unless it is made otherwise, but a protocol does not say so.
-    start, key, turns = start_of(game, opening.cells, opening.turn)  # type: ignore[arg-type]
+    start, key, turns = _start_of(game, opening.cells, opening.turn)  # type: ignore[arg-type]
     line = _least_line(game, p.moves[opening.ply :], turns)
     return start, mark(WHOLE_BYTES, (*key, line))
 
 
 @lru_cache(RECENT_OPENINGS)
-def start_of(game: Symmetric, cells: bytes, mover: int) -> tuple[str, Key, Turns]:
+def _start_of(game: Symmetric, cells: bytes, mover: int) -> tuple[str, Key, Turns]:
     """The mark of a position, the facts that it marks, and the turns of the board that give them.
 
     Of an opening that is symmetric itself, several turns do.

@@ -227,7 +227,7 @@ def check_openings(game: Game, whole: OpeningFile, forced_win: ForcedWin | None)
         if finding := seen.finding(part, p):
             findings.append(finding)
         elif forced_win:
-            findings += forced_wins(game, part, p, forced_win)
+            findings += _forced_wins(game, part, p, forced_win)
     return OpeningCheck(whole, dict(sorted(stones.items())), findings)
 
 
@@ -247,7 +247,7 @@ class FirstLines:
         return None
 
 
-def forced_wins(
+def _forced_wins(
     game: Game, part: Part, p: Position, forced_win: ForcedWin
 ) -> Iterator[OpeningFinding]:
     """The finding that the side to move wins by force, if it does."""

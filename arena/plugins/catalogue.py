@@ -22,10 +22,10 @@ def catalogue_text(kind: Kind, name: str | None, as_json: bool) -> str:
     if as_json:
         found = facts(kind, name) if name else [facts(kind, each) for each in load.names(kind)]
         return json.dumps(found, indent=1)
-    return describe(kind, name) if name else listing(kind)
+    return describe(kind, name) if name else _listing(kind)
 
 
-def listing(kind: Kind) -> str:
+def _listing(kind: Kind) -> str:
     abouts = {name: about(kind, name) for name in load.names(kind)}
     if kind == "engine":
         abouts[HUMAN] = f"A person at this terminal: arena play {HUMAN} ENGINE"

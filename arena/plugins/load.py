@@ -131,11 +131,11 @@ def parse_parameters(text: str) -> dict[str, Any]:
         place = parameters.setdefault(outer, {}) if dot else parameters
         if not isinstance(place, dict) or (inner or outer) in place:
             raise ConfigError(Fault(text, f"{key!r} stands here twice"))
-        place[inner or outer] = scalar(value)
+        place[inner or outer] = _scalar(value)
     return parameters
 
 
-def scalar(text: str) -> object:
+def _scalar(text: str) -> object:
     for kind in (int, float) if text.isascii() else ():
         try:
             return kind(text)

@@ -92,7 +92,7 @@ class Misfit(NamedTuple):
 def parameters(factory: Factory) -> Sequence[Parameter]:
     if isinstance(factory, Signature):
         return factory.parameters
-    hints = hints_of(factory)
+    hints = _hints_of(factory)
     return tuple(
         _described_parameter(name, hints.get(name, Any), argument.default)
         for name, argument in inspect.signature(factory).parameters.items()
@@ -101,14 +101,14 @@ def parameters(factory: Factory) -> Sequence[Parameter]:
 
 
 @lru_cache
-def hints_of(factory: Factory) -> Mapping[str, Any]:
+def _hints_of(factory: Factory) -> Mapping[str, Any]:
     made_by = factory.__init__ if isinstance(factory, type) else factory  # type: ignore[misc]
     return get_type_hints(made_by, include_extras=True)
 
 
 def signature_fault(factory: Factory, positional: int, reserved: Collection[str]) -> str | None:
     try:
-        hints_of(factory)
+        _hints_of(factory)
     except Exception as error:
         return f"its annotations cannot be read: {own_words(error)}"
     arguments = list(inspect.signature(factory).parameters.values())

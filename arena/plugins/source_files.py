@@ -68,7 +68,7 @@ def engine_files(home: Home, loaded: Iterable[Path] = ()) -> dict[str, Path]:
         if name in files:
             continue
         files[name] = file
-        imports = {(near.root, name) for name in imports_of(file, near.root, changed(file))}
+        imports = {(near.root, name) for name in _imports_of(file, near.root, changed(file))}
         for _, wanted in imports - seen:
             if own := _file_of(near, wanted):
                 queue.append((near, own))
@@ -82,7 +82,7 @@ def names_imported(files: Mapping[str, Path]) -> set[str]:
     return {
         wanted
         for name, file in files.items()
-        for wanted in imports_of(file, file.parents[name.count("/")], changed(file))
+        for wanted in _imports_of(file, file.parents[name.count("/")], changed(file))
     }
 
 
@@ -108,7 +108,7 @@ def _file_of(home: Home, name: str) -> Path | None:
 
 
 @lru_cache(maxsize=4096)
-def imports_of(file: Path, root: Path, version: tuple[int, int]) -> frozenset[str]:
+def _imports_of(file: Path, root: Path, version: tuple[int, int]) -> frozenset[str]:
     """The dotted names that a file may import, with the packages around each, and around itself.
 
     They are kept for this `version` of the file: see `changed`.
@@ -119,7 +119,7 @@ def imports_of(file: Path, root: Path, version: tuple[int, int]) -> frozenset[st
         for level, name in _names_in(read_whole(file)):
             around = package[: max(0, len(package) - level + 1)] if level else ()
             names.add(".".join(filter(None, [*around, name])))
-    return frozenset(head for name in names for head in heads(name))
+    return frozenset(head for name in names for head in _heads(name))
 
 
 def _names_in(source: bytes) -> Iterator[tuple[int, str]]:
@@ -150,7 +150,7 @@ def _name_called_for(call: ast.Call) -> str | None:
     return first.value if isinstance(first.value, str) else None
 
 
-def heads(name: str) -> Iterator[str]:
+def _heads(name: str) -> Iterator[str]:
     """A dotted name, and the packages around it."""
     parts = name.split(".")
     for end in range(1, len(parts) + 1):

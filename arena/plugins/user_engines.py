@@ -119,13 +119,13 @@ STAYS_HERE = (
 )
 
 
-def place_of(name: str) -> str:
+def _place_of(name: str) -> str:
     """The key of an engine's description: the absolute path of a file, or a dotted name."""
     return str(Path(name).resolve()) if is_path(name) else name
 
 
 def _known(name: str) -> Description | None:
-    place = place_of(name)
+    place = _place_of(name)
     return vars(_OF_THREAD).get(place) or DESCRIPTIONS.get(place)
 
 
@@ -300,7 +300,7 @@ def description_of(name: str, look: Look, patience: Patience | None = None) -> D
     """
     known = _known(name)
     if known is None or not known.is_current():
-        known = DESCRIPTIONS[place_of(name)] = _read_once(name, look, patience or Patience())
+        known = DESCRIPTIONS[_place_of(name)] = _read_once(name, look, patience or Patience())
         keep_sources(file for file in known.files.values() if file.suffix == ".py")
         if is_path(name):
             forget(name)  # what this process may have imported before is not what was read now

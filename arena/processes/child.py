@@ -49,7 +49,7 @@ def answer_of(question: Question) -> Any:
     answers with what this process cannot have.
     """
     who, act = question.who, question.act
-    child = Child.forked(reply, question, os.getpid())
+    child = Child.forked(_reply, question, os.getpid())
     left = 0.0
     try:
         answer = child.receive(question.patience)
@@ -74,7 +74,7 @@ def answer_of(question: Question) -> Any:
     return answer
 
 
-def reply(pipe: ValuePipe, question: Question, parent: int) -> None:
+def _reply(pipe: ValuePipe, question: Question, parent: int) -> None:
     """Answer a question: the process's whole life."""
     confine(parent, question.megabytes)
     mute()

@@ -72,7 +72,7 @@ def run_queue(pipe: ValuePipe, results: Path, rules: OwnerRules) -> None:
             if each.state is State.PLAYING:
                 queue.change(each.id, lambda entry: replace(entry, state=State.WAITING))
         player = QueuePlayer(queue, rules)
-        while not is_closed(pipe, LOOK_INTERVAL):
+        while not _is_closed(pipe, LOOK_INTERVAL):
             try:
                 with refusals_told():
                     player.look()
@@ -88,7 +88,7 @@ def _log_to(file: Path) -> None:
         os.dup2(descriptor, standard)
 
 
-def is_closed(pipe: ValuePipe, seconds: float) -> bool:
+def _is_closed(pipe: ValuePipe, seconds: float) -> bool:
     """Wait a while; True as soon as the other end of the pipe is closed."""
     if not ready_ends([pipe.fileno()], seconds):
         return False
@@ -154,7 +154,7 @@ class QueuePlayer:
             return
         file = (self._queue.folder / CODE / entry.code / entry.place).absolute()
         place = Place(results, self._rules.cores, self._rules.cluster)
-        child = Child.executed(play_test, file, place)
+        child = Child.executed(_play_test, file, place)
         workers = self._rules.cores or 0  # of a cluster it is told before the first game
         self._now = AtPlay(entry.id, child, time.monotonic(), entry.played, workers)
         self._note_start(entry.id)
@@ -219,12 +219,12 @@ class QueuePlayer:
         self._queue.change(
             now.id,
             lambda entry: after_end(
-                counted(entry, results), state, told, now.is_told, now.played_before
+                _counted(entry, results), state, told, now.is_told, now.played_before
             ),
         )
 
 
-def counted(entry: QueuedTest, results: Path) -> QueuedTest:
+def _counted(entry: QueuedTest, results: Path) -> QueuedTest:
     from arena.storage.database import Store
 
     with suppress(ConfigError):
@@ -272,7 +272,7 @@ class Place:
         return str(error).replace(f"{self.results.absolute()}{os.sep}", "")
 
 
-def play_test(pipe: ValuePipe, file: Path, place: Place) -> None:
+def _play_test(pipe: ValuePipe, file: Path, place: Place) -> None:
     """Play a test until its end, or until a word comes: the process's whole life.
 
     Sends `("plays", games, slots)` again and again, with the numbers of games played, or None, and
@@ -288,15 +288,15 @@ def play_test(pipe: ValuePipe, file: Path, place: Place) -> None:
                 answer = played(file, place, pipe, wished.is_set)
         except (ClusterError, DiskFullError) as error:
             # No fault of the test: all others of the queue would fail by it, too.
-            send(pipe, "waits", place.told(error))
+            _send(pipe, "waits", place.told(error))
             if wished.wait(CLUSTER_PAUSE):
                 answer = State.WAITING, ""
         except ConfigError as error:
             answer = State.FAILED, place.told(error)
-    send(pipe, "end", str(answer[0]), answer[1])
+    _send(pipe, "end", str(answer[0]), answer[1])
 
 
-def send(pipe: ValuePipe, *message: object) -> None:
+def _send(pipe: ValuePipe, *message: object) -> None:
     with suppress(OSError):
         pipe.send(message)
 
@@ -317,13 +317,13 @@ class Teller:
     def tell_games(self, progress: Progress) -> None:
         if time.monotonic() >= self.due:
             self.due = time.monotonic() + TELL_INTERVAL
-            send(self.pipe, "plays", progress.games, self.site.slots, progress.view().test)
+            _send(self.pipe, "plays", progress.games, self.site.slots, progress.view().test)
 
     def tell_slots(self, words: str) -> None:
         if slots := self.site.slots:
-            send(self.pipe, "plays", None, slots, None)
+            _send(self.pipe, "plays", None, slots, None)
         else:
-            send(self.pipe, "waits", words)
+            _send(self.pipe, "waits", words)
 
 
 def played(

@@ -78,12 +78,12 @@ def read_submission(body: bytes) -> Submission:
     if len(body) > MOST_BODY:
         raise ConfigError(f"a submission has at most {MOST_BODY // 2**20} MB")
     try:
-        return submission_in(json.loads(body))
+        return _submission_in(json.loads(body))
     except (ValueError, RecursionError):
         raise ConfigError("this is no submission: no JSON") from None
 
 
-def submission_in(data: object) -> Submission:
+def _submission_in(data: object) -> Submission:
     """Read a submission from its JSON. Raises ConfigError with its faults."""
     if not isinstance(data, dict) or not isinstance(data.get("config"), str):
         raise ConfigError("this is no submission: it needs the text of a config")
@@ -164,7 +164,7 @@ def _checked_priority(value: object) -> int:
     return value
 
 
-def files_of(file: Path, config: Config) -> tuple[dict[Path, bytes], set[Path]]:
+def _files_of(file: Path, config: Config) -> tuple[dict[Path, bytes], set[Path]]:
     """The files that a test needs, and which are executable; ConfigError if they cannot travel."""
     for player in config.players:
         name = player.engine.name
@@ -190,9 +190,9 @@ def files_of(file: Path, config: Config) -> tuple[dict[Path, bytes], set[Path]]:
     return files, programs
 
 
-def check_within(folder: Path, file: Path, config: Config) -> None:
+def _check_within(folder: Path, file: Path, config: Config) -> None:
     """Raise a ConfigError if a test that was sent needs files that were not sent with it."""
-    files, _ = files_of(file, config)
+    files, _ = _files_of(file, config)
     root = folder.resolve()
     if outside := [each for each in files if not each.resolve().is_relative_to(root)]:
         message = "names files that were not sent with it, such as"
@@ -249,7 +249,7 @@ class Server:
         return f"{self.scheme}://{self.host}"
 
 
-def is_web_address(text: str) -> bool:
+def _is_web_address(text: str) -> bool:
     try:
         parts = urlsplit(text)
         host, port = parts.hostname or "", parts.port
@@ -265,7 +265,7 @@ def server_at(address: str, token: str | None) -> Server:
 
     A token in the address is taken if none is given.
     """
-    if not is_web_address(address):
+    if not _is_web_address(address):
         raise ConfigError(Fault("--to", "must be the address that arena serve --queue printed"))
     parts = urlsplit(address)
     token = token or next(iter(parse_qs(parts.query).get("token", [])), "")
@@ -279,7 +279,7 @@ def server_at(address: str, token: str | None) -> Server:
 def submission_of(file: Path, priority: int) -> Submission:
     """A test's file with all files that it names; ConfigError for faults, as of `arena run`."""
     config = read_config(file)
-    files, programs = files_of(file, config)
+    files, programs = _files_of(file, config)
     root = Path(os.path.commonpath([file.parent.absolute(), *(each.parent for each in files)]))
     named = {each.relative_to(root).as_posix(): content for each, content in files.items()}
     place = file.absolute().relative_to(root).as_posix()
@@ -319,10 +319,10 @@ def _answer_of(server: Server, method: str, body: bytes = b"") -> dict[str, Any]
         raise ConfigError(Fault(server.origin, f"does not answer: {error}")) from None
     finally:
         connection.close()
-    return answered(server, answer.status, text)
+    return _answered(server, answer.status, text)
 
 
-def answered(server: Server, status: int, text: bytes) -> dict[str, Any]:
+def _answered(server: Server, status: int, text: bytes) -> dict[str, Any]:
     """The facts in an answer; ConfigError with the words of a refusal."""
     try:
         data = json.loads(text)
@@ -374,7 +374,7 @@ CHECKING = Lock()
 def check_file(folder: Path, place: str) -> Checked:
     """Check a file as `arena run` does, and that all it needs was sent; ConfigError with faults."""
     config = read_config(folder / place)
-    check_within(folder, folder / place, config)
+    _check_within(folder, folder / place, config)
     schedule = Schedule(config)
     expected = expected_games(config.format.parameters) if schedule.is_test else None
     return Checked(config.name, schedule.total, expected, _seconds_of(config))
@@ -397,7 +397,7 @@ def _seconds_by(limit: Limit) -> float | None:
 
 def check_apart(folder: Path, place: str) -> Checked:
     """Check a file in a process of its own, since that imports engines; ConfigError as there."""
-    child = Child.executed(reply, folder, place, os.getpid())
+    child = Child.executed(_reply, folder, place, os.getpid())
     try:
         faults, facts = child.receive(CHECK_PATIENCE)
     except TimeoutError:
@@ -411,7 +411,7 @@ def check_apart(folder: Path, place: str) -> Checked:
     return Checked(*facts)
 
 
-def reply(pipe: ValuePipe, folder: Path, place: str, parent: int) -> None:
+def _reply(pipe: ValuePipe, folder: Path, place: str, parent: int) -> None:
     """Check a file and send the result or the faults: the process's whole life."""
     confine(parent, CHECK_MEGABYTES)
     mute()

@@ -56,7 +56,7 @@ Pool = tuple[str, str]  # A list: the game with its rule, and the class of limit
 
 def ratings_answer(rated: RatingList, address: str = "") -> Answer:
     """`address` is where the names of players lead, with their ids; empty for nowhere."""
-    lists = lists_of(rated)
+    lists = _lists_of(rated)
     pools = sorted(lists, key=lambda pool: -sum(row.games for row in lists[pool]))
     doubts = [row.doubtful for row in rated.players] + [row.doubtful for row in rated.versions]
     return Answer(
@@ -76,25 +76,25 @@ def ratings_answer(rated: RatingList, address: str = "") -> Answer:
     )
 
 
-def lists_of(rated: RatingList) -> dict[Pool, list[RatingRow]]:
+def _lists_of(rated: RatingList) -> dict[Pool, list[RatingRow]]:
     lists: dict[Pool, list[RatingRow]] = {}
     for row in rated.players:
         lists.setdefault((row.game, row.limit), []).append(row)
     return lists
 
 
-def list_title(game: str, limit: str) -> str:
+def _list_title(game: str, limit: str) -> str:
     return f"{game.replace(':', ': ', 1).replace(',', ', ')}; {limit}"
 
 
 def _verdict(rows: Sequence[RatingRow], lead: LeadViews | None) -> Conclusion:
-    title = list_title(rows[0].game, rows[0].limit)
+    title = _list_title(rows[0].game, rows[0].limit)
     best, *others = [row for row in rows if row.group == 1]
-    told = f"{elo_text(best)}, in {title}"
+    told = f"{_elo_text(best)}, in {title}"
     if not lead:
         return Conclusion(f"{best.name} met nobody it can be compared with", told)
     second = others[0]
-    told = f"{told}; then {second.name} at {elo_text(second)}"
+    told = f"{told}; then {second.name} at {_elo_text(second)}"
     told = f"{told}, LOS {format_los(lead.los.played)}"
     if lead.is_sure:
         return Conclusion(f"{best.name} leads", told, "good")
@@ -111,7 +111,7 @@ def _verdict(rows: Sequence[RatingRow], lead: LeadViews | None) -> Conclusion:
     return Conclusion("No clear leader", f"{told}{price_text(lead)}", next_step=more)
 
 
-def elo_text(row: RatingRow) -> str:
+def _elo_text(row: RatingRow) -> str:
     elo = format_elo(row.elo, row.elo_low, row.elo_high, row.doubtful)
     return f"{elo} ({format_interval(row.elo_low, row.elo_high, row.elo)})"
 
@@ -124,11 +124,11 @@ def _section(rated: RatingList, pool: Pool, number: int, address: str) -> Sectio
     if versions:
         title = f"Versions of engines, each against the one before: {', '.join(pool)}"
         parts.append(_versions_table(versions, title))
-    parts += history_figures(history)
-    return Section(f"list-{number}", list_title(*pool), parts, TEXT if number == 1 else "")
+    parts += _history_figures(history)
+    return Section(f"list-{number}", _list_title(*pool), parts, TEXT if number == 1 else "")
 
 
-def history_figures(rows: Sequence[RatingRow]) -> Iterator[Figure]:
+def _history_figures(rows: Sequence[RatingRow]) -> Iterator[Figure]:
     families: dict[tuple[object, ...], list[RatingRow]] = {}
     for row in rows:
         if row.first_played:
@@ -157,7 +157,7 @@ def _history_figure(rows: Sequence[RatingRow]) -> Figure:
         if len(rows) <= LABELLED and isfinite(value):
             top = plot.y.at(high if isfinite(high) else reach.high)
             plot.marks.append(text_at(plot.x.at(row.first_played), top - 5, row.version, "tick"))
-    name = short_engine(rows[0].engine)
+    name = _short_engine(rows[0].engine)
     caption = f"{name}: rating of its versions, with 95 % intervals, by their first games"
     told = "; ".join(map(_history_text, rows))
     return Figure(plot.drawn(f"{caption}: {told}"), f"{caption}: {told}.")
@@ -165,7 +165,7 @@ def _history_figure(rows: Sequence[RatingRow]) -> Figure:
 
 def _history_text(row: RatingRow) -> str:
     day = _time_text(row.first_played, "%Y-%m-%d")
-    return f"{row.version or 'unknown code'} {elo_text(row)} since {day}"
+    return f"{row.version or 'unknown code'} {_elo_text(row)} since {day}"
 
 
 def _time_text(seconds: float, form: str) -> str:
@@ -177,14 +177,14 @@ def _players_table(rows: Sequence[RatingRow], title: str, address: str) -> Table
     columns = [
         Column("rank"),
         Column("name", link="address" if address else None),
-        *([Column("settings", "differs by", or_dash)] if frame["settings"].any() else []),
-        *elo_columns(frame),
+        *([Column("settings", "differs by", _or_dash)] if frame["settings"].any() else []),
+        *_elo_columns(frame),
         Column("games", "games", "{:,}"),
         *([Column("faults")] if frame["faults"].any() else []),
         Column("opponents", opens="against"),
         *([Column("group", "comparable group")] if frame["group"].nunique() > 1 else []),
-        Column("version", "code version", or_dash),
-        Column("last_played", "last played", or_dash),
+        Column("version", "code version", _or_dash),
+        Column("last_played", "last played", _or_dash),
     ]
     frame = frame.assign(
         rank=frame.groupby("group").cumcount() + 1, address=[f"{address}{row.id}" for row in rows]
@@ -195,15 +195,15 @@ def _players_table(rows: Sequence[RatingRow], title: str, address: str) -> Table
 def _versions_table(rows: Sequence[VersionRow], title: str) -> Table:
     frame = pd.DataFrame(map(asdict, rows))
     columns = [
-        Column("engine", "engine", short_engine),
-        Column("before", "before", or_dash),
-        Column("after", "after", or_dash),
-        *elo_columns(frame),
+        Column("engine", "engine", _short_engine),
+        Column("before", "before", _or_dash),
+        Column("after", "after", _or_dash),
+        *_elo_columns(frame),
     ]
     return Table(title, frame, columns)
 
 
-def elo_columns(frame: pd.DataFrame) -> list[Column]:
+def _elo_columns(frame: pd.DataFrame) -> list[Column]:
     return [
         Column("elo", "Elo", format_elo, ("elo_low", "elo_high", "doubtful")),
         Column("elo_low", "95 %", format_interval, ("elo_high", "elo"), is_number=False),
@@ -211,11 +211,11 @@ def elo_columns(frame: pd.DataFrame) -> list[Column]:
     ]
 
 
-def or_dash(text: str) -> str:
+def _or_dash(text: str) -> str:
     return text or "-"
 
 
-def short_engine(engine: str) -> str:
+def _short_engine(engine: str) -> str:
     """An engine with its parameters; of a file or program, only the last part of its path."""
     path, _, values = engine.partition(":")
     name = path.rpartition("/")[2] or path
@@ -248,16 +248,16 @@ def player_answer(
     rank, of = ratings.loc[0, ["rank", "of"]]
     return Answer(
         title=first.name,
-        subtitle=f"{short_engine(first.player.name)}, over all runs",
+        subtitle=f"{_short_engine(first.player.name)}, over all runs",
         facts=[
             ("Games", f"{sum(row.games for row in rows):,}"),
             ("Runs", f"{len(played):,}"),
             ("Opponents", f"{len(met):,}"),
-            ("Last played", or_dash(max(row.last_played for row in rows))),
+            ("Last played", _or_dash(max(row.last_played for row in rows))),
         ],
         verdict=Conclusion(
-            f"Elo {elo_text(first)}",
-            f"rank {rank} of {of} in {list_title(first.game, first.limit)}; {first.games:,} games",
+            f"Elo {_elo_text(first)}",
+            f"rank {rank} of {of} in {_list_title(first.game, first.limit)}; {first.games:,} games",
         ),
         notes=mark_meaning(row.doubtful for row in rows),
         make_sections=partial(_sections, rated, first, ratings, met, played),
@@ -270,7 +270,7 @@ def player_answer(
 
 
 def _ratings(rated: RatingList, rows: list[RatingRow]) -> pd.DataFrame:
-    lists = lists_of(rated)
+    lists = _lists_of(rated)
     groups = [
         [each for each in lists[row.game, row.limit] if each.group == row.group] for row in rows
     ]
@@ -294,23 +294,23 @@ def _sections(
     played: pd.DataFrame,
 ) -> Iterator[Section]:
     history = [row for row in rated.history if row.engine == player.engine]
-    parts: list[AnyPart] = [_ratings_table(ratings), *history_figures(history)]
+    parts: list[AnyPart] = [_ratings_table(ratings), *_history_figures(history)]
     yield Section("ratings", "Ratings", parts, level="main")
     has_lists = len(ratings) > 1
     opponent = Column("opponent", link="address")
     yield Section(
         "opponents", "Opponents", [_results_table("Opponents", met, [opponent], has_lists)]
     )
-    run = [Column("run", link="address"), Column("last_played", "last played", or_dash)]
+    run = [Column("run", link="address"), Column("last_played", "last played", _or_dash)]
     yield Section("runs", "Runs", [_results_table("Runs", played, run, has_lists)])
     of = player.player
-    settings = [("engine", of.name), *of.settings, ("code version", or_dash(of.version))]
+    settings = [("engine", of.name), *of.settings, ("code version", _or_dash(of.version))]
     table = frame_table("Settings", pd.DataFrame(settings, columns=["setting", "value"]))
     yield Section("settings", table.title, [table], level="folded")
 
 
 def _list_column() -> Column:
-    return Column("game", "list", list_title, ("limit",))
+    return Column("game", "list", _list_title, ("limit",))
 
 
 def _ratings_table(ratings: pd.DataFrame) -> Table:
@@ -318,9 +318,9 @@ def _ratings_table(ratings: pd.DataFrame) -> Table:
         _list_column(),
         Column("rank", "rank", "{} of {}", ("of",)),
         Column("name"),
-        *elo_columns(ratings),
+        *_elo_columns(ratings),
         Column("games", "games", "{:,}"),
-        Column("last_played", "last played", or_dash),
+        Column("last_played", "last played", _or_dash),
     ]
     return Table("Ratings", ratings, columns)
 

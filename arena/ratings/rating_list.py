@@ -145,7 +145,7 @@ class RatingList:
 
 
 def rating_list(results: Path, candidates: bool = False) -> RatingList:
-    return rated_folders(run_folders(results), path_text(results), candidates)
+    return rated_folders(_run_folders(results), path_text(results), candidates)
 
 
 def rated_folders(folders: Iterable[Path], place: str, candidates: bool = False) -> RatingList:
@@ -180,7 +180,7 @@ def rated_folders(folders: Iterable[Path], place: str, candidates: bool = False)
     return RatingList(players, versions, history, notes, meetings, leads)
 
 
-def run_folders(results: Path) -> list[Path]:
+def _run_folders(results: Path) -> list[Path]:
     files = [*results.glob(f"*/{CONFIG}"), *results.glob(f"*/*/{CONFIG}")]
     return sorted(file.parent for file in files)
 

@@ -63,7 +63,7 @@ def read_moves(game: Game, text: str) -> tuple[Move, ...]:
     return tuple(map(game.parse, text.split()))
 
 
-def read_offsets(game: Game, text: str) -> tuple[Move, ...]:
+def _read_offsets(game: Game, text: str) -> tuple[Move, ...]:
     """Distances from the centre, `8,-3, 6,-4`, column before row.
 
     The centre of a board of even size is the cell below and to the right of its middle.
@@ -90,7 +90,7 @@ def _move_to(game: Game, column: int, row: int) -> Move:
     return game.parse(f"{row},{column}")
 
 
-def read_pos(game: Game, text: str) -> tuple[Move, ...]:
+def _read_pos(game: Game, text: str) -> tuple[Move, ...]:
     """The column's letter from a, i included, and the row from 1 at the top: `h8i9`."""
     if not WHOLE_LINE.fullmatch(text):
         raise ValueError(f"{text!r} is no opening of letters and numbers: write such as h8i9")
@@ -109,6 +109,6 @@ def _stone_of(game: Game, letter: str, number: str) -> Move:
 
 LINE_READERS: Mapping[str, LineReader] = {
     "lines": read_moves,
-    "offset": read_offsets,
-    "pos": read_pos,
+    "offset": _read_offsets,
+    "pos": _read_pos,
 }

@@ -44,12 +44,12 @@ _SHARES = 0.75, 0.95  # Shares of games won, whose scores are told
 def standings_table(report: Report) -> Table:
     games = f"{report.count} game{'s' * (report.count != 1)}"
     title = f"Standings after {games}, {report.distinct_games} of them distinct"
-    return _elo_table(title, report.ranking, report.is_rated, elo_scale(report), is_whole=True)
+    return _elo_table(title, report.ranking, report.is_rated, _elo_scale(report), is_whole=True)
 
 
 def other_elo_table(report: Report) -> Table:
     """The Elo that the standings do not show: against the players met, or on one scale."""
-    scale = AGAINST_MET if report.is_rated else ratings_scale(report)
+    scale = AGAINST_MET if report.is_rated else _ratings_scale(report)
     return _elo_table(f"Elo {scale}", report.ranking, not report.is_rated, [])
 
 
@@ -66,13 +66,13 @@ def _elo_table(
     return Table(title, frame, columns, [*notes, *mark_meaning(frame[mark])])
 
 
-def elo_scale(report: Report) -> list[str]:
+def _elo_scale(report: Report) -> list[str]:
     if report.is_rated:
-        return [f"Elo {ratings_scale(report)}."]
+        return [f"Elo {_ratings_scale(report)}."]
     return [f"Elo {AGAINST_MET}."] * (len(report.standings) > 2)
 
 
-def ratings_scale(report: Report) -> str:
+def _ratings_scale(report: Report) -> str:
     """The zero of the ratings' scale, and which of them can be compared."""
     zero = "their mean is 0"
     if report.anchor:
@@ -175,7 +175,7 @@ def cross_table(report: Report) -> Table:
     seats = report.colours.pivot(index="name", columns="seat", values="score").loc[names]
     frame = rates.join(seats.set_axis(_SEATS.keys(), axis=1)).reset_index(names="name")
     for j, other in enumerate(names):
-        links = [games_link(name, other) for name in names]
+        links = [_games_link(name, other) for name in names]
         frame[f"link {j}"] = pd.Series(links).where(frame[j].notna(), "")
     columns = [
         Column(j, name, format_share, unknown="", style=heat_style, link=f"link {j}")
@@ -186,7 +186,7 @@ def cross_table(report: Report) -> Table:
     return Table("Win rates, row against column", frame, columns, [_first_move_text(report)])
 
 
-def games_link(player: str, opponent: str) -> str:
+def _games_link(player: str, opponent: str) -> str:
     return f"#{urlencode({'player': player, 'opponent': opponent})}"
 
 
@@ -367,7 +367,7 @@ def knockout_table(matches: pd.DataFrame, stages: Mapping[int, str]) -> Table:
     rows = matches.to_dict("records")
     frame = matches.assign(
         points=[format_match(*match_points(row)) if row["pairs"] else "-" for row in rows],
-        link=[games_link(row["one"], row["other"]) for row in rows],
+        link=[_games_link(row["one"], row["other"]) for row in rows],
     )
     columns = [
         Column("stage", "stage", stages.__getitem__, is_number=False),
@@ -394,7 +394,7 @@ def swiss_table(players: Sequence[str], matches: pd.DataFrame) -> Table:
         one, other, (own, others) = row["one"], row["other"], match_points(row)
         for name, rival, points in ((one, other, (own, others)), (other, one, (others, own))):
             text = f"{format_match(*points)} {rival}" if row["pairs"] else rival
-            met[name, row["stage"]] = text, games_link(name, rival)
+            met[name, row["stage"]] = text, _games_link(name, rival)
     all_points, _ = swiss_points(players, match_rows)
     rows = []
     for name in players:

@@ -119,7 +119,7 @@ class Guard:
 
     def _role(self, headers: Mapping[str, str], origin: str) -> Role | None:
         if self._origins.keeps_cookies(origin):
-            for entry in cookies(headers.get("cookie", ""), self._cookie(origin)):
+            for entry in _cookies(headers.get("cookie", ""), self._cookie(origin)):
                 if role := self._keys.role_of_entry(entry, time()):
                     return role
         return self._keys.role_of_token(_password(headers))
@@ -133,12 +133,12 @@ class Guard:
         if role is None:
             return self._no_entry(headers, origin, token)
         if self._origins.keeps_cookies(origin):
-            answer = RedirectResponse(place_of(scope, without="token"), status_code=303)
+            answer = RedirectResponse(_place_of(scope, without="token"), status_code=303)
             self._set_cookie(answer, origin, role)
             return answer
         if self._origins.own:
             port = host_and_port(headers["host"])[1]
-            own = f"http://{self._origins.own}:{port}{place_of(scope)}"
+            own = f"http://{self._origins.own}:{port}{_place_of(scope)}"
             return RedirectResponse(own, status_code=303)
         return self._no_entry(headers, origin)
 
@@ -159,7 +159,7 @@ class Guard:
         """The answer to strangers, which says if anything that they gave was good once; where no
         cookie is kept, browsers then ask for a password."""
         secrets = [token, headers.get("host", "").partition(":")[0], _password(headers)]
-        secrets += cookies(headers.get("cookie", ""), self._cookie(origin or ""))
+        secrets += _cookies(headers.get("cookie", ""), self._cookie(origin or ""))
         is_old = any(map(self._keys.was_good, secrets))
         if origin is None:
             reason = OLD_LINK if is_old else NO_NAME
@@ -252,7 +252,7 @@ def _query_of(scope: Scope) -> list[tuple[str, str]]:
     return parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
 
 
-def place_of(scope: Scope, without: str = "") -> str:
+def _place_of(scope: Scope, without: str = "") -> str:
     """The path and the query of a request, but for one name of it."""
     # Two slashes at the start would name another server.
     path = "/" + quote(scope["path"].lstrip("/\\"), safe="/")
@@ -264,7 +264,7 @@ def _token_in(scope: Scope) -> str | None:
     return next((value for key, value in _query_of(scope) if key == "token"), None)
 
 
-def cookies(header: str, name: str) -> list[str]:
+def _cookies(header: str, name: str) -> list[str]:
     pairs = (pair.strip().partition("=") for pair in header.split(";"))
     return [value for key, _, value in pairs if key == name]
 

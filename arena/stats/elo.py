@@ -113,7 +113,7 @@ def los(counts: Sequence[float]) -> float:
     they are.
     """
     filled = regularised(counts)
-    return erfc((0.5 - score(filled)) / standard_error(filled) / sqrt(2)) / 2
+    return erfc((0.5 - score(filled)) / _standard_error(filled) / sqrt(2)) / 2
 
 
 def draw_ratio(counts: Sequence[float]) -> float:
@@ -134,11 +134,11 @@ def win_ratio(counts: Sequence[float]) -> float:
 
 def _normalized(score: float, counts: Sequence[float]) -> float:
     games = (len(counts) - 1) / 2
-    return NORMALIZED_UNIT * (score - 0.5) / sqrt(games * variance(counts))
+    return NORMALIZED_UNIT * (score - 0.5) / sqrt(games * _variance(counts))
 
 
 def _normal_interval(counts: Sequence[float]) -> Interval:
-    centre, spread = score(counts), QUANTILE * standard_error(counts)
+    centre, spread = score(counts), QUANTILE * _standard_error(counts)
     return Interval(centre - spread, centre + spread)
 
 
@@ -151,14 +151,14 @@ def regularised(counts: Sequence[float]) -> list[float]:
     return [n or EMPTY_COUNT for n in counts]
 
 
-def variance(counts: Sequence[float]) -> float:
+def _variance(counts: Sequence[float]) -> float:
     """The variance of one result's share of its points (divided by n)."""
     centre, best = score(counts), len(counts) - 1
     return sum(n * (i / best - centre) ** 2 for i, n in enumerate(counts)) / sum(counts)
 
 
-def standard_error(counts: Sequence[float]) -> float:
-    return sqrt(variance(counts) / sum(counts))
+def _standard_error(counts: Sequence[float]) -> float:
+    return sqrt(_variance(counts) / sum(counts))
 
 
 PAIR = 2.0  # Games of a pair

@@ -115,11 +115,11 @@ def _tilted(shares: Sequence[float], values: Sequence[float]) -> list[float]:
     # its distance from there, `y`, has the digits needed.
     pole = min(values) if mean > 0 else max(values)
     ratios = [v / pole for v in values]
-    y = distance(shares, ratios)
+    y = _distance(shares, ratios)
     return [p / (1 - r + y * r) for p, r in zip(shares, ratios, strict=True)]
 
 
-def distance(shares: Sequence[float], ratios: Sequence[float]) -> float:
+def _distance(shares: Sequence[float], ratios: Sequence[float]) -> float:
     """The y from 0 to 1 where the sum of p r / (1 - r + y r) is zero, times y to have no pole.
 
     Newton's steps from 1, each held between what was too far and what was too near by halving.

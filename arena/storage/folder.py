@@ -118,7 +118,7 @@ def locked(folder: Path, wait: bool = False) -> Iterator[None]:
 
     Raises ConfigError if it is locked already, unless it is to `wait` until that has ended.
     """
-    with locked_here(folder, wait), _lock_file(folder) as file:
+    with _locked_here(folder, wait), _lock_file(folder) as file:
         try:
             # Unlike flock's, this lock is not inherited by workers, nor by what they leave.
             fcntl.lockf(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
@@ -134,7 +134,7 @@ def joined(folder: Path) -> Iterator[Callable[[], AbstractContextManager[None]]]
     Threads of one process take turns. Within the function that is given, no other process that has
     joined is within its own. Raises ConfigError if the folder is locked.
     """
-    with locked_here(folder, wait=True), _lock_file(folder) as file:
+    with _locked_here(folder, wait=True), _lock_file(folder) as file:
 
         @contextmanager
         def alone() -> Iterator[None]:
@@ -161,7 +161,7 @@ def _lock_file(folder: Path) -> TextIO:
 
 
 @contextmanager
-def locked_here(folder: Path, wait: bool) -> Iterator[None]:
+def _locked_here(folder: Path, wait: bool) -> Iterator[None]:
     """No other thread of this process plays in this folder: a file's lock would not keep it out.
 
     Nor may a thread that is refused have opened that file: closing it would give up the lock. And
@@ -184,7 +184,7 @@ def locked_here(folder: Path, wait: bool) -> Iterator[None]:
 
 
 @contextmanager
-def is_played_here(folder: Path) -> Iterator[bool]:
+def _is_played_here(folder: Path) -> Iterator[bool]:
     """True if this process plays in the folder; if it does not, no thread of it begins meanwhile.
 
     Where it does, the lock's file may not be opened: closing it would give up the lock.
@@ -437,7 +437,7 @@ LOCK_FIELDS = (
 
 def is_at_play(folder: Path) -> bool:
     """True if a process other than this one plays here; its lock is only asked for, never taken."""
-    with is_played_here(folder) as is_ours:
+    with _is_played_here(folder) as is_ours:
         return not is_ours and _is_locked(folder)
 
 

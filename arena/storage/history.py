@@ -115,13 +115,13 @@ def with_digests(entry: Entry) -> dict[str, Any]:
 def _played_digest_of(file: Path) -> str:
     """The digest of a file as it is imported where games are played."""
     if file.is_relative_to(ENGINES):
-        return first_digest_of(file)  # ours are imported once by a process
+        return _first_digest_of(file)  # ours are imported once by a process
     kept = KEPT_SOURCES.get(str(file))
     return digest_in(kept.text) if kept else digest_of(file)
 
 
 @lru_cache(maxsize=4096)
-def first_digest_of(file: Path) -> str:
+def _first_digest_of(file: Path) -> str:
     """The digest of a file as this process first saw it."""
     return digest_of(file)
 

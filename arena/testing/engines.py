@@ -68,21 +68,21 @@ def check_engine(
     module. `game` is the one to play, in place of a small one of each that the engine names.
     Raises ContractError, which names every check that fails. The engine plays in this process.
     """
-    run_checks(name_of(engine), lambda: engine_under_test(engine, game), CHECKS, checks)
+    run_checks(name_of(engine), lambda: _engine_under_test(engine, game), CHECKS, checks)
 
 
-def engine_under_test(wanted: object, game: str | None = None) -> EngineUnderTest:
+def _engine_under_test(wanted: object, game: str | None = None) -> EngineUnderTest:
     """The engine, built once for each of its games. Raises ConfigError if that fails."""
     is_named = isinstance(wanted, str | Named) or hasattr(wanted, "__fspath__")
-    found = named_engine(wanted) if is_named else engine_in(wanted)
-    games = (load_game(game),) if game else tuple(map(load_game, small_games(found.module)))
+    found = _named_engine(wanted) if is_named else _engine_in(wanted)
+    games = (load_game(game),) if game else tuple(map(load_game, _small_games(found.module)))
     found = replace(found, games=games)
     for _ in found.players():
         pass
     return found
 
 
-def named_engine(wanted: object) -> EngineUnderTest:
+def _named_engine(wanted: object) -> EngineUnderTest:
     """The engine that a name or path is, with its parameters."""
     named = checked("engine", wanted if isinstance(wanted, Named) else str(wanted))
     return EngineUnderTest(
@@ -94,7 +94,7 @@ def named_engine(wanted: object) -> EngineUnderTest:
     )
 
 
-def engine_in(module: Any) -> EngineUnderTest:
+def _engine_in(module: Any) -> EngineUnderTest:
     name = name_of(module)
     factory = checked_factory("engine", name, checked_games(name, module))
     values, misfits = fit(factory, {})
@@ -115,18 +115,18 @@ def engine_in(module: Any) -> EngineUnderTest:
     return EngineUnderTest(name, module, (), build, evaluation)
 
 
-def small_games(module: Any) -> Iterator[str]:
+def _small_games(module: Any) -> Iterator[str]:
     """The games to play, as texts: those that the engine names, by a rule that it knows."""
     wanted = names("game") if "*" in module.GAMES else module.GAMES
     for name in wanted:
         if name not in names("game"):
             raise ConfigError(unknown("game", name, names("game")))
-        known = known_rules(module, name)
+        known = _known_rules(module, name)
         text = SMALL.get(name, name)
         yield f"{text},rule={known[0]}" if known and name in SMALL else text
 
 
-def known_rules(module: Any, game: str) -> list[str]:
+def _known_rules(module: Any, game: str) -> list[str]:
     """The rules of a game that an engine knows; none where there is nothing to choose from."""
     known = rules_in(cast(SimpleNamespace, module))
     return [rule for rule in rules_of_game(game) if rule in known or "*" in known]
@@ -267,7 +267,7 @@ def takes_the_last_cell(tested: EngineUnderTest) -> Iterator[str]:
 
 def plays_by_its_rules(tested: EngineUnderTest) -> Iterator[str]:
     """Against random moves, it plays to the end by each rule that it knows."""
-    for game in ruled_games(tested):
+    for game in _ruled_games(tested):
         other = load_engine("random_mover", game)
         for engine in tested.player(game):
             record = played(game, engine, other, Job("it", "random_mover", seed=1))
@@ -278,9 +278,9 @@ def plays_by_its_rules(tested: EngineUnderTest) -> Iterator[str]:
                 yield f"in {game.name} {rule}, {wrong}"
 
 
-def ruled_games(tested: EngineUnderTest) -> Iterator[Game]:
+def _ruled_games(tested: EngineUnderTest) -> Iterator[Game]:
     for game in tested.games:
-        rules = known_rules(tested.module, game.name) if game.name == "gomoku" else []
+        rules = _known_rules(tested.module, game.name) if game.name == "gomoku" else []
         for rule in rules:
             yield load_game(f"gomoku:size=7,rule={rule}")
         if not rules:

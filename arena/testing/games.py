@@ -36,19 +36,19 @@ def check_game(game: object, *, checks: Iterable[str] | None = None) -> None:
     It is the name of a game, with parameters if any (`gomoku:size=9`), the path of a file, a
     module, or an object with the rules. Raises ContractError, which names every check that fails.
     """
-    run_checks(name_of(game), lambda: game_under_test(game), CHECKS, checks)
+    run_checks(name_of(game), lambda: _game_under_test(game), CHECKS, checks)
 
 
-def game_under_test(wanted: object) -> GameUnderTest:
-    game = cast(Game, wanted) if callable(getattr(wanted, "start", None)) else made_game(wanted)
+def _game_under_test(wanted: object) -> GameUnderTest:
+    game = cast(Game, wanted) if callable(getattr(wanted, "start", None)) else _made_game(wanted)
     return GameUnderTest(game, tuple(walk(game, seed) for seed in range(5)))
 
 
-def made_game(wanted: object) -> Game:
+def _made_game(wanted: object) -> Game:
     if isinstance(wanted, str | Path | Named):
         named = wanted if isinstance(wanted, Named) else parse_named(str(wanted))
         found: Any = (
-            module_at(Path(named.name)) if is_path(named.name) else module("game", named.name)
+            _module_at(Path(named.name)) if is_path(named.name) else module("game", named.name)
         )
     else:
         named, found = Named(name_of(wanted)), wanted
@@ -59,7 +59,7 @@ def made_game(wanted: object) -> Game:
     return cast(Game, factory(**values))
 
 
-def module_at(path: Path) -> ModuleType:
+def _module_at(path: Path) -> ModuleType:
     """The module of a user's file. Raises ConfigError if there is no such file."""
     if not path.is_file():
         raise ConfigError(f"no such file: {path}")

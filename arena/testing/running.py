@@ -64,7 +64,7 @@ def run_checks(
     except (Exception, SystemExit) as error:
         words = str(error) if isinstance(error, ConfigError) else f"raises {own_words(error)}"
         raise ContractError(name, [Failure(READING, words)]) from error
-    if found := distinct(
+    if found := _distinct(
         failures(subject, {each: checks[each] for each in chosen if each in checks})
     ):
         raise ContractError(name, found)
@@ -81,7 +81,7 @@ def failures(subject: S, checks: Mapping[str, Check[S]]) -> Iterable[Failure]:
             yield Failure(name, message)
 
 
-def distinct(found: Iterable[Failure]) -> list[Failure]:
+def _distinct(found: Iterable[Failure]) -> list[Failure]:
     return list({each.message: each for each in reversed([*found])}.values())[::-1]
 
 

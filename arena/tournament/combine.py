@@ -48,11 +48,11 @@ def report_runs(
         label: own.renamed(named)
         for label, named, (own, _) in zip(labels, names, evidence, strict=True)
     }
-    extras = joined([extras for _, extras in evidence], labels, names)
+    extras = _joined([extras for _, extras in evidence], labels, names)
     return report_of(players, games, anchor=_anchor_of(anchor, players), extras=extras)
 
 
-def joined(
+def _joined(
     own: Sequence[Extras], labels: Sequence[str], names: Sequence[Mapping[str, str]]
 ) -> Extras:
     from arena.report.verdict import Extras
@@ -64,7 +64,7 @@ def joined(
         for row in extras.matches:
             players = {seat: _side(row[seat], named) for seat in ("one", "other")}
             matches.append({"run": label, **row, **players})
-        uncounted += [renamed(record, named) for record in extras.uncounted]
+        uncounted += [_renamed(record, named) for record in extras.uncounted]
         notes += [f"{label}: {note}" for note in extras.notes]
         facts += [replace(each, name=label) for each in extras.runs]
         machines += [{"run": label, **row} for row in extras.machines]
@@ -116,7 +116,7 @@ def _entries_of(run: Run) -> list[dict[str, Any]]:
     return [{"limit": data["limit"], **entry} for entry in entries]
 
 
-def renamed(record: GameRecord, names: Mapping[str, str]) -> GameRecord:
+def _renamed(record: GameRecord, names: Mapping[str, str]) -> GameRecord:
     first, second = (names.get(name, name) for name in (record.first, record.second))
     return replace(record, first=first, second=second)
 

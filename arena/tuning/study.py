@@ -197,7 +197,7 @@ class Study:
                 clear(self.folder / OPPONENTS)
             keep_written(runner.store, self.config.written)
             if announce:
-                kept = kept_pace(runner.store, site.workers)
+                kept = _kept_pace(runner.store, site.workers)
                 announce(kept or sampled_pace(self.config, runner))
             self._play_missing(runner, watch or ignore, stop or never)
 
@@ -480,7 +480,7 @@ def sampled_pace(config: TuningConfig, runner: Runner) -> Pace:
     return Pace(seconds, max(runner.site.workers, 1), 0)
 
 
-def kept_pace(store: Store, workers: int) -> Pace | None:
+def _kept_pace(store: Store, workers: int) -> Pace | None:
     games = store.count()
     seconds = sum((each.ended - each.began) * max(each.workers, 1) for each in store.sessions())
     return Pace(seconds / games, max(workers, 1), games) if games else None

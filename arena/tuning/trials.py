@@ -112,7 +112,7 @@ class Running:
             error=nan if end.error is None else end.error,
             games=self.games,
             openings=[pairings[0].opening for pairings in self.pairings[: len(self.scores)]],
-            pentanomial=[counts_of(scores) for scores in zip(*self.scores, strict=True)],
+            pentanomial=[_counts_of(scores) for scores in zip(*self.scores, strict=True)],
             is_stopped=self.is_stopped,
             faults=[self.faults[place] for place in range(len(self.trial.points) + 1)],
             copy_of=self.kept.copy_of if self.kept else None,
@@ -458,6 +458,6 @@ def smoothed(scores: Sequence[float]) -> float:
     return elo((sum(scores) + 0.25) / (len(scores) + 0.5))
 
 
-def counts_of(scores: Sequence[float]) -> list[int]:
+def _counts_of(scores: Sequence[float]) -> list[int]:
     """Pairs by points, 0 to 4 halves."""
     return [sum(round(4 * score) == points for score in scores) for points in range(5)]

@@ -106,7 +106,7 @@ class WorkerLog:
         self.file = file
         self._written = -1
         self.job: Job | None = None
-        with fork_as_default():
+        with _fork_as_default():
             self._handler = _Handler(name, sub_handler=file)
 
     def become_writer(self, heartbeat: Heartbeat) -> None:
@@ -137,7 +137,7 @@ class WorkerLog:
 
 
 @contextmanager
-def fork_as_default() -> Iterator[None]:
+def _fork_as_default() -> Iterator[None]:
     """Let processes be forked unless told otherwise while this lasts.
 
     The start method belongs to the program that calls us, a notebook perhaps. But under any other

@@ -111,7 +111,7 @@ class Referee:
             tried.append(player)
             clock = Clock(self.limit(name), self.terms.margin)
             seconds, verdict = move_on_trial(self.game, engine, opening, clock)
-            faults[name] = rule_fault(opening, verdict)
+            faults[name] = _rule_fault(opening, verdict)
             if needs := getattr(engine, "needs", None):
                 self.notes += notes_on_needs(name, needs())
             self.notes += notes_on_move(name, clock, seconds, verdict)
@@ -245,7 +245,7 @@ def move_on_trial(
     return (seconds[-1] if seconds else None), play.verdict
 
 
-def rule_fault(opening: str, verdict: Verdict | None) -> str | None:
+def _rule_fault(opening: str, verdict: Verdict | None) -> str | None:
     """The reason why a program failed that was asked to make the opening by its rule; None if it
     made it, or is never asked."""
     rule, _ = split_opening(opening)

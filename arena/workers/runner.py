@@ -141,13 +141,13 @@ def entered(folder: Path, referee: Referee, site: Site) -> Iterator[Runner]:
         closing(Store(folder / DATABASE)) as store,
         logging_to(folder / LOG) as log,
         closing(referee),
-        counting_kept(store, folder),
+        _counting_kept(store, folder),
     ):
         yield Runner(store, log, referee, site, folder)
 
 
 @contextmanager
-def counting_kept(store: Store, folder: Path) -> Iterator[None]:
+def _counting_kept(store: Store, folder: Path) -> Iterator[None]:
     try:
         yield
     except (OSError, DiskFullError) as error:

@@ -138,7 +138,7 @@ def work(
     confine(parent, referee.terms.worker_memory)
     heartbeat.become_writer(pipe.fileno())
     log.become_writer(heartbeat)
-    capture_output(log.file.baseFilename)
+    _capture_output(log.file.baseFilename)
     forks, budget = ForkGuard(heartbeat), MemoryBudget(referee.terms.worker_memory)
     with closing(referee), suppress(EOFError, OSError):
         while not budget.is_spent():
@@ -209,7 +209,7 @@ class LogBytes(io.RawIOBase):
         return len(data)
 
 
-def capture_output(file: str) -> None:
+def _capture_output(file: str) -> None:
     """Send printed text to the log: Python's line by line, any other as it comes."""
     sys.stdout = sys.stderr = io.TextIOWrapper(LogBytes(), "utf-8", write_through=True)
     descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)

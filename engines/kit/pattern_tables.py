@@ -104,8 +104,8 @@ def read_weights(file: Path, rule: Rule) -> Weights:
     """
     weights, to_move = _arrays_in(file, rule, "weights", "to_move")
     weights = _of_movers(weights, rule)
-    check_numbers(file, "weights", weights, (WEIGHTS * (2 if rule == "renju" else 1),))
-    check_numbers(file, "to_move", to_move, ())
+    _check_numbers(file, "weights", weights, (WEIGHTS * (2 if rule == "renju" else 1),))
+    _check_numbers(file, "to_move", to_move, ())
     weights.reshape(-1, WEIGHTS)[:, -1] += to_move
     limits = np.iinfo(np.int16)
     return np.clip(np.rint(weights), limits.min, limits.max).astype(np.int64)
@@ -114,7 +114,7 @@ def read_weights(file: Path, rule: Rule) -> Weights:
 def read_move_weights(file: Path, rule: Rule) -> Weights:
     """The weights of a `.npz` file that sort moves; ValueError as of `_arrays_in`."""
     (worths,) = _arrays_in(file, rule, "worths")
-    check_numbers(file, "worths", worths, (MOVE_WEIGHTS,))
+    _check_numbers(file, "worths", worths, (MOVE_WEIGHTS,))
     return np.clip(np.rint(worths), -MOST_WORTH, MOST_WORTH).astype(np.int64)
 
 
@@ -140,7 +140,7 @@ def _arrays_in(file: Path, rule: Rule, *names: str) -> list[npt.NDArray[np.float
     return numbers
 
 
-def check_numbers(
+def _check_numbers(
     file: Path, name: str, numbers: npt.NDArray[np.float64], shape: tuple[int, ...]
 ) -> None:
     """ValueError unless the array has this shape and finite numbers only."""

@@ -294,7 +294,7 @@ def play(state: Any, cell: int, side: int) -> int:
         at = np.uint64(4 * cell + direction)
         line, shift = LINE_OF[at], SHIFT_OF[at]
         word = state.lines[line]
-        around = neighbourhood(word, shift)
+        around = _neighbourhood(word, shift)
         made |= state.fives[around]
         state.lines[line] = word ^ (FLIP[side] << (shift + CENTRE))
         _change_gains(state, cell, side, direction, around, 1)
@@ -311,7 +311,7 @@ def undo(state: Any, cell: int, side: int) -> None:
         line, shift = LINE_OF[at], SHIFT_OF[at]
         word = state.lines[line] ^ (FLIP[side] << (shift + CENTRE))
         state.lines[line] = word
-        _change_gains(state, cell, side, direction, neighbourhood(word, shift), -1)
+        _change_gains(state, cell, side, direction, _neighbourhood(word, shift), -1)
     state.empty[cell >> 6] ^= np.uint64(1) << np.uint64(cell & 63)
 
 
@@ -326,7 +326,7 @@ def _play_and_undo(state: Any, cells: Any) -> int:
 
 
 @kernel
-def neighbourhood(line: Any, shift: Any) -> Any:
+def _neighbourhood(line: Any, shift: Any) -> Any:
     """The four cells of a line before a cell and the four after it: two bytes."""
     word = line >> shift
     return (word & np.uint64(0xFF)) | ((word >> np.uint64(2)) & np.uint64(0xFF00))
@@ -353,12 +353,12 @@ def spread(state: Any, ply: int, next_ply: int, cell: int) -> None:
 
 
 @kernel
-def may_make_five(state: Any, cell: int, side: int) -> int:
+def _may_make_five(state: Any, cell: int, side: int) -> int:
     """1 if a stone on an empty cell would make five or more in a line, or 0."""
     made = 0
     for direction in range(4):
         at = np.uint64(4 * cell + direction)
-        made |= state.fives[neighbourhood(state.lines[LINE_OF[at]], SHIFT_OF[at])]
+        made |= state.fives[_neighbourhood(state.lines[LINE_OF[at]], SHIFT_OF[at])]
     return made >> side & 1
 
 
@@ -471,7 +471,7 @@ def alphabeta(
         count = _drop_refuted(state, ply, count, side, score, alpha)
         best = state.dropped
     for index in range(count):
-        cell = pick(state, ply, index, count)
+        cell = _pick(state, ply, index, count)
         # At the root, an equal value is enough for a move that comes earlier on the board.
         enough = floor - 1 if ply == 0 and index and cell < best_cell else floor
         value = score + gain(state, cell, side)
@@ -532,7 +532,7 @@ def _list_moves(state: Any, ply: int, row: int, side: int, first: int) -> int:
 
 
 @kernel
-def pick(state: Any, row: int, index: int, count: int) -> int:
+def _pick(state: Any, row: int, index: int, count: int) -> int:
     """Bring the most promising of the moves from index on to this place; returns its cell."""
     start = row * CELLS
     at = start + index
@@ -552,7 +552,7 @@ def _drop_refuted(state: Any, ply: int, count: int, side: int, score: int, alpha
     listed = _list_moves(state, ply, ply + 1, 1 - side, NO_CELL)
     replies = min(listed, REPLIES)
     for index in range(replies):
-        pick(state, ply + 1, index, listed)
+        _pick(state, ply + 1, index, listed)
     state.dropped = -INFINITY
     kept = 0
     for index in range(count):
@@ -565,7 +565,7 @@ def _drop_refuted(state: Any, ply: int, count: int, side: int, score: int, alpha
             if not IN_REACH[CELLS + cell - reply]:
                 bound = after - gain(state, reply, 1 - side)
                 break
-        if bound <= alpha and not may_make_five(state, cell, side):
+        if bound <= alpha and not _may_make_five(state, cell, side):
             visit(state)
             state.dropped = max(state.dropped, bound)
         else:

@@ -45,13 +45,13 @@ LONGEST_SHEBANG = 120  # characters of a first line that every system reads to i
 
 def write_brain(engine: Named, file: Path) -> None:
     """Write a file that plays this engine; ConfigError if that cannot be built, or be written."""
-    named = absolute(engine)
+    named = _absolute(engine)
     _check_builds(named)
     with written(file, "brain", mode=0o777) as out:
         out.write(_script(named).encode())
 
 
-def absolute(engine: Named) -> Named:
+def _absolute(engine: Named) -> Named:
     if not is_path(engine.name):
         return engine
     return Named(str(expanded(engine.name).absolute()), engine.parameters)
@@ -99,7 +99,7 @@ def converse(engine: str) -> None:
     conversation = Conversation(rules, partial(about_line, label_of(engine)))
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     heard: Heard = SimpleQueue()
-    Thread(target=listen, args=(source, heard, conversation, sink), daemon=True).start()
+    Thread(target=_listen, args=(source, heard, conversation, sink), daemon=True).start()
     with suppress(BrokenPipeError):
         _answer_all(conversation, heard, sink)
     Thread(target=_end_after, args=(END_GRACE,), daemon=True).start()
@@ -149,7 +149,7 @@ def read(source: int) -> bytes:
         return b""
 
 
-def listen(source: int, heard: Heard, conversation: Conversation, sink: int) -> None:
+def _listen(source: int, heard: Heard, conversation: Conversation, sink: int) -> None:
     """Hand on all lines; after END, end the process, even during a search.
 
     At the end of input, what was asked is answered first. Kernels let go of the interpreter's lock,

@@ -418,7 +418,7 @@ def read(texts: dict[str, str], cell: Cell) -> dict[str, Any]:
     """The figures that the texts stand for; other texts are left out."""
     values: dict[str, Any] = {}
     for name in ("depth", "nodes"):
-        if value := counted(texts.get(name, "")):
+        if value := _counted(texts.get(name, "")):
             values[name] = value
     if (value := scored(texts.get("score", ""))) is not None:
         values["score"] = value
@@ -427,7 +427,7 @@ def read(texts: dict[str, str], cell: Cell) -> dict[str, Any]:
     return values
 
 
-def counted(text: str) -> int | None:
+def _counted(text: str) -> int | None:
     """A count such as `120`, `1.5M`; None for other text."""
     pattern = r"\s*(\d{1,18}(?:\.\d{1,9})?)\s*([kmgb]?)[a-z]{0,3}\s*"
     match = re.fullmatch(pattern, text, re.IGNORECASE)

@@ -38,21 +38,21 @@ def openings(
 def with_places(game: Game, **parameters: Any) -> list[tuple[str, str]]:
     path = book_file(parameters["name"])
     if (of := game_of_book(path)) and not _is_alike(load_game(of), game):
-        fit = [name for name in books() if is_book_of(name, game)]
+        fit = [name for name in books() if _is_book_of(name, game)]
         there = f"; for it there is {', '.join(fit)}" if fit else ", for which there is none"
         raise ConfigError(f"book {path.stem!r} is of another game{there}")
-    return file.with_places(game, **of_file(parameters))
+    return file.with_places(game, **_of_file(parameters))
 
 
 def count(parameters: Mapping[str, Any]) -> int:
-    return file.count(of_file(parameters))
+    return file.count(_of_file(parameters))
 
 
 def part(parameters: Mapping[str, Any], start: int, count: int) -> dict[str, Any]:
     return file.part(parameters, start, count)
 
 
-def of_file(parameters: Mapping[str, Any]) -> dict[str, Any]:
+def _of_file(parameters: Mapping[str, Any]) -> dict[str, Any]:
     rest = {key: value for key, value in parameters.items() if key != "name"}
     return {**rest, "path": str(book_file(parameters["name"])), "format": FORMAT}
 
@@ -68,7 +68,7 @@ def book_file(name: str) -> Path:
     return BOOKS / f"{name}.txt"
 
 
-def is_book_of(name: str, game: Game) -> bool:
+def _is_book_of(name: str, game: Game) -> bool:
     """True if a book is of this game."""
     of = game_of_book(book_file(name))
     return of is not None and _is_alike(load_game(of), game)

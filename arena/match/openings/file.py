@@ -41,20 +41,20 @@ def openings(
 
 def with_places(game: Game, **parameters: Any) -> list[tuple[str, str]]:
     whole = opening_file(Path(parameters["path"]), parameters["format"])
-    read = all_moves(game, whole)
+    read = _all_moves(game, whole)
     chosen, source = list(range(len(read))), Random(parameters["seed"])
     if parameters["order"] == "random":
         source.shuffle(chosen)
     turns = [source.random() for _ in chosen]
-    wanted = slice_of(parameters, whole)
+    wanted = _slice_of(parameters, whole)
     found = []
     for i, turn in zip(chosen[wanted], turns[wanted], strict=True):
-        moves = turned_line(game, read[i], turn) if parameters["transform"] else read[i]
+        moves = _turned_line(game, read[i], turn) if parameters["transform"] else read[i]
         found.append((moves_text(game, moves), whole.place(whole.parts[i])))
     return found
 
 
-def all_moves(game: Game, whole: OpeningFile) -> list[Sequence[Move]]:
+def _all_moves(game: Game, whole: OpeningFile) -> list[Sequence[Move]]:
     """The moves of all openings, whether wanted or not; ConfigError with the faults of all."""
     read: list[Sequence[Move]] = []
     faults = []
@@ -71,7 +71,7 @@ def all_moves(game: Game, whole: OpeningFile) -> list[Sequence[Move]]:
     return read
 
 
-def slice_of(parameters: Mapping[str, Any], whole: OpeningFile) -> slice:
+def _slice_of(parameters: Mapping[str, Any], whole: OpeningFile) -> slice:
     """The openings that are wanted; ConfigError if there are fewer."""
     start, there = parameters["start"], len(whole.parts)
     count = there - start if parameters["count"] is None else parameters["count"]
@@ -85,7 +85,7 @@ def slice_of(parameters: Mapping[str, Any], whole: OpeningFile) -> slice:
     return slice(start, start + count)
 
 
-def turned_line(game: Game, moves: Sequence[Move], turn: float) -> Sequence[Move]:
+def _turned_line(game: Game, moves: Sequence[Move], turn: float) -> Sequence[Move]:
     """The moves as they are under one of the game's symmetries."""
     if not is_symmetric(game):
         raise ConfigError(f"transform: the symmetries of {game.name} are not known")

@@ -63,7 +63,7 @@ def fresh(game: Game, plies: int, spread: int, source: Random, seen: set[bytes])
     p = game.start()
     for _ in range(plies):
         options = [
-            move for move in game.moves(p) if move % game.size**2 in central(game.size, spread)
+            move for move in game.moves(p) if move % game.size**2 in _central(game.size, spread)
         ]
         if not options:
             return None
@@ -80,7 +80,7 @@ def fresh(game: Game, plies: int, spread: int, source: Random, seen: set[bytes])
 
 
 @lru_cache
-def central(size: int, spread: int) -> frozenset[Move]:
+def _central(size: int, spread: int) -> frozenset[Move]:
     """The cells of a square around the centre: on boards of even size, around its four cells."""
     middle, reach = (size - 1) / 2, spread + (size % 2 == 0) / 2
     near = [i for i in range(size) if abs(i - middle) <= reach]

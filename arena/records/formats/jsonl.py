@@ -39,18 +39,18 @@ def read(stream: BinaryIO, name: str) -> Iterator[JsonGame | Fault]:
                 raw = stream.readline(LONGEST_JSON)
         elif text:
             try:
-                yield JsonGame(number, object_of(text))
+                yield JsonGame(number, _object_of(text))
             except ValueError as error:
                 yield Fault(f"{name}:{number}", str(error))
 
 
-def object_of(text: bytes) -> Mapping[str, Any]:
+def _object_of(text: bytes) -> Mapping[str, Any]:
     try:
         found = json.loads(
             text.decode(),
             parse_constant=refuse,
-            parse_int=whole_number,
-            object_pairs_hook=without_doubles,
+            parse_int=_whole_number,
+            object_pairs_hook=_without_doubles,
         )
     except UnicodeDecodeError:
         raise ValueError("is no UTF-8") from None
@@ -70,14 +70,14 @@ def refuse(word: str) -> None:
     raise ValueError(f"is no JSON: {word}")
 
 
-def whole_number(digits: str) -> int:
+def _whole_number(digits: str) -> int:
     """A number of at most 64 bits; OverflowError for a longer one."""
     if len(digits) > MOST_JSON_DIGITS:
         raise OverflowError
     return int(digits)
 
 
-def without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("a key stands there twice")

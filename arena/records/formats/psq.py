@@ -58,9 +58,9 @@ class BrokenLineError(Exception):
 def read(stream: BinaryIO, name: str) -> Iterator[WrittenGame | Fault]:
     """The games of a file, one by one; a `Fault` in place of each that cannot be read."""
     guess = Guess()
-    for lines in lines_of_games(lines_of(stream)):
+    for lines in _lines_of_games(lines_of(stream)):
         try:
-            yield game_of_lines(lines, guess)
+            yield _game_of_lines(lines, guess)
         except BrokenLineError as error:
             yield Fault(f"{name}:{error.line}", str(error))
 
@@ -76,7 +76,7 @@ def lines_of(stream: BinaryIO) -> Iterator[Line]:
         number += raw.endswith(b"\n")
 
 
-def lines_of_games(lines: Iterator[Line]) -> Iterator[list[Line]]:
+def _lines_of_games(lines: Iterator[Line]) -> Iterator[list[Line]]:
     """The lines of each game; of lines before any header, too."""
     found: list[Line] = []
     for line in lines:
@@ -88,7 +88,7 @@ def lines_of_games(lines: Iterator[Line]) -> Iterator[list[Line]]:
         yield found
 
 
-def game_of_lines(lines: Sequence[Line], guess: Guess) -> WrittenGame:
+def _game_of_lines(lines: Sequence[Line], guess: Guess) -> WrittenGame:
     """The game that these lines are; BrokenLineError if they are none."""
     header = HEADER.fullmatch(lines[0].text)
     if not header:
@@ -102,35 +102,35 @@ def game_of_lines(lines: Sequence[Line], guess: Guess) -> WrittenGame:
         if not (numbers := MOVE.fullmatch(line.text)):
             break
         remarks.append(Remark(len(moves) % 2 + 1, max(int(numbers[3] or 0), 0) / 1000))
-        moves.append(point_at(line, int(numbers[1]), int(numbers[2]), size))
+        moves.append(_point_at(line, int(numbers[1]), int(numbers[2]), size))
     game = WrittenGame(
         line=lines[0].number,
         size=size,
         moves=tuple(moves),
         remarks=tuple(remarks) if any(remark.seconds for remark in remarks) else (),
     )
-    tail, encoding = in_utf8(lines[1 + len(moves) :], guess)
+    tail, encoding = _in_utf8(lines[1 + len(moves) :], guess)
     game = replace(game, guessed="" if encoding == "utf-8" else TITLES.get(encoding, encoding))
-    return with_tail(game, tail, second_begins=header[3] == b"1")
+    return _with_tail(game, tail, second_begins=header[3] == b"1")
 
 
-def in_utf8(lines: Sequence[Line], guess: Guess) -> tuple[list[Line], str]:
+def _in_utf8(lines: Sequence[Line], guess: Guess) -> tuple[list[Line], str]:
     """The lines of a game of a file that tells no encoding, and the one that was taken for them."""
     text, encoding = guess.decoded(b"\n".join(line.text for line in lines))
     texts = text.encode().split(b"\n")
     return [line._replace(text=text) for line, text in zip(lines, texts, strict=False)], encoding
 
 
-def point_at(line: Line, x: int, y: int, size: int) -> Point:
+def _point_at(line: Line, x: int, y: int, size: int) -> Point:
     """The point of a move's line, which counts from 1."""
     if not (0 < x <= size and 0 < y <= size):
         raise BrokenLineError(line.number, f"{x},{y} is no point of a board of {size}")
     return y - 1, x - 1
 
 
-def with_tail(game: WrittenGame, tail: Sequence[Line], second_begins: bool) -> WrittenGame:
+def _with_tail(game: WrittenGame, tail: Sequence[Line], second_begins: bool) -> WrittenGame:
     """The game with what stands after its moves: names, how it ended, and what the judge says."""
-    names, number, judgement = parts_of_tail(tail)
+    names, number, judgement = _parts_of_tail(tail)
     if len(names) > 2:
         shown = names[0].text.decode()[:40]
         raise BrokenLineError(
@@ -155,7 +155,7 @@ def with_tail(game: WrittenGame, tail: Sequence[Line], second_begins: bool) -> W
     return replace(game, first=first, second=second, result=result, reason=reason, event=event)
 
 
-def parts_of_tail(
+def _parts_of_tail(
     tail: Sequence[Line],
 ) -> tuple[Sequence[Line], bytes, re.Match[bytes] | None]:
     """The names, the last number (nothing if there is none), and the judge's line if there is."""

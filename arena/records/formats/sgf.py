@@ -120,17 +120,17 @@ def read(stream: BinaryIO, name: str) -> Iterator[WrittenGame | Fault]:
 def game_in(piece: Piece) -> WrittenGame:
     if piece.fault:
         raise ValueError(piece.fault)
-    nodes = nodes_in(piece.data)
+    nodes = _nodes_in(piece.data)
     facts = texts_of(nodes[0])
     size = size_of(facts)
-    moves, remarks, marked = moves_in(nodes, size)
+    moves, remarks, marked = _moves_in(nodes, size)
     told_result, code = facts.get("RE", ""), facts.get("GM", GAME_CODE)
     result, reason = ending(told_result)
     detail, is_ours = "", facts.get("AP", "").partition(":")[0] == OWN_NAME
     if is_ours:
-        reason, detail = own_ending(facts.get("GC", ""))
+        reason, detail = _own_ending(facts.get("GC", ""))
     elif result != "unknown":
-        reason = foreign_reason(facts.get("TE", "")) or reason
+        reason = _foreign_reason(facts.get("TE", "")) or reason
     return WrittenGame(
         line=piece.line,
         size=size,
@@ -153,7 +153,7 @@ def game_in(piece: Piece) -> WrittenGame:
     )
 
 
-def nodes_in(data: bytes) -> list[Properties]:
+def _nodes_in(data: bytes) -> list[Properties]:
     """The nodes of the first line of play.
 
     A bracket that must be within a text, since nothing of SGF follows it, is taken for a part of
@@ -163,20 +163,20 @@ def nodes_in(data: bytes) -> list[Properties]:
         tree = sgf_grammar.parse_sgf_game(data)
     except ValueError:
         try:
-            tree = sgf_grammar.parse_sgf_game(VALUE.sub(with_escapes, data))
+            tree = sgf_grammar.parse_sgf_game(VALUE.sub(_with_escapes, data))
         except ValueError as error:
-            raise ValueError(broken_property(data) or str(error)) from None
+            raise ValueError(_broken_property(data) or str(error)) from None
     return list(sgf_grammar.main_sequence_iter(tree))
 
 
-def with_escapes(value: re.Match[bytes]) -> bytes:
+def _with_escapes(value: re.Match[bytes]) -> bytes:
     """A value in brackets, the brackets within it escaped; as it is if a move is within it."""
     if MOVE.search(value[1]):
         return value[0]
     return b"[" + BRACKET.sub(lambda found: b"\\" + found[0][-1:], value[1]) + b"]"
 
 
-def broken_property(data: bytes) -> str:
+def _broken_property(data: bytes) -> str:
     """A message on the property after which a game cannot be read any more; empty if none is."""
     good = WELL_FORMED.match(data)
     if not good or not good["name"] or not (rest := data[good.end() :].strip()):
@@ -216,7 +216,7 @@ def size_of(facts: Mapping[str, str]) -> int:
     return int(numbers[1])
 
 
-def moves_in(
+def _moves_in(
     nodes: Sequence[Properties], size: int
 ) -> tuple[tuple[Point, ...], tuple[Remark | None, ...], int]:
     """The moves, the remarks with them (nothing if of none), and the number of opening moves."""
@@ -229,7 +229,7 @@ def moves_in(
             continue
         raw = node.get("C", (b"",))[0]
         text = sgf_grammar.text_value(raw).decode("ascii", "replace").strip()
-        remarks.append(remark_in(text, len(moves) % 2 + 1))
+        remarks.append(_remark_in(text, len(moves) % 2 + 1))
         marked += text in OPENING_MARKS and marked == len(moves)
         moves.append(point)
     return tuple(moves), tuple(remarks) if any(remarks) else (), marked
@@ -270,11 +270,11 @@ def text(game: WrittenGame) -> bytes:
     if game.size > len(LETTERS):
         raise ValueError(f"SGF has no boards of {game.size}")
     tree = Coarse_game_tree()
-    tree.sequence = [facts_of_root(game), *(node_of(game, i) for i in range(len(game.moves)))]
+    tree.sequence = [_facts_of_root(game), *(_node_of(game, i) for i in range(len(game.moves)))]
     return bytes(sgf_grammar.serialise_game_tree(tree)) + b"\n"
 
 
-def facts_of_root(game: WrittenGame) -> Properties:
+def _facts_of_root(game: WrittenGame) -> Properties:
     facts = {
         "FF": "4",
         "GM": "4",
@@ -282,7 +282,7 @@ def facts_of_root(game: WrittenGame) -> Properties:
         "SZ": str(game.size),
         "PB": game.first,
         "PW": game.second,
-        "RE": result_of_sgf(game.result, game.reason),
+        "RE": _result_of_sgf(game.result, game.reason),
         "DT": game.date,
         "EV": game.event,
         "RO": game.round,
@@ -294,7 +294,7 @@ def facts_of_root(game: WrittenGame) -> Properties:
     return {**raw, "AP": [own_version()]}
 
 
-def node_of(game: WrittenGame, i: int) -> Properties:
+def _node_of(game: WrittenGame, i: int) -> Properties:
     """One move, and what is told of it."""
     row, column = game.moves[i]
     point = bytes((LETTERS[column], LETTERS[row]))
@@ -325,26 +325,26 @@ def ending(text: str) -> tuple[Result, str]:
     return ("second" if is_second else "first"), LOSSES.get((win[2] or "").strip(), "")
 
 
-def result_of_sgf(result: Result, reason: str) -> str:
+def _result_of_sgf(result: Result, reason: str) -> str:
     """The mirror of `ending`."""
     if result in ("first", "second"):
         return f"{'B' if result == 'first' else 'W'}+{LETTERS_OF_LOSSES.get(reason, '')}"
     return "0" if result == "draw" else "?"
 
 
-def own_ending(text: str) -> tuple[str, str]:
+def _own_ending(text: str) -> tuple[str, str]:
     """Our reason and detail, as our own files have them in GC."""
     reason, _, detail = text.partition(": ")
     return (reason, detail) if reason in REASONS else ("", "")
 
 
-def foreign_reason(text: str) -> str:
+def _foreign_reason(text: str) -> str:
     """The reason that c-gomoku-cli gives in TE; empty where it gives none of these."""
     words = text.lower()
     return next((reason for word, reason in FOREIGN.items() if word in words), "")
 
 
-def remark_in(text: str, seat: int) -> Remark | None:
+def _remark_in(text: str, seat: int) -> Remark | None:
     """The numbers in the comment on a player's move; None for a comment of another kind."""
     if time := MILLISECONDS.fullmatch(text):
         return Remark(seat, float(time[1]) / 1000)
@@ -357,7 +357,7 @@ def remark_in(text: str, seat: int) -> Remark | None:
 
 
 def comment(remark: Remark) -> str:
-    """The mirror of `remark_in`; the seconds are to the microsecond, as records have them."""
+    """The mirror of `_remark_in`; the seconds are to the microsecond, as records have them."""
     parts = [
         None if remark.score is None else f"score {remark.score}",
         f"depth {remark.depth}" if remark.depth else None,
@@ -382,7 +382,7 @@ def pieces(stream: BinaryIO) -> Iterator[Piece]:
     """The games of a collection in turn, and what stands between them that is none."""
     buffer, line, is_over, guess = bytearray(stream.read(READ_BYTES)), 1, False, Guess()
     while True:
-        found = cut_off(bytes(buffer), is_over, guess)
+        found = _cut_off(bytes(buffer), is_over, guess)
         if found is None:
             more = stream.read(max(READ_BYTES, len(buffer)))
             buffer += more
@@ -394,7 +394,7 @@ def pieces(stream: BinaryIO) -> Iterator[Piece]:
         data = bytes(buffer[start:end])
         line += buffer.count(b"\n", 0, start)
         if data:
-            declared = declared_encoding(data)
+            declared = _declared_encoding(data)
             text, encoding = guess.decoded(data, declared)
             is_guess = encoding not in certain_encodings(declared)
             guessed = TITLES.get(encoding, encoding) if is_guess else ""
@@ -403,23 +403,23 @@ def pieces(stream: BinaryIO) -> Iterator[Piece]:
         del buffer[:end]
 
 
-def declared_encoding(data: bytes) -> str:
+def _declared_encoding(data: bytes) -> str:
     """The character set that a game names; empty if it names none."""
     found = CHARACTER_SET.search(MOVE.split(data, maxsplit=1)[0])
     return found[1].decode("ascii", "replace") if found else ""
 
 
-def token_in(data: bytes, start: int, guess: Guess) -> re.Pattern[bytes]:
+def _token_in(data: bytes, start: int, guess: Guess) -> re.Pattern[bytes]:
     """The pattern of what the game that begins there is made of, in its encoding."""
     if data.isascii() and not SHIFTS.search(data):
         return TOKEN
     following = ROOT.search(data, start + 1)
     game = data[start : following.start() if following else len(data)]
-    name = guess.encoding(game, declared_encoding(game))
+    name = guess.encoding(game, _declared_encoding(game))
     return TOKENS_OF_PAIRS.get(re.sub(r"(iso2022_jp)_.*", r"\1", name), TOKEN)
 
 
-def cut_off(data: bytes, is_over: bool, guess: Guess) -> tuple[int, int, str] | None:
+def _cut_off(data: bytes, is_over: bool, guess: Guess) -> tuple[int, int, str] | None:
     """The first piece: its start, end, and what is wrong with it; None if more must be read."""
     start = len(data) - len(data.lstrip(BLANK))
     if not is_over and len(data) - start < LONGEST_ROOT:
@@ -427,7 +427,7 @@ def cut_off(data: bytes, is_over: bool, guess: Guess) -> tuple[int, int, str] | 
     if not GAME_BEGINNING.match(data, start):
         return junk(data, start, is_over)
     depth = 0
-    for token in token_in(data, start, guess).finditer(data, start):
+    for token in _token_in(data, start, guess).finditer(data, start):
         at = token.start()
         if data[at] == ord("("):
             if not is_over and len(data) - at < LONGEST_ROOT:

@@ -274,7 +274,7 @@ def _board_svg(
     for i in range(size):
         place = BORDER + i * CELL
         for ends in ((BORDER, place, edge, place), (place, BORDER, place, edge)):
-            marks.append(stroke(*ends, LINE_COLOUR, 1))
+            marks.append(_stroke(*ends, LINE_COLOUR, 1))
     marks += _edge_texts(coordinates)
     marks += stones(rules, p)
     k = getattr(rules, "k", None)
@@ -322,7 +322,7 @@ def _ring(x: float, y: float, colour: str) -> Element:
     return element("circle", cx=x, cy=y, r=11, fill="none", stroke=colour, stroke_width=2.5)
 
 
-def stroke(x1: float, y1: float, x2: float, y2: float, colour: str, width: float) -> Element:
+def _stroke(x1: float, y1: float, x2: float, y2: float, colour: str, width: float) -> Element:
     return element("line", x1=x1, y1=y1, x2=x2, y2=y2, stroke=colour, stroke_width=width)
 
 

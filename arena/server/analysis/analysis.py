@@ -206,7 +206,7 @@ class Analyses:
     def position(self, wish: Any) -> tuple[Game, Position]:
         """The position of a wish, with its rules; ConfigError if there is none such."""
         rules = load_game(self._offer.game(wish))
-        return rules, position_wanted(rules, wish)
+        return rules, _position_wanted(rules, wish)
 
     def look(self, wish: Any) -> tuple[str, Game, Position]:
         """Go to the position of a wish, and think of it if an engine is named.
@@ -284,7 +284,7 @@ TEXT_FORMS = {"moves": read_moves, "pos": LINE_READERS["pos"], "offset": LINE_RE
 """The forms of moves as text, of which only the first has those of pieces."""
 
 
-def position_wanted(game: Game, wish: Mapping[str, Any]) -> Position:
+def _position_wanted(game: Game, wish: Mapping[str, Any]) -> Position:
     """The position that a page wants to look at, by `text` or by `moves`.
 
     ConfigError if these are none of the game's.

@@ -107,7 +107,7 @@ class Asked:
         """The engine's answer to a position, which none before it should change."""
         choice = choice_in_new_game(self.engine, self.seed, p, limit)
         score = None if choice.score is None else whole(int(choice.score))
-        moves = playable(self.game, p, expected(choice))
+        moves = _playable(self.game, p, expected(choice))
         return EngineLine(moves, score, whole(choice.depth), whole(choice.nodes))
 
     def line_from(self, p: Position, move: Move, depth: int) -> EngineLine:
@@ -136,7 +136,7 @@ class Others:
     def best(self, first: EngineLine, most: int) -> list[EngineLine]:
         """The best lines that do not begin as the first one does, nor are seen to lose."""
         found = (line for line in self.lines if line.moves[:1] != first.moves[:1])
-        return [line for line in found if not is_lost(line.score)][: most - 1]
+        return [line for line in found if not _is_lost(line.score)][: most - 1]
 
     def deepened(self, depth: int, most: int) -> Iterator[None]:
         """Look deeper at the best moves, at first at all; stops now and then, and at the end."""
@@ -172,7 +172,7 @@ def backed_up(score: int) -> int:
     return 1 - score if score > 0 else -score - 1
 
 
-def is_lost(score: int | None) -> bool:
+def _is_lost(score: int | None) -> bool:
     return score is not None and score < 0 and mate_text(score) is not None
 
 
@@ -183,7 +183,7 @@ def expected(choice: Choice) -> tuple[Move, ...]:
     return line if line[:1] == (choice.move,) else (choice.move,)
 
 
-def playable(game: Game, p: Position, moves: Sequence[Move]) -> tuple[Move, ...]:
+def _playable(game: Game, p: Position, moves: Sequence[Move]) -> tuple[Move, ...]:
     """The moves as far as they can be played; UnplayableError if the first cannot."""
     for i, move in enumerate(moves):
         if game.outcome(p) or not game.is_legal(p, whole(move)):

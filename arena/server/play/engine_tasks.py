@@ -79,16 +79,16 @@ def _task_answer(referee: Referee, task: Task) -> Answer:
         if task.p is None:
             return READY
         if task.job is None:
-            return thought(referee, task.p, engine.choose(task.p, task.limit))
+            return _thought(referee, task.p, engine.choose(task.p, task.limit))
         stones, choice = opening_answer(engine, referee.game, task.job, task.p, task.limit)
-        return thought(referee, task.p, choice)._replace(stones=stones)
+        return _thought(referee, task.p, choice)._replace(stones=stones)
     except (Exception, SystemExit) as error:
         if isinstance(error, ProgramError) and error.is_new_game_at_fault:
             return _task_answer(referee, replace(task, seed=task.seed or 0))
         return raised(1, error)
 
 
-def thought(referee: Referee, p: Position, choice: Choice) -> Thought:
+def _thought(referee: Referee, p: Position, choice: Choice) -> Thought:
     """The move and the remark with it; an exception if no record can hold them."""
     said = remark(p.turn, choice, 0.0, partial(move_text, referee.game))
     return Thought(None if choice.move is None else whole(choice.move), said)

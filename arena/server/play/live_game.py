@@ -263,7 +263,7 @@ class LiveGame:
         with self._publishing:
             self._phase = phase or self._phase
             self._version += 1
-            self.state = view(self.setup, self._play, self._phase, self._result) | {
+            self.state = _view(self.setup, self._play, self._phase, self._result) | {
                 "version": f"{self._session}-{self._version}",
                 "said": self._said,
                 "kept": dict(self._kept),
@@ -284,7 +284,9 @@ WHY_FORBIDDEN: Mapping[str, str] = {
 """Black's fouls in words; exactly five in a row would be no foul."""
 
 
-def view(setup: Setup, play: GameInPlay, phase: Phase, result: GameRecord | None) -> dict[str, Any]:
+def _view(
+    setup: Setup, play: GameInPlay, phase: Phase, result: GameRecord | None
+) -> dict[str, Any]:
     is_turn = phase == "yours"
     return {
         "phase": phase,

@@ -64,7 +64,7 @@ class Offer:
 
     def __init__(self, configs: Iterable[Path] = ()) -> None:
         """ConfigError if a config is none."""
-        self._configured = [each for config in configs for each in configured(config)]
+        self._configured = [each for config in configs for each in _configured(config)]
 
     @cached_property
     def games(self) -> list[GameOffered]:
@@ -158,7 +158,7 @@ class Offer:
         return player if limit is None else replace(player, limit=None)
 
 
-def configured(file: Path) -> list[EngineOffered]:
+def _configured(file: Path) -> list[EngineOffered]:
     config, offered = read_config(file), []
     for player in config.players:
         if player.name == HUMAN:
@@ -166,7 +166,7 @@ def configured(file: Path) -> list[EngineOffered]:
         own = player.limit_in(config.terms)
         limited = replace(player, limit=None if own == Limit() else own, place="")
         words = f"{player.engine.name}, of {config.name}"
-        offered.append(EngineOffered(limited, words, playable(player.engine.name), True))
+        offered.append(EngineOffered(limited, words, _playable(player.engine.name), True))
     return offered
 
 
@@ -177,10 +177,10 @@ def _along() -> Iterator[EngineOffered]:
             named = at_level(name, level)
             player = Player(str(named), checked("engine", named))
             is_preferred = level is not None and level == middle_level(name)
-            yield EngineOffered(player, about("engine", name), playable(name), is_preferred)
+            yield EngineOffered(player, about("engine", name), _playable(name), is_preferred)
 
 
-def playable(engine: str) -> dict[str, list[str]]:
+def _playable(engine: str) -> dict[str, list[str]]:
     """The games that an engine plays, each with the rules that it knows if there is a choice."""
     known = load.names("game")
     return {game: known_rules(engine, game) for game in partners("engine", engine) if game in known}

@@ -93,7 +93,7 @@ def _compared(before: RunFolder, after: RunFolder) -> Answer:
 
 
 @lru_cache(maxsize=1)
-def rated(known: KnownRuns, place: str) -> RatingList:
+def _rated(known: KnownRuns, place: str) -> RatingList:
     """The ratings over the runs of a place. Raises ConfigError if none has a game."""
     from arena.ratings.rating_list import rated_folders
 
@@ -103,14 +103,14 @@ def rated(known: KnownRuns, place: str) -> RatingList:
 def _ratings_page(known: KnownRuns, place: str) -> Answer:
     from arena.ratings.rating_answer import ratings_answer
 
-    return ratings_answer(rated(known, place), PLAYER)
+    return ratings_answer(_rated(known, place), PLAYER)
 
 
 def _player_page(known: KnownRuns, place: str, id: str) -> Answer:
     """The page of a player. Raises ConfigError if none in the ratings has this id."""
     from arena.ratings.rating_answer import player_answer
 
-    ratings = rated(known, place)
+    ratings = _rated(known, place)
     if id not in {row.id for row in ratings.players}:
         raise ConfigError(GONE)
     runs = {path_text(run.folder): (run.name, f"/runs/{run.id}") for run, _ in known}

@@ -157,11 +157,11 @@ class FollowedRun:
             self._budget.spend(time.thread_time() - began)
 
     def count(self) -> int:
-        return kept_games_count(self.folder, figures_of(self.folder))
+        return _kept_games_count(self.folder, figures_of(self.folder))
 
 
 @lru_cache(maxsize=1000)
-def kept_games_count(folder: Path, figures: FileFigures) -> int:
+def _kept_games_count(folder: Path, figures: FileFigures) -> int:
     try:
         return sum((read_store(folder, Store.meetings) or {}).values())
     except ConfigError:

@@ -113,7 +113,7 @@ def _day_start(day: str, later: int = 0) -> float:
         return inf if later else -inf
 
 
-def has_words(name: str, words: list[str]) -> bool:
+def _has_words(name: str, words: list[str]) -> bool:
     """True if all words, which are in lower case, are in the name, in upper or lower case."""
     folded = name.casefold()
     return all(word in folded for word in words)
@@ -202,7 +202,7 @@ class RunList:
         named = [
             each
             for each in everything
-            if since <= each.played < until and has_words(each.place.name, words)
+            if since <= each.played < until and _has_words(each.place.name, words)
         ]
         named, nameless = self._of_player(named, wanted.player.casefold().split())
         matching = [each for each in named if not state or self._state(each) == state]
@@ -246,7 +246,7 @@ class RunList:
                     continue
                 names = player_names(each.place.folder)
                 self._players[each.place.folder] = each.figures[0], names
-            if any(has_words(name, words) for name in names):
+            if any(_has_words(name, words) for name in names):
                 found.append(each)
         return found, left
 

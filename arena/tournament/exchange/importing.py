@@ -124,13 +124,13 @@ def _bring_in(intake: Intake, folder: Path, files: Sequence[tuple[Path, str]], f
             (folder / DRAFT).rename(folder / DATABASE)
             keep_config(folder, data)
         finally:
-            discard(folder)
+            _discard(folder)
 
 
 def _take_in(
     intake: Intake, folder: Path, name: str, files: Sequence[tuple[Path, str]]
 ) -> dict[str, Any]:
-    discard(folder)
+    _discard(folder)
     taken = []
     with closing(Store(folder / DRAFT)) as rows:
         for path, form in files:
@@ -150,7 +150,7 @@ def _take_in(
     return data
 
 
-def discard(folder: Path) -> None:
+def _discard(folder: Path) -> None:
     for end in ("", "-wal", "-shm"):
         (folder / f"{DRAFT}{end}").unlink(missing_ok=True)
 
@@ -225,14 +225,14 @@ class Intake:
             rules = game.fields.get("rules")
             named = checked("game", rules) if isinstance(rules, str) else None
         else:
-            named = told_game(game.rule, game.size)
+            named = _told_game(game.rule, game.size)
         if self._asked is None:
             if isinstance(game, WrittenGame) and game.other_game:
                 raise ConfigError(f"it is of another game, {game.other_game}: {IF_GOMOKU}")
             return named
         sizes = named.parameters if named else {}
         size = sizes.get("size", 0) if isinstance(game, JsonGame) else game.size
-        asked = asked_game(self._asked, size)
+        asked = _asked_game(self._asked, size)
         if named and named != asked:
             raise ConfigError(f"it is of {named}, and not of {asked}")
         return asked
@@ -469,7 +469,7 @@ RULE_OF_CODE = {str(code): name for name, code in RULES.items()}
 
 
 @lru_cache
-def told_game(rule: str, size: int) -> Named | None:
+def _told_game(rule: str, size: int) -> Named | None:
     """The game of a file's rule and size; None for an unknown rule, ConfigError for a bad size."""
     word = " ".join(rule.lower().split())
     word = RULE_OF_CODE.get(word, word)
@@ -480,7 +480,7 @@ def told_game(rule: str, size: int) -> Named | None:
     return checked("game", Named(WITH_RULES, {"size": size, "rule": word}))
 
 
-def asked_game(game: Named, size: int) -> Named:
+def _asked_game(game: Named, size: int) -> Named:
     """The game that was asked for; without a size, on a file's board (0: not told). ConfigError."""
     if size and game.name == WITH_RULES and "size" not in game.parameters:
         game = Named(game.name, {**game.parameters, "size": size})
@@ -488,5 +488,5 @@ def asked_game(game: Named, size: int) -> Named:
 
 
 def rule_text(game: Named) -> str:
-    """The mirror of `told_game`: the rule of Gomoku, or the name of the game."""
+    """The mirror of `_told_game`: the rule of Gomoku, or the name of the game."""
     return str(game.parameters["rule"]) if game.name == WITH_RULES else game.name

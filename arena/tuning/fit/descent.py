@@ -217,10 +217,10 @@ def _descended(
         if len(steps) - steps.index(best_epoch(steps)) > PATIENCE:
             raise StopIteration
 
-    return steps, lowered(penalised, x, MOST_EPOCHS, step)
+    return steps, _lowered(penalised, x, MOST_EPOCHS, step)
 
 
-def lowered(
+def _lowered(
     penalised: Penalised, x: Floats, steps: int, watch: Callable[[Floats], object] | None = None
 ) -> Floats:
     """At most so many steps of L-BFGS from `x`; StopIteration from `watch` ends them, too."""
@@ -575,5 +575,5 @@ def _retraced(
     # As many steps under each penalty as the fit took.
     for penalty, steps in groupby(epochs, key=lambda each: each.penalty):
         penalised = Penalised(objective, curvatures, penalty, len(model.free))
-        x = lowered(penalised, x, len(list(steps)))
+        x = _lowered(penalised, x, len(list(steps)))
     return model.sizes * x[:count], x[count:]

@@ -49,9 +49,9 @@ def fit_answer(fit: Fit) -> Answer:
         subtitle=f"Fit of the weights of {config.default.engine.name}",
         facts=list(_facts(fit)),
         verdict=fit.verdict,
-        warnings=fit_warnings(fit),
-        notes=list(fit_notes(fit)),
-        make_sections=partial(fit_sections, fit.matches, frames, fit.result, fit.verdict),
+        warnings=_fit_warnings(fit),
+        notes=list(_fit_notes(fit)),
+        make_sections=partial(_fit_sections, fit.matches, frames, fit.result, fit.verdict),
         frames=frames.by_name,
         head=_head(fit),
         configs=[ConfigText(config.name, dump(fit_data(config)), str(kept.get(WRITTEN, "")))],
@@ -105,7 +105,7 @@ def _losses_figure(frames: FitFrames) -> Figure:
         f"{chosen['held_out']:.4f} at epoch {chosen['epoch']}, whose weights are taken."
     )
     across = FIT_PANE.across(0, max(len(losses) - 1, 1))
-    plot = Plot(FIT_PANE, across, upwards([*losses["fitted"], *losses["held_out"]]))
+    plot = Plot(FIT_PANE, across, _upwards([*losses["fitted"], *losses["held_out"]]))
     ticks = sorted({float(round(value)) for value in across.ticks(6)})
     plot.axes("epoch", "loss", x_ticks=ticks)
     for name, style in (("fitted", "line default"), ("held_out", "line tuned")):
@@ -136,7 +136,7 @@ def _curve_figure(frames: FitFrames) -> Figure:
         f"{lowest:.4f} with {last:,}."
     )
     across = FIT_PANE.across(0.9 * first, 1.1 * last, is_log=True)
-    plot = Plot(FIT_PANE, across, upwards([loss for _, loss in points]))
+    plot = Plot(FIT_PANE, across, _upwards([loss for _, loss in points]))
     ticks = [float(openings) for openings, _ in points]
     plot.axes("openings fitted", "loss held out", x_text="{:,.0f}".format, x_ticks=ticks)
     plot.line(points, "line tuned")
@@ -144,7 +144,7 @@ def _curve_figure(frames: FitFrames) -> Figure:
     return Figure(plot.drawn(caption, "pane"), caption)
 
 
-def upwards(losses: Sequence[float]) -> AxisScale:
+def _upwards(losses: Sequence[float]) -> AxisScale:
     """The scale of losses, which need not show 0."""
     reach = around(losses, 0, 1, least=0.001, zero=False)
     return FIT_PANE.upwards(reach.low, reach.high)
@@ -155,7 +155,7 @@ LEAST_SEEN = 100  # Positions of which a weight is hardly known if it is seen in
 STILL_FALLING = 0.1  # The share of all saving, by the last doubling, from which more help
 
 
-def fit_warnings(fit: Fit) -> list[str]:
+def _fit_warnings(fit: Fit) -> list[str]:
     result, stopped = fit.result, fit.stopped
     warnings = [f"{fit.config.name} stopped by itself. {stopped}"] if stopped else []
     if result and result.is_changed and result.gain_low <= 0:
@@ -172,7 +172,7 @@ def _doubt_on(result: FoundWeights, fit: Fit) -> str:
     return f"and its interval is not above 0. Make more games{or_fewer}"
 
 
-def fit_notes(fit: Fit) -> Iterator[str]:
+def _fit_notes(fit: Fit) -> Iterator[str]:
     if not (result := fit.result):
         if not fit.is_over:
             yield f"The fit is not over: it goes on when `{COMMAND}` is given its file again."
@@ -243,7 +243,7 @@ LOSS_TEXT = (
 )
 
 
-def fit_sections(
+def _fit_sections(
     matches: ProofMatches, frames: FitFrames, result: FitResult | None, verdict: Conclusion
 ) -> Iterator[Section]:
     if result:

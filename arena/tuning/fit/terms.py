@@ -62,7 +62,7 @@ class Linear:
         bound = self.rounding + PRECISION * np.abs([values, terms, own]).max(initial=0.0)
         if wrong := np.flatnonzero(errors > bound)[:1].tolist():
             message = f"the engine's evaluation is no sum of its weights: off by {errors[wrong[0]]}"
-            raise ConfigError(message + at(positions[wrong[0]], self.game))
+            raise ConfigError(message + _at(positions[wrong[0]], self.game))
         return counts
 
 
@@ -162,7 +162,7 @@ def _without_clashes(
 
 def table_terms(features: Features, evaluation: Evaluation | None, game: Game) -> Linear:
     """The weights of an engine's tables, whose sum must be its `evaluation` if it has one."""
-    with engine_faults("features()"):
+    with _engine_faults("features()"):
         size, start = index(features.size), np.asarray(features.start, np.float64)
     if start.shape != (size,) or not np.isfinite(start).all():
         raise ConfigError(f"features(): start must be {size} finite numbers")
@@ -208,11 +208,11 @@ def number(value: Value) -> float:
 
 def _values_of(evaluation: Evaluation, positions: Sequence[Position], game: Game) -> Floats:
     """The values of positions. Raises ConfigError for what an engine does wrong, and where."""
-    with engine_faults():
+    with _engine_faults():
         values = np.fromiter(map(evaluation, positions), np.float64, len(positions))
     if wrong := np.flatnonzero(~np.isfinite(values))[:1].tolist():
         message = f"the engine's evaluation is {values[wrong[0]]}"
-        raise ConfigError(message + at(positions[wrong[0]], game))
+        raise ConfigError(message + _at(positions[wrong[0]], game))
     return values
 
 
@@ -244,7 +244,7 @@ def _table_counts(features: Features, game: Game, positions: Sequence[Position])
 
 def _counted_in(features: Features, game: Game, p: Position) -> tuple[Ints, Floats]:
     """The numbers of the weights that count in a position, and their counts."""
-    with engine_faults("features()"):
+    with _engine_faults("features()"):
         numbers, times = features.of(p)
         weights, counts = np.asarray(numbers), np.asarray(times, np.float64)
     if not len(weights) and not len(counts):
@@ -259,11 +259,11 @@ def _counted_in(features: Features, game: Game, p: Position) -> tuple[Ints, Floa
         fault = f"the count of weight {weights[wrong[0]]} is {counts[wrong[0]]}"
     else:
         return weights.astype(np.int64, copy=False), counts
-    raise ConfigError(f"features(): {fault}{at(p, game)}")
+    raise ConfigError(f"features(): {fault}{_at(p, game)}")
 
 
 @contextmanager
-def engine_faults(what: str = "evaluation") -> Iterator[None]:
+def _engine_faults(what: str = "evaluation") -> Iterator[None]:
     try:
         yield
     except ConfigError:
@@ -272,7 +272,7 @@ def engine_faults(what: str = "evaluation") -> Iterator[None]:
         raise ConfigError(one_line(f"the engine's {what}: {own_words(error)}")) from error
 
 
-def at(p: Position, game: Game) -> str:
+def _at(p: Position, game: Game) -> str:
     return f", after {moves_text(game, p.moves)}" if p.moves else ", on the empty board"
 
 

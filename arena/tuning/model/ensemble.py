@@ -323,13 +323,13 @@ class RatioFit:
         self.model = model
         self.unknown, self.value = minimum(
             lambda unknown: model.value(unknown, scores, weight),
-            lambda unknown: expansion(model, scores, weight, unknown),
+            lambda unknown: _expansion(model, scores, weight, unknown),
             lambda step: np.clip(step, -1, 1),
             start,
             STEPS,
             Damping(first=1e-2, raised=0, least=1e-6),
         )
-        _, curvature = expansion(model, scores, weight, self.unknown)
+        _, curvature = _expansion(model, scores, weight, self.unknown)
         self.covariance = np.linalg.inv(curvature)
 
     def leads(self, scores: Scores) -> tuple[Array, Array]:
@@ -354,7 +354,7 @@ class RatioFit:
         return LOST * float(np.mean([max(top - found, 0) for top, found in leads]))
 
 
-def expansion(
+def _expansion(
     model: RatioModel, scores: Scores, weight: Array, unknown: Array
 ) -> tuple[Array, Array]:
     """Gradient and curvature (Gauss, Newton) of the model's value."""

@@ -189,7 +189,7 @@ class Objective:
                 joined(self.folder),
                 entered(self.folder, StudyReferee(self.config), self.site) as runner,
             ):
-                retry_abandoned(trial.study, self.folder)
+                _retry_abandoned(trial.study, self.folder)
                 if earlier := self._repeated(trial, values, runner):
                     return sign * self._copy(trial, earlier)
                 return sign * self._play(trial, values, runner, sign)
@@ -412,7 +412,7 @@ class UnderWay:
             OURS.discard(self._file)
 
 
-def retry_abandoned(study: optuna.Study, folder: Path) -> None:
+def _retry_abandoned(study: optuna.Study, folder: Path) -> None:
     """Have the trials whose processes were killed fail, and tried again as they were."""
     for file in sorted((folder / UNDER_WAY).glob("*.json")):
         if file not in OURS:

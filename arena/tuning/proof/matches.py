@@ -73,7 +73,7 @@ class ProofMatches:
 
     @cached_property
     def test(self) -> Run:
-        openings = openings_of_test(self.folder, self.config, self._played)
+        openings = _openings_of_test(self.folder, self.config, self._played)
         return Run(self.folder / NAME, match_of(self.config, self.values, openings))
 
     @cached_property
@@ -88,7 +88,7 @@ class ProofMatches:
         gauntlet = self.gauntlet if self.config.opponents else None
         proof = proof_of(self.test, self.config.labels, gauntlet)
         chance = chance_of(self.config.verification)
-        return replace(proof, chance=chance, earlier=attempts_of(self.folder))
+        return replace(proof, chance=chance, earlier=_attempts_of(self.folder))
 
     @property
     def is_over(self) -> bool:
@@ -111,7 +111,7 @@ class ProofMatches:
         """Play the missing games; write a file of the new weights only if the gain is proved."""
         play = partial(Run.play, site=site, watch=watch, stop=stop)
         with locked(self.folder):
-            check_bounds(self.folder, self.config)
+            _check_bounds(self.folder, self.config)
             if self.values != self.config.space.default:
                 self._play(play)
             if (proof := self.proof) and proof.has_passed:
@@ -121,11 +121,11 @@ class ProofMatches:
                 remove_tuned(self.folder, self.config)
 
     def _play(self, play: Callable[..., None]) -> None:
-        check_code(self.test)
-        begin_attempt(self.folder, self.config, self.test.config.openings)
+        _check_code(self.test)
+        _begin_attempt(self.folder, self.config, self.test.config.openings)
         play(self.test, expected=self._expected())
         if (proof := self.proof) and proof.is_proved and self.config.opponents:
-            check_code(self.gauntlet)
+            _check_code(self.gauntlet)
             play(self.gauntlet)
 
 
@@ -136,7 +136,7 @@ which a study keeps what proofs there were before its own began."""
 Played = Callable[[], Collection[int]]  # Clusters of openings that were played outside of proofs
 
 
-def attempts_of(folder: Path) -> list[Attempt]:
+def _attempts_of(folder: Path) -> list[Attempt]:
     """The proofs that had begun before this study's, the first one first; those under its own name,
     if it was begun before others were counted."""
     kept = (read_store(folder, Store.search_facts) or {}).get(ATTEMPTS)
@@ -148,8 +148,8 @@ def attempts_of(folder: Path) -> list[Attempt]:
         return attempts
 
 
-def begin_attempt(folder: Path, config: ProofConfig, openings: Openings) -> None:
-    check_left(folder, config, openings)
+def _begin_attempt(folder: Path, config: ProofConfig, openings: Openings) -> None:
+    _check_left(folder, config, openings)
     if not is_begun(folder):
         earlier = _attempts_in(_proofs_in_results(folder, config), folder.parent)
         with closing(Store(folder / DATABASE)) as store:
@@ -212,7 +212,7 @@ def _attempts_in(folders: Iterable[Path], results: Path) -> list[Attempt]:
     return attempts
 
 
-def openings_of_test(
+def _openings_of_test(
     folder: Path, config: ProofConfig, played: Played = tuple, *, fresh: bool = False
 ) -> Openings:
     """The openings with which the test began, as they were stored before its first game; a new one,
@@ -239,7 +239,7 @@ def openings_of_test(
     return plain if openings == list(plain) else listed(openings, config.terms.game)
 
 
-def check_left(folder: Path, config: ProofConfig, openings: Openings) -> None:
+def _check_left(folder: Path, config: ProofConfig, openings: Openings) -> None:
     needed = len(config.test_openings(config.verification["pairs"]))
     if len(openings) < needed:
         message = (
@@ -264,8 +264,8 @@ def cluster_of(game: Game, opening: str) -> int:
 
 
 def check_proof(folder: Path, config: ProofConfig, played: Played = tuple) -> None:
-    check_bounds(folder, config)
-    check_left(folder, config, openings_of_test(folder, config, played))
+    _check_bounds(folder, config)
+    _check_left(folder, config, _openings_of_test(folder, config, played))
 
 
 def keep_attempt(folder: Path, config: ProofConfig, played: Played = tuple) -> None:
@@ -273,7 +273,7 @@ def keep_attempt(folder: Path, config: ProofConfig, played: Played = tuple) -> N
 
     ConfigError, and nothing is changed, if too few openings are left for the new one.
     """
-    check_left(folder, config, openings_of_test(folder, config, played, fresh=True))
+    _check_left(folder, config, _openings_of_test(folder, config, played, fresh=True))
     if is_begun(folder):
         numbers = (each.name for each in (folder / ATTEMPTS).glob("*"))
         number = 1 + max((int(each) for each in numbers if each.isdecimal()), default=0)
@@ -291,7 +291,7 @@ FROZEN = "verification", "openings", "vary", "plan"  # What must stay once the t
 ANOTHER_TEST = "for a new test, tune with --fresh: this attempt stays kept, and is counted"
 
 
-def check_bounds(folder: Path, config: ProofConfig) -> None:
+def _check_bounds(folder: Path, config: ProofConfig) -> None:
     """Raise ConfigError if the test of this study has games, and is asked for by other bounds or
     openings.
 
@@ -315,7 +315,7 @@ def check_bounds(folder: Path, config: ProofConfig) -> None:
         )
 
 
-def check_code(run: Run) -> None:
+def _check_code(run: Run) -> None:
     """ConfigError if these matches of a proof have games, and their engines' code has changed."""
     after = list(map(with_digests, to_data(run.config)["engines"]))
     with as_config_error(run.folder / DATABASE):

@@ -60,11 +60,11 @@ def study_answer(study: Study) -> Answer:
         ],
         notes=list(_notes(study)),
         make_sections=partial(
-            study_sections,
+            _study_sections,
             *(study.folder, study.matches, frames, study.verdict, study.trials.told),
             [text for text in models if DISTRUST not in text],
         ),
-        make_details=partial(trials_section, study.folder, frames),
+        make_details=partial(_trials_section, study.folder, frames),
         frames=frames.by_name,
         head=_head(study, frames),
         configs=[ConfigText(config.name, dump(tuning_data(config)), str(kept.get(WRITTEN, "")))],
@@ -131,7 +131,7 @@ def _notes(study: Study) -> Iterator[str]:
     yield from machine_notes(read_store(study.folder, machine_rows) or [], facts.get("scale"))
 
 
-def study_sections(
+def _study_sections(
     folder: Path,
     matches: ProofMatches,
     frames: Frames,
@@ -158,7 +158,7 @@ def study_sections(
         yield Section("models", table.title, [table], " ".join(models), "folded")
 
 
-def trials_section(folder: Path, frames: Frames) -> Iterator[Section]:
+def _trials_section(folder: Path, frames: Frames) -> Iterator[Section]:
     if not len(frames.slices):
         return
     table = trials_table(frames, read_store(folder, Store.rounds) or [])
@@ -219,8 +219,8 @@ def shape_texts(shapes: pd.DataFrame, is_proved: bool = False) -> Iterator[str]:
     named = zip(shapes["shape"], shapes["share"], strict=True)
     likeliest_first = ", ".join(f"{shape} {format_share(share)}" for shape, share in named)
     yield f"Shape of strength, by what each predicted of results to come: {likeliest_first}."
-    yield prediction_text(of_all, is_proved)
-    yield loss_text(of_all["expected_loss"], is_proved)
+    yield _prediction_text(of_all, is_proved)
+    yield _loss_text(of_all["expected_loss"], is_proved)
 
 
 def warnings_first(notes: Iterable[str]) -> list[str]:
@@ -238,7 +238,7 @@ def _gain_text(of_all: Mapping[Any, Any], is_proved: bool) -> str:
     )
 
 
-def loss_text(loss: float, is_proved: bool = False) -> str:
+def _loss_text(loss: float, is_proved: bool = False) -> str:
     far = f"{MOST_SHOWN:,} Elo or more" if loss >= MOST_SHOWN else f"about {loss:.0f} Elo"
     expected = f"The values found are expected to lie {far} below the best ones"
     if loss >= LARGE_LOSS and not is_proved:
@@ -246,7 +246,7 @@ def loss_text(loss: float, is_proved: bool = False) -> str:
     return f"{expected}, if strength is like the models."
 
 
-def prediction_text(of_all: Mapping[Any, Any], is_proved: bool = False) -> str:
+def _prediction_text(of_all: Mapping[Any, Any], is_proved: bool = False) -> str:
     if isnan(of_all["slope"]):
         return f"The models predicted next to no leads for the last {of_all['trials']} trials."
     if of_all["slope_high"] < 0:

@@ -104,18 +104,18 @@ class Spread:
     def dealt(self, openings: Sequence[str], number: int) -> tuple[str, str]:
         """The label and the opening of this number; each source is gone through again and again."""
         block, place = divmod(number, len(self.conditions))
-        condition = self.conditions[order_of(len(self.conditions), self.seed, block)[place]]
+        condition = self.conditions[_order_of(len(self.conditions), self.seed, block)[place]]
         source = openings if condition.openings is None else condition.openings
         return condition.label, source[number % len(source)]
 
 
 @lru_cache(maxsize=2**14)
-def order_of(count: int, seed: int, block: int) -> tuple[int, ...]:
+def _order_of(count: int, seed: int, block: int) -> tuple[int, ...]:
     order = np.random.default_rng([seed, block]).permutation(count)
     return tuple(map(int, order))
 
 
-def interleaved(
+def _interleaved(
     sources: Sequence[Openings], count: int, is_seen: Callable[[str], bool] | None = None
 ) -> Openings:
     """About `count` openings, of each source in turn, written out: none twice, none seen."""
@@ -185,7 +185,7 @@ class ProofConfig:
             return self.for_test(self.openings, count)
         reach = _ENOUGH if is_seen else count
         sources = [self.for_test(each, reach) for each in own or [self.openings]]
-        return interleaved(sources, count, is_seen)
+        return _interleaved(sources, count, is_seen)
 
     @property
     def labels(self) -> list[str]:

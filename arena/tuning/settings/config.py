@@ -88,7 +88,7 @@ def axis_keys(
     """The keys of a free parameter; those not given are as the engine declares them."""
 
 
-def compares(method: str) -> bool:
+def _compares(method: str) -> bool:
     """True if a method's trials are two points that meet; no sampler's, whose name has a dot."""
     return "." not in method and bool(getattr(module("method", method), "COMPARES", False))
 
@@ -144,7 +144,7 @@ class TuningConfig(ProofConfig):
 
     @property
     def compares(self) -> bool:
-        return compares(self.method.name)
+        return _compares(self.method.name)
 
     @property
     def rivals(self) -> list[str]:
@@ -277,7 +277,7 @@ def study_changes(before: dict[str, Any], after: dict[str, Any], played: set[str
         old, new = (_decisive_part(part, data.get(part)) for data in (before, after))
         changes = list(value_changes(part, old, new))
         if [change.partition(":")[0] for change in changes] == ["plan.budget"]:
-            is_planned = compares(one_named(before["method"]).name)
+            is_planned = _compares(one_named(before["method"]).name)
             if not is_planned and new["budget"] >= old["budget"]:
                 changes = []
         if changes and part in ("plan", "method"):

@@ -86,7 +86,7 @@ def _reducing(
     return dict(locals())
 
 
-def sorting(
+def _sorting(
     *,
     own_order: Annotated[
         int, Range(0, 1_000), "% of a point's shapes that sorts moves; in `patterns`, forced ones"
@@ -110,7 +110,7 @@ def sorting(
     return dict(locals())
 
 
-def forcing(
+def _forcing(
     *,
     late_fours: Annotated[
         int, Range(0, 20), "plies taken off a four that only delays two fours of the other side"
@@ -156,7 +156,7 @@ def _timing(
 
 def constants() -> dict[str, int]:
     """The default of each constant: fields of the search's record, and three of the player."""
-    return {**_selection(), **_reducing(), **sorting(), **forcing(), **_timing()}
+    return {**_selection(), **_reducing(), **_sorting(), **_forcing(), **_timing()}
 
 
 def with_constants(
@@ -172,7 +172,7 @@ def with_constants(
     own = inspect.signature(factory)
     kept = [each for each in own.parameters.values() if each.kind is not each.VAR_KEYWORD]
     hints = {name: hint for name, hint in factory.__annotations__.items() if name != "constants"}
-    for group in (_selection, _reducing, sorting, forcing, _timing):
+    for group in (_selection, _reducing, _sorting, _forcing, _timing):
         added = inspect.signature(group).parameters.values()
         kept += [
             each.replace(default=changed.get(each.name, each.default))

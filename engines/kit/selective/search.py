@@ -352,7 +352,7 @@ def _is_passed_over(
     kind = b.classes[2 * cell + player]
     if kind < ONE_THREE and _falls_short(b, player, cell, depth, ply, with_window):
         return True
-    return not with_window and kind < ONE_FOUR and futile(b, player, cell, depth, alpha, ply)
+    return not with_window and kind < ONE_FOUR and _futile(b, player, cell, depth, alpha, ply)
 
 
 @kernel
@@ -371,7 +371,7 @@ def _gap_of(b: Any, player: int, cell: int, ply: int) -> int:
 
 
 @kernel
-def futile(b: Any, player: int, cell: int, depth: int, alpha: int, ply: int) -> bool:
+def _futile(b: Any, player: int, cell: int, depth: int, alpha: int, ply: int) -> bool:
     """True if a move is not expected to lift the evaluation to alpha (futility pruning)."""
     if depth > b.futility_depth or is_decided(alpha):
         return False

@@ -120,8 +120,8 @@ def gather(b: Any, player: int, everywhere: bool, above: int) -> None:
     to_sign = ((1 << 31) - b.far) * (1 + (1 << 32))
     b.listed = 0
     for row in range(MARGIN, MARGIN + b.size):
-        low_a, high_a = span(row, last, radius)
-        low_b, high_b = span(row, before, radius)
+        low_a, high_a = _span(row, last, radius)
+        low_b, high_b = _span(row, before, radius)
         if everywhere or _is_hot(b, row, to_sign):
             low, high = MARGIN, MARGIN + b.size
         else:
@@ -144,7 +144,7 @@ def gather(b: Any, player: int, everywhere: bool, above: int) -> None:
 
 
 @partial(kernel, inline="always")
-def span(row: int, cell: int, radius: int) -> tuple[int, int]:
+def _span(row: int, cell: int, radius: int) -> tuple[int, int]:
     """The columns of a row, the last excluded, within a square of this radius of a cell."""
     column = cell % STRIDE
     if abs(row - cell // STRIDE) > radius:

@@ -268,7 +268,7 @@ def packed(place: int, before: int, after: int) -> int:
 
 
 @partial(kernel, inline="always")
-def unpacked(entry: int) -> tuple[int, int, int]:
+def _unpacked(entry: int) -> tuple[int, int, int]:
     return entry >> uint64(16), entry >> uint64(8) & BYTE, entry & BYTE
 
 
@@ -278,7 +278,7 @@ def make_changes(b: Any, with_totals: bool, with_patterns: bool) -> None:
     total, first_total, second_total = b.total, b.pattern_totals[0], b.pattern_totals[1]
     worths, second, threats = b.pattern_worths, uint64(b.second_worths), uint64(0)
     for change in range(b.changes_before[uint64(b.stones)], b.changes):
-        slot, before, after = unpacked(b.changed_codes[change])
+        slot, before, after = _unpacked(b.changed_codes[change])
         cell = slot >> uint64(2)
         old = b.marks[cell]
         b.codes[slot], b.changed_marks[change] = np.uint8(after), old
@@ -312,14 +312,14 @@ def take_back(b: Any, with_totals: bool) -> None:
     """Restore what the last stone changed, which is no longer counted; totals are not restored."""
     first = b.changes_before[uint64(b.stones)]
     for change in range(first, b.changes):
-        slot, before, _ = unpacked(b.changed_codes[change])
+        slot, before, _ = _unpacked(b.changed_codes[change])
         b.codes[slot], b.marks[slot >> uint64(2)] = np.uint8(before), b.changed_marks[change]
         if with_totals:
             b.values[slot >> uint64(2)] = b.changed_values[change]
     b.changes = first
     first = b.moved_before[uint64(b.stones)]
     for change in range(first, b.moved):
-        place, before, after = unpacked(b.moved_classes[change])
+        place, before, after = _unpacked(b.moved_classes[change])
         _move_class(b, place, after, before)
     b.moved = first
 

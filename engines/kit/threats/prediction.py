@@ -181,8 +181,8 @@ def balance_of_points(b: Any, player: int) -> int:
     for row in range(MARGIN, MARGIN + b.size):
         for cell in range(row * STRIDE + MARGIN, row * STRIDE + MARGIN + b.size):
             if b.cells[cell] == 0:
-                own = max(own, worth(b, cell, player))
-                other = max(other, worth(b, cell, 1 - player))
+                own = max(own, _worth(b, cell, player))
+                other = max(other, _worth(b, cell, 1 - player))
     return own - other
 
 
@@ -198,7 +198,7 @@ POINT_VALUE_FIELDS = [
 
 
 @kernel
-def worth(b: Any, cell: int, player: int) -> int:
+def _worth(b: Any, cell: int, player: int) -> int:
     """The sum of the player's codes at an empty cell, and of the bonus for two that cross."""
     if not is_allowed(b, cell, player):
         return 0
@@ -233,7 +233,7 @@ def _is_aimed(b: Any, cell: int, direction: int) -> bool:
 
 
 @kernel
-def potential(b: Any, cell: int) -> int:
+def _potential(b: Any, cell: int) -> int:
     """The sum over both sides' stones in line with the cell: 5 - k for one k cells away, k < 5."""
     value = 0
     for direction in range(4):
@@ -250,11 +250,11 @@ def _point_number(b: Any, cell: int, player: int) -> int:
 
     Worth decides, then potential, then nearness to the centre, then the order of the rows.
     """
-    value = 100 * worth(b, cell, player) + b.other_share * worth(b, cell, 1 - player)
+    value = 100 * _worth(b, cell, player) + b.other_share * _worth(b, cell, 1 - player)
     row, column = cell // STRIDE - MARGIN, cell % STRIDE - MARGIN
     last = b.size - 1
     off_centre = max(abs(2 * row - last), abs(2 * column - last))
-    number = value << POTENTIAL_BITS | potential(b, cell)
+    number = value << POTENTIAL_BITS | _potential(b, cell)
     number = number << CENTRE_BITS | (b.size - off_centre)
     return number << CELL_BITS | (PLACE - cell)
 
