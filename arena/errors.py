@@ -398,7 +398,6 @@ GONE: dict[tuple[str, str], Gone] = {
 }
 """By the kind of thing, as messages name it, and by its name as users type it."""
 
-
 _ROWS = """
 engine cmd conf fcp scp quick arg args | a word a player: arena match ./new "./old -v :name=old"
 each both | --limit 10+0.1, --info thread_num=4 and the like, for all players

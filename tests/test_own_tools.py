@@ -116,9 +116,7 @@ def test_nothing_is_on_under_all_settings(monkeypatch: pytest.MonkeyPatch) -> No
     assert (answer.stdout, answer.stderr) == ("[]\n", "")
 
 
-def test_what_is_still_on_is_named_and_the_rest_stays(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_is_still_on_is_named_and_the_rest_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     """As where numpy, numba or the C library does not know the settings any more."""
     native = {key: value for key, value in os.environ.items() if not key.startswith("NUMBA_CPU")}
     monkeypatch.setattr(plain, "plainer", lambda settings, environment: native)

@@ -233,9 +233,7 @@ def test_a_function_a_class_and_an_object_play_in_this_process() -> None:
     assert study.config.default.engine.parameters == {"skip": 0}
 
 
-def test_an_object_whose_code_changed_is_another_engine(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_an_object_whose_code_changed_is_another_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     run = arena.match(Sequential, TWO[0], **QUICK, name="edited")
     assert len(arena.match(Sequential, TWO[0], **{**QUICK, "games": 4}, name="edited").games()) == 4
     monkeypatch.setitem(few.__globals__, "WIDTH", 2)

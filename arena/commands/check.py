@@ -17,7 +17,6 @@ from arena.commands.options import AS_JSON, INFO, MEMORY, compiling_noticed
 if TYPE_CHECKING:
     from arena.gomocup.check import Check, CheckResult, Grade, Subject
 
-
 NAME_WIDTH = 36
 MOST_SHOWN, LONGEST_SHOWN = 6, 120
 """Lines of a talk that are shown, and characters of each; all of it is in the JSON."""

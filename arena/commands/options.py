@@ -21,7 +21,6 @@ from arena.coordinates import NOTATIONS
 if TYPE_CHECKING:
     from arena.plugins.load import Kind
 
-
 RESULTS = click.option(
     "--results",
     default="results",
@@ -119,7 +118,6 @@ SEED = click.IntRange(-(10**18), 10**18)
 """The seeds that the YAML takes too: they are kept in a database."""
 
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="Print json, for programs.")
-
 
 MEMORY = click.option(
     "--memory",

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from arena.match.record import GameRecord
     from arena.report.board import Print
 
-
 err = partial(click.echo, err=True)
 
 

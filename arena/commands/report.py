@@ -19,7 +19,6 @@ from arena.report.answer import Answer, report_text, save, shows_notes
 if TYPE_CHECKING:
     import pandas as pd
 
-
 GAMES = "games"  # The frame of which one player's can be had
 
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from arena.queue.runner import OwnerRules
     from arena.server.serving import Endpoint
 
-
 FILE = click.Path(path_type=Path)
 RESULTS = Path("results")
 

@@ -30,11 +30,7 @@ def pairings(
 
 
 def total(
-    field: Field,
-    *,
-    of: Sequence[Sequence[str]] = (),
-    pairs: Sequence[int] = (),
-    turns: int = 1,
+    field: Field, *, of: Sequence[Sequence[str]] = (), pairs: Sequence[int] = (), turns: int = 1
 ) -> int:
     """The pairs of all couples; ConfigError if these players are no couples."""
     return sum(

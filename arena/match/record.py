@@ -21,7 +21,6 @@ MOST_AT_ONCE = 500
 """Games that are read, or pairings looked up, at once: with more new objects than its threshold,
 which is 700 in Python 3.11, Python would search for garbage each time."""
 
-
 _UNNAMED = "swap2"
 """The rule of openings whose answers stand without its name in the column `swap2`."""
 
@@ -145,7 +144,6 @@ class GameRecord:
 
 
 GameKey = tuple[str, str, str, int]
-
 
 HALF_POINTS = {1: 2, 2: 0, None: 1}  # Half points of the first player by the winner
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from arena.plugins.load import Named
     from arena.report.verdict import Conclusion
 
-
 PLAYED = "Played"  # The name of the fact of when games were played
 
 

@@ -269,9 +269,7 @@ def _matches_frame(rows: Sequence[Row]) -> pd.DataFrame:
 
 
 def _standings_frame(
-    standings: Sequence[Standing],
-    ratings: Ratings,
-    runs: Mapping[str, Games],
+    standings: Sequence[Standing], ratings: Ratings, runs: Mapping[str, Games]
 ) -> pd.DataFrame:
     frame = pd.DataFrame(rated_rows(standings, ratings))
     return frame.merge(thinking_frame(list(frame["name"]), runs.values()), on="name")

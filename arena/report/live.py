@@ -27,7 +27,6 @@ from arena.report.outlook import LiveTable, Progress
 if TYPE_CHECKING:
     from IPython.display import DisplayHandle
 
-
 REFRESH = 0.25  # Seconds between two looks: drawing takes a worker's time
 SHARE = 0.05  # The most of all time that drawing may take, however long the run
 

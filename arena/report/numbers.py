@@ -20,7 +20,6 @@ from arena.stats.rounding import reported
 if TYPE_CHECKING:
     import pandas as pd
 
-
 OPEN = ELO_LIMIT - 1e-6  # An end this far off is as good as none
 
 MOST_SHOWN = int(ELO_LIMIT)  # The most that an Elo in whole numbers may be

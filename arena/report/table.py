@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from markupsafe import Markup
 
-
 Row = Mapping[Any, Any]  # The values of a row by the columns of its frame
 
 

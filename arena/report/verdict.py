@@ -49,7 +49,6 @@ from arena.stats.rounding import rounded
 if TYPE_CHECKING:
     import pandas as pd
 
-
 MAX_DIGITS = 4  # Most digits of a LOS that a claim takes
 MAX_TIMES = 20
 MANY_GAMES = 2_000  # A plan of more games than this, and MAX_TIMES those played, is worth nothing

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-
 MOST_BODY = 64 * 1024  # Bytes that a browser may send at once
 MOST_QUERY = 2048
 SUBMITTING = "/queue/tests"  # The path to which a browser that may submit tests can send more

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from starlette.responses import Response
     from starlette.routing import Route
 
-
 SUBMITTERS_ONLY = "Only the link to submit gives the right to send tests, and code."
 NO_TEST = "There is no such test in the queue."
 LONGEST_ID = 12
@@ -55,7 +54,6 @@ ACTS: dict[str, tuple[str, tuple[State, ...]]] = {
     "go-on": ("Go on", (State.PAUSED, State.STOPPED, State.FAILED)),
 }
 """Wishes, each with its word and the states in which it is granted."""
-
 
 CHANGES: dict[str, Change] = {
     "pause": lambda entry: replace(entry, state=State.PAUSED),

@@ -24,7 +24,6 @@ from arena.server.keys import LOCAL_HOSTS, Keys, Origins, Role, keys_for, known_
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-
 HOST = "127.0.0.1"
 PORT = 8765
 BACKLOG = 256

@@ -17,7 +17,6 @@ FAINT = 1e-8
 """The precision with which all parameters are held at zero: draws that go up to some lead, and none
 beyond, would have leads and tie grow together without end. Others do not feel it."""
 
-
 HELD = 0.1
 """The precision with which the advantage is held at zero, as if it were N(0, 550 Elo) to begin
 with: if all that a player loses is one game as the second, the likeliest advantage is without

@@ -72,10 +72,7 @@ class Ratings:
 
 
 def rate(
-    names: Sequence[str],
-    points: Points,
-    anchor: Anchor | None = None,
-    over: Fields | None = None,
+    names: Sequence[str], points: Points, anchor: Anchor | None = None, over: Fields | None = None
 ) -> Ratings:
     """Ratings with 95 % intervals; in each group their mean is zero, or the anchor has its Elo.
 

@@ -28,7 +28,6 @@ END_THAT = (
     "end that program and try again; no game that was kept is lost"
 )
 
-
 PATIENCE = 60.0  # Seconds to wait for another program that has locked a file
 BESIDE = ("-journal", "-wal", "-shm")
 """Ends of the names of files that SQLite keeps beside a database."""

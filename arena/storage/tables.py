@@ -121,7 +121,6 @@ proposes, from the beginning on, and once all trials are told, what it found."""
 FACTS = sql.Table("facts", METADATA, *_texts("json"), sqlite_strict=True)
 """One row: the config that the games are of, with every player that has one."""
 
-
 MAX_TEXTS = 1 << 26  # Bytes of the texts of a game; a foreign file may have any number in a few
 SEPARATOR, LEVEL = "\0", 1
 SHORT = 200

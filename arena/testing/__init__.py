@@ -11,14 +11,7 @@ from arena.testing.engines import ENGINE_CHECKS, check_engine
 from arena.testing.games import GAME_CHECKS, check_game
 from arena.testing.running import ContractError, Failure
 
-__all__ = [
-    "ENGINE_CHECKS",
-    "GAME_CHECKS",
-    "ContractError",
-    "Failure",
-    "check_engine",
-    "check_game",
-]
+__all__ = ["ENGINE_CHECKS", "GAME_CHECKS", "ContractError", "Failure", "check_engine", "check_game"]
 
 
 def __getattr__(name: str) -> NoReturn:

@@ -80,7 +80,6 @@ if TYPE_CHECKING:
     from arena.report.verdict import Conclusion, Extras, PlayedRuns, RunFacts
     from arena.stats.ratings import Anchor
 
-
 PathLike = str | os.PathLike[str]
 
 

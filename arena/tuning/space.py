@@ -19,7 +19,6 @@ from arena.stats.rounding import significant
 if TYPE_CHECKING:
     from optuna.distributions import BaseDistribution
 
-
 Value = int | float | str | bool
 Values = dict[str, Value]  # A value for each free parameter
 PROPOSED_DIGITS = 8  # Significant digits of the floats that methods propose in new studies

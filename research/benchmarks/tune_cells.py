@@ -11,11 +11,7 @@ import click
 @click.argument("cells", nargs=-1)
 @click.option("--method", help="The tuning method; else that of `arena tune`.")
 @click.option(
-    "--studies",
-    type=click.IntRange(2),
-    default=24,
-    show_default=True,
-    help="Studies of each cell.",
+    "--studies", type=click.IntRange(2), default=24, show_default=True, help="Studies of each cell."
 )
 @click.option(
     "--first",

@@ -10,7 +10,7 @@ from arena.match.openings import random
 
 IN_A_TOURNAMENT = {
     "engine: five_tuple": [
-        ("engine: five_tupel", "7:25: unknown engine 'five_tupel'; did you mean 'five_tuple'?"),
+        ("engine: five_tupel", "7:25: unknown engine 'five_tupel'; did you mean 'five_tuple'?")
     ],
     "gomoku": [("gomuku", "2:8: unknown game 'gomuku'; did you mean 'gomoku'?")],
     "round_robin": [
@@ -63,7 +63,7 @@ IN_A_TOURNAMENT = {
     ],
     "random: {plies": [("random: {plys", "4:21: unknown key 'plys'; did you mean 'plies'?")],
     "openings: {random": [
-        ("openings: {randon", "4:12: unknown source of openings 'randon'; did you mean 'random'?"),
+        ("openings: {randon", "4:12: unknown source of openings 'randon'; did you mean 'random'?")
     ],
     "depth: 3": [
         ("depth: three", "7:44: depth must be a whole number, not 'three'"),
@@ -90,14 +90,14 @@ IN_A_TOURNAMENT = {
         ("name: 3", '8:12: name must be text: write "3"'),
     ],
     "gomoku: {size: 9}": [
-        ("tictactoe: {}", "7:25: engine five_tuple cannot play tictactoe, only gomoku"),
+        ("tictactoe: {}", "7:25: engine five_tuple cannot play tictactoe, only gomoku")
     ],
     "game: {gomoku: {size: 9}}\n": [("", "1:1: missing key 'game'")],
     "game: {gomoku: {size: 9}}": [
-        ("preset: gomocup-fst", "2:9: unknown preset 'gomocup-fst'; did you mean 'gomocup-fast'?"),
+        ("preset: gomocup-fst", "2:9: unknown preset 'gomocup-fst'; did you mean 'gomocup-fast'?")
     ],
     "{plies: 2, count: 2}": [
-        ("{plies: 2, count: 50, spread: 1}", "4:11: only 12 quiet openings of 2 plies within 1"),
+        ("{plies: 2, count: 50, spread: 1}", "4:11: only 12 quiet openings of 2 plies within 1")
     ],
     "name: round": [
         ("name: ../round", "1:7: name must be that of a folder, not '../round'"),
@@ -203,7 +203,7 @@ IN_A_STUDY = {
         ("{plies: 1}", "10:11: only 10 quiet openings of 1 plies within 3 cells of the centre"),
     ],
     "{random: {plies: 4}}": [
-        ('{list: ["4,4", "3,3", "4,5", "5,5"]}', "10:11: a trial needs 4 openings, and there are"),
+        ('{list: ["4,4", "3,3", "4,5", "5,5"]}', "10:11: a trial needs 4 openings, and there are")
     ],
     "pairs: 500": [
         ("pairs: 3", "11:15: 3 pairs cannot prove a gain even if all are won; 53 can"),

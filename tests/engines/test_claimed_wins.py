@@ -18,14 +18,7 @@ from arena.engine import Limit
 from arena.engines.kit.shapes.table import Rule
 from arena.game import Game, Position
 from arena.games.renju import Renju
-from benchmarks.measures.search import (
-    SEARCHED,
-    VCF_NODES,
-    known_fours,
-    reached,
-    searched,
-    searcher,
-)
+from benchmarks.measures.search import SEARCHED, VCF_NODES, known_fours, reached, searched, searcher
 
 RULES: list[Rule] = ["freestyle", "standard", "renju"]
 CASES = known_fours()

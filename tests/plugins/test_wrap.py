@@ -160,8 +160,7 @@ QUICK = "codes 1 and 2", "fixed colours by sum", "flat list and index", "x and y
 
 
 @pytest.mark.parametrize(
-    "shape",
-    [pytest.param(each, marks=[] if each in QUICK else SLOW) for each in SHAPES],
+    "shape", [pytest.param(each, marks=[] if each in QUICK else SLOW) for each in SHAPES]
 )
 def test_an_ai_of_this_shape_is_wrapped_and_wins_with_both_colours(shape: str) -> None:
     Path("my_ai.py").write_text(SCORE + SHAPES[shape])

@@ -165,7 +165,6 @@ CONFIGS = [
     "a: " + "9" * 5000,
 ]
 
-
 BOMB = "a: &a [1, 1]\n" + "".join(
     f"{y}: &{y} [{', '.join([f'*{x}'] * 30)}]\n" for x, y in zip("abcdefg", "bcdefgh", strict=True)
 )

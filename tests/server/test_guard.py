@@ -48,7 +48,6 @@ CLIMBS = [
     *("𝟘" * 40, "a" * 5000, "'; DROP TABLE games; --", "{id}", "%ff%fe", "\u202e"),
 ]
 
-
 TOKEN = KEYS.token(Role.PLAY)
 LOOKER = entry(Role.LOOK)
 

@@ -32,7 +32,6 @@ from arena.server.watch.run_list import RunFolders
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-
 SUBMITTER = entry(Role.SUBMIT)
 FORGED = "<b>bold</b> & 'quoted'"
 

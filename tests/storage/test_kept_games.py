@@ -104,9 +104,7 @@ THROWN_AWAY = "were thrown away, or changed, while they were read"
         lambda folder: edited_games(folder, lambda each: replace(each, digest="other")),
     ],
 )
-def test_games_that_are_gone_or_changed_since_are_told(
-    change: Callable[[Path], None],
-) -> None:
+def test_games_that_are_gone_or_changed_since_are_told(change: Callable[[Path], None]) -> None:
     games = games_of(made_up(3))
     assert games.file
     change(games.file.parent)
@@ -145,9 +143,7 @@ def test_sums_over_some_games_are_those_by_hand(played: tuple[list[GameRecord], 
         assert found == by_hand([records[place] for place in places])
 
 
-def test_the_frame_of_two_runs_has_all_their_games(
-    played: tuple[list[GameRecord], Games],
-) -> None:
+def test_the_frame_of_two_runs_has_all_their_games(played: tuple[list[GameRecord], Games]) -> None:
     others, new = made_up(2), {"a": "x", "b": "a"}
 
     def renamed_by_hand(each: GameRecord) -> GameRecord:

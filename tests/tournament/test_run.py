@@ -356,7 +356,6 @@ SLOW = player("""
     return Choice(self.game.moves(p)[p.ply % 7])
 """)
 
-
 Start = Callable[[Path, int], subprocess.Popen[bytes]]
 
 

@@ -54,7 +54,6 @@ from arena.tuning.study import Study
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-
 ELO_WORDS = re.compile(r"[-+]?[\d,]{4,}")
 COMPARED = """
     game: {gomoku: {size: 7}}

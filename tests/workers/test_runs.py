@@ -94,7 +94,6 @@ def test_other_systems_play_the_same_games(write: Write, monkeypatch: pytest.Mon
 
 needs_boards = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
 
-
 SLOW = player("""
     time.sleep(0.2)
     return Choice(self.game.moves(p)[0], score=p.ply, depth=3, nodes=9)

@@ -110,7 +110,6 @@ ROUND = """
       - {name: two, engine: random_mover, limit: {}}
 """
 
-
 DUEL = """
     game: {gomoku: {size: 7}}
     openings: {list: ["3,3 2,2"]}

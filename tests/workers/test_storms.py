@@ -31,7 +31,6 @@ pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc"),
 ]
 
-
 UNHURRIED = player("""
     time.sleep(0.0025)
     moves = self.game.moves(p)
@@ -45,7 +44,6 @@ STORM = """
       - {name: one, engine: ./unhurried.py}
       - {name: two, engine: ./unhurried.py}
 """
-
 
 Frames = tuple[pd.DataFrame, pd.DataFrame]
 
@@ -137,7 +135,6 @@ TALKER = player("""
         logger.info("line %d of ply %d of %s %s", n, p.ply, p.moves[0], "x" * (n % 300))
     return Choice(self.game.moves(p)[0])
 """)
-
 
 TALK = """
     game: {gomoku: {size: 9}}

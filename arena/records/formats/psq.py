@@ -155,9 +155,7 @@ def _with_tail(game: WrittenGame, tail: Sequence[Line], second_begins: bool) -> 
     return replace(game, first=first, second=second, result=result, reason=reason, event=event)
 
 
-def _parts_of_tail(
-    tail: Sequence[Line],
-) -> tuple[Sequence[Line], bytes, re.Match[bytes] | None]:
+def _parts_of_tail(tail: Sequence[Line]) -> tuple[Sequence[Line], bytes, re.Match[bytes] | None]:
     """The names, the last number (nothing if there is none), and the judge's line if there is."""
     for after in (1, 0):
         names, rest = tail[: len(tail) - 1 - after], tail[len(tail) - 1 - after :]

@@ -472,12 +472,7 @@ def axis_mark(scale: AxisScale, label: str, is_signed: bool = True) -> Markup:
 
 def _bar_between(one: float, other: float, style: str) -> Element:
     return element(
-        "rect",
-        x=min(one, other),
-        y=MIDDLE - 5,
-        width=abs(other - one),
-        height=10,
-        class_=style,
+        "rect", x=min(one, other), y=MIDDLE - 5, width=abs(other - one), height=10, class_=style
     )
 
 

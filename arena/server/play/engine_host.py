@@ -15,21 +15,8 @@ from arena.human.in_play import Setup, is_human, limit_of, player_of, seat_name
 from arena.match.play import GameInPlay, move_text
 from arena.match.record import swapped
 from arena.match.terms import Clock
-from arena.match.verdicts import (
-    GRACE,
-    KILLED_FROM_OUTSIDE,
-    Verdict,
-    crashed,
-    not_built,
-    unanswered,
-)
-from arena.server.engine_process import (
-    BUILDING,
-    DeathError,
-    EngineProcess,
-    SilenceError,
-    WakeUp,
-)
+from arena.match.verdicts import GRACE, KILLED_FROM_OUTSIDE, Verdict, crashed, not_built, unanswered
+from arena.server.engine_process import BUILDING, DeathError, EngineProcess, SilenceError, WakeUp
 from arena.server.play.engine_tasks import READY, Answer, Task, Thought, think
 
 LONGEST_REASON = 300

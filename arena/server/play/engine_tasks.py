@@ -16,11 +16,7 @@ from arena.match.opening_rules import opening_answer
 from arena.match.play import move_text
 from arena.match.record import Job, remark, whole
 from arena.match.terms import Terms
-from arena.match.verdicts import (
-    Verdict,
-    forked,
-    raised,
-)
+from arena.match.verdicts import Verdict, forked, raised
 from arena.processes.child import ValuePipe, confine, mute
 from arena.workers.heartbeat import Heartbeat
 from arena.workers.referee import Referee

@@ -10,13 +10,7 @@ from typing import TYPE_CHECKING
 from arena.errors import ConfigError
 from arena.report.answer import Answer
 from arena.server.pages import html, not_found, plain_page
-from arena.server.watch.followed_run import (
-    SLOW,
-    FileFigures,
-    Made,
-    MadePages,
-    figures_of,
-)
+from arena.server.watch.followed_run import SLOW, FileFigures, Made, MadePages, figures_of
 from arena.server.watch.run_list import RunFolder, RunFolders, RunList, listed
 from arena.storage.folder import path_text
 
@@ -25,7 +19,6 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from arena.ratings.rating_list import RatingList
-
 
 KnownRuns = tuple[tuple[RunFolder, FileFigures], ...]
 PLAYER = "/player/"

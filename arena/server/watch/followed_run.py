@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
-
 logger = logging.getLogger(__name__)
 
 LEAST_WAIT = 1.0  # Seconds between two snapshots, at least

@@ -28,7 +28,6 @@ from arena.tuning.fit.terms import UselessGamesError
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-
 MOST_EPOCHS = 500  # Steps with one penalty at most
 PATIENCE = 10  # Epochs without a lower loss held out, after which the next, weaker penalty is tried
 FACTORS_OF_PATIENCE = 2  # Penalties without a lower loss held out, after which the fit ends

@@ -28,7 +28,6 @@ from arena.tuning.space import Axis, Space, Value, Values
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-
 Ints = NDArray[np.int64]
 Evaluate = Callable[[Values], Evaluation]  # The evaluation with these values of the free parameters
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from optuna import Study
     from optuna.trial import FrozenTrial
 
-
 RECOMMENDED, PROVED = "recommended", "proved"
 """User attributes of the study: the values that it recommends, and those with a proved gain."""
 BEST_TRIAL = "best_trial"

@@ -64,7 +64,6 @@ from arena.workers.runner import Runner, Stop, entered, never, note_programs
 if TYPE_CHECKING:
     import optuna
 
-
 ROUND = "round"
 """User attribute of a trial: the round of its games. A trial that is tried again keeps it, and so
 the games that were played before."""

@@ -26,13 +26,11 @@ if TYPE_CHECKING:
     from optuna.storages import InMemoryStorage
     from optuna.trial import FrozenTrial
 
-
 ELO, COPY_OF = "elo", "copy_of"
 """User attributes of a trial: what its point has won, be it complete or ended early; of one that
 would only repeat games, and is no evidence, the number of the trial that played them."""
 CONSTRAINTS = "constraints"  # The beginning of Optuna's names for a trial's constraints
 BEST = 0.1  # Share of the trials whose mean is recommended: the best one owes too much to luck
-
 
 MIDDLE_TENTHS = (0.1, 0.9)  # Quantiles of the best tenth's values between which its spread is
 

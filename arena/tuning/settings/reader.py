@@ -46,7 +46,6 @@ VERIFICATION = {"elo1": 20.0}  # The default of the test: a gain worth the troub
 OWN_KEYS = [parameter.name for parameter in parameters(verification_keys)]
 """Keys of `verification` that are no parameters of the test."""
 
-
 UNLIKE = "parameters", "engines", "a tournament", "run"
 
 

@@ -61,10 +61,7 @@ from .positions import (
     static_value,
 )
 
-SELECTIVE_FIELDS = [
-    ("root_move", np.int64),
-    ("root_value", np.int64),
-]
+SELECTIVE_FIELDS = [("root_move", np.int64), ("root_value", np.int64)]
 
 
 @kernel

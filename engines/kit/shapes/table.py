@@ -44,7 +44,6 @@ PLAYER_BITS = 12
 Flags = npt.NDArray[np.bool_]
 Codes = npt.NDArray[np.uint8]
 
-
 RANK_NAMES = (
     *("one", "rush_two", "live_two", "rush_three", "live_three"),
     *("rush_four", "live_four", "five"),

@@ -367,10 +367,7 @@ def _push_answers(b: Any, player: int) -> bool:
 
 MOST_SPOILERS = 64  # more than the cells that complete the fours of a single stone
 
-DEFENCE_FIELDS = [
-    ("spoilers", np.int64, (MOST_SPOILERS,)),
-    ("spoiler_count", np.int64),
-]
+DEFENCE_FIELDS = [("spoilers", np.int64, (MOST_SPOILERS,)), ("spoiler_count", np.int64)]
 
 
 @kernel

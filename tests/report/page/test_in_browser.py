@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-
 NAMES = ["one", "two", "a name of " + "many " * 20 + "words", "x" * 200, "<b>bold</b>"]
 
 PAGES = ["run", "cup", "none", "study", "long"]

@@ -42,7 +42,6 @@ from arena.tuning.fit.result_fit import FitResult, FittedWeight
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-
 MOODY = (ROOT / "tests/data/moody.py").read_text(encoding="utf-8")
 FIT = """
     kind: fit
