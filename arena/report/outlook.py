@@ -53,6 +53,14 @@ class SprtProgress:
         return f"{self}; {self.games_text}{time}"
 
 
+def left_text(games: int, pace: float, may_end_early: bool) -> str:
+    """How long so many games take at `pace` games a second; empty if that is not known."""
+    if games <= 0 or pace <= 0:
+        return ""
+    text = format_duration(max(games / pace, 1.0))
+    return f"{'at most ' if may_end_early else ''}{text} left"
+
+
 def sprt_progress(rows: Sequence[Row], most: int | None) -> SprtProgress | None:
     """The progress of a run that is one test, by the rows of its matches and the games left.
 

@@ -22,7 +22,7 @@ from arena.game import Game
 from arena.match.record import GameKey, Numbered, key
 from arena.plugins.load import load_game
 from arena.report.answer import Answer
-from arena.report.numbers import format_duration
+from arena.report.outlook import left_text
 from arena.report.page.games import MoveReader, board_data
 from arena.report.verdict import Conclusion
 from arena.storage.connection import Figures, file_figures
@@ -235,7 +235,7 @@ def pulse_of(followed: FollowedRun, seen: LiveBoards | None) -> Pulse:
     if snapshot and total is not None and state == "playing":
         pace = _pace_of(followed, seen, games)
         early = snapshot.status.may_end_early
-        left = test.text(pace) if test else _left_text(total - games, pace, early)
+        left = test.text(pace) if test else left_text(total - games, pace, early)
     return Pulse(state, games, total, left, share, verdict)
 
 
@@ -243,13 +243,6 @@ def _pace_of(followed: FollowedRun, seen: LiveBoards | None, games: int) -> floa
     if seen:
         return seen.done / max(time.time() - seen.began, 1e-3)
     return (games - followed.first_count) / max(time.monotonic() - followed.began, 1e-3)
-
-
-def _left_text(games: int, pace: float, may_end_early: bool) -> str:
-    if games <= 0 or pace <= 0:
-        return ""
-    text = format_duration(max(games / pace, 1.0))
-    return f"{'at most ' if may_end_early else ''}{text} left"
 
 
 def boards_data(snapshot: Snapshot, seen: LiveBoards) -> dict[str, Any]:
