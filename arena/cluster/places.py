@@ -6,7 +6,6 @@ import logging
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
-from arena.cluster.address import address_of
 from arena.config.settings import Player
 from arena.errors import ConfigError, Fault, install_command
 from arena.plugins.user_engines import GIVEN
@@ -60,6 +59,8 @@ def refuse_processes(number: int | None, option: str) -> None:
 def check_cluster(text: str) -> None:
     """ConfigError unless this is the address of a cluster, and what it needs is installed."""
     _check_dask()
+    from arena.cluster.address import address_of
+
     address_of(text)
 
 
