@@ -22,8 +22,7 @@ from arena.plugins.load import factory, module, names
 from arena.plugins.parameters import fit
 
 STARTS = ("7,7", "7,8", "8,8")
-PLAYERS = (5, 4, 2, 3, 6, 8)
-"""Numbers of players: a format is given the first one that it can pair."""
+PLAYERS = (5, 4, 2, 3, 6, 8)  # Numbers of players: a format is given the first one that it can pair
 MOST = 5_000
 """Pairings of five players on three openings after which a format is held to be endless."""
 

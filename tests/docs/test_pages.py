@@ -28,8 +28,7 @@ PAGES = [
     *ROOT.glob("research/**/*.md"),
     *ROOT.glob("results/*.md"),
 ]
-STARTER = ROOT / "configs/starter"
-"""The files that `arena init` writes."""
+STARTER = ROOT / "configs/starter"  # The files that `arena init` writes
 FOLDERS = r"(?:arena|configs|docs|engines|research|tests)/"
 
 

@@ -23,8 +23,7 @@ pytestmark = pytest.mark.slow
 FIRST = "index.html"
 SHOWN = (FIRST, "api.html", "commands.html", "numbers.html", "tutorial/engine.html", "gallery.html")
 """Pages to be looked at in a browser: one of each kind."""
-PARTS = 6
-"""Tests into which the pages are dealt, so that none takes minutes."""
+PARTS = 6  # Tests into which the pages are dealt, so that none takes minutes
 LOADED = re.compile(r"<(?:script|link|img|iframe)\b[^>]*?\b(?:src|href)=\"([^\"]*)\"")
 
 

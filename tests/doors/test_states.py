@@ -23,8 +23,7 @@ import arena
 from arena.experiment import open_experiment
 from arena.report.answer import Answer, report_text
 
-SPOKEN = ("matches",)
-"""Frames that verdicts rest on; the other doors keep all of them."""
+SPOKEN = ("matches",)  # Frames that verdicts rest on; the other doors keep all of them
 
 
 @dataclass(frozen=True)
@@ -64,8 +63,7 @@ def sprt(found: Sequence[str], most: int = 100, games: int | None = None) -> Mad
 FIELD = "a b c d"
 CUP = {"knockout": {"pairs": 4, "tie_breaks": 2}}
 BETTER, SLIGHTLY = pairs(12, 12, 2), pairs(6, 18, 4)
-CRASHING = pairs(won=2, split=6, wL=4, wW=4)
-"""Without the crashes of the other, this is no lead."""
+CRASHING = pairs(won=2, split=6, wL=4, wW=4)  # Without the crashes of the other, this is no lead
 CLEAR = {"a b": BETTER, "a c": BETTER, "a d": BETTER}
 
 RUNS: dict[str, Made] = {

@@ -18,8 +18,7 @@ from arena.match.play import place_opening
 DATA = json.loads((ROOT / "tests/data" / "renju_forbidden.json").read_text())
 SIZE = 15
 
-Stones = dict[tuple[int, int], int]
-"""A board by (row, column); empty points are left out."""
+Stones = dict[tuple[int, int], int]  # A board by (row, column); empty points are left out
 
 
 def position(case: dict[str, Any]) -> Position:
@@ -142,8 +141,7 @@ def test_forbidden_points_equal_the_definition() -> None:
     assert kinds == {None, "five", "overline", "double-four", "double-three"}
 
 
-CROSS = "7,6 0,0 7,8 0,14 6,7 14,0 8,7 14,14"
-"""Black's next stone on 7,7 makes two threes."""
+CROSS = "7,6 0,0 7,8 0,14 6,7 14,0 8,7 14,14"  # Black's next stone on 7,7 makes two threes
 
 
 def test_a_forbidden_point_can_be_played_and_loses() -> None:

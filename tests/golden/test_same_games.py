@@ -117,8 +117,7 @@ STUDIES = {
         verification: {elo0: -100, elo1: 0, pairs: 60}
     """,
 }
-OF_LIBRARIES = ["importance"]
-"""A column that Optuna's version changes."""
+OF_LIBRARIES = ["importance"]  # A column that Optuna's version changes
 
 
 def games_of_run(folder: Path) -> list[str]:
@@ -192,8 +191,7 @@ def test_a_study_is_the_same(
     check(name, parts_of_study(study.folder), request)
 
 
-LOCAL = "local:2"
-"""A cluster of two processes of this machine."""
+LOCAL = "local:2"  # A cluster of two processes of this machine
 
 
 @pytest.mark.slow

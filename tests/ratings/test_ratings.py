@@ -276,8 +276,7 @@ def test_a_cup_is_a_whole_plan_and_a_test_may_end_at_any_moment(
 
 POOL = ("gomoku:size=15,rule=freestyle", "0.1 to 1 s a move")
 DAY = 86400.0
-MAY = 1_777_593_600.0
-"""2026-05-01, in Greenwich's time."""
+MAY = 1_777_593_600.0  # 2026-05-01, in Greenwich's time
 
 
 def row_named(name: str, elo: float, *met: str) -> RatingRow:

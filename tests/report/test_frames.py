@@ -267,8 +267,7 @@ def test_who_hardly_met_the_others_is_named_in_a_note() -> None:
     assert list(notes) == ["Few openings join x to the other players: 1 opening (x - a)."]
 
 
-OPENING = digest_of("o")
-"""The cluster of games on the opening `o`."""
+OPENING = digest_of("o")  # The cluster of games on the opening `o`
 
 
 def tally(*games: GameRecord, names: str = "ab") -> Tally:

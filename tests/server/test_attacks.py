@@ -276,8 +276,7 @@ def test_a_server_comes_after_the_games_and_says_who_can_reach_it(tmp_path: Path
         assert "Other machines" not in page.process.communicate(timeout=20)[1]
 
 
-MANY = 300
-"""More than the server keeps."""
+MANY = 300  # More than the server keeps
 HALF = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n"
 BODY = b"Content-Length: 50\r\n\r\n{"
 ENDED_WITHIN = 10.0

@@ -183,8 +183,7 @@ def test_every_page_of_a_server_with_a_queue_leads_to_it(app: Any) -> None:
     assert 'href="/queue"' in ask(app, "/").text
 
 
-PATIENCE = 120_000
-"""Milliseconds; the machine may be busy."""
+PATIENCE = 120_000  # Milliseconds; the machine may be busy
 CONFIG = """
     name: watched
     game: {gomoku: {size: 7}}

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 Visit = Callable[[str], AbstractContextManager["Page"]]
-PATIENCE = 60_000
-"""Milliseconds; the machine may be busy."""
+PATIENCE = 60_000  # Milliseconds; the machine may be busy
 
 
 @contextmanager

@@ -26,8 +26,7 @@ SIMULATIONS = 1000
 ADVANTAGE = 35.0
 DEVIATION = 100.0
 
-Meetings = np.ndarray
-"""Rows of two players and an opening, on which they play a pair."""
+Meetings = np.ndarray  # Rows of two players and an opening, on which they play a pair
 Schedule = Callable[[], Generator[Meetings, np.ndarray]]
 """Yields meetings, and is sent the shares of the players named first."""
 Seats = tuple[str, str, str, int]
@@ -71,13 +70,11 @@ def swiss(players: int, stages: int, openings: int) -> Generator[Meetings, np.nd
 class Cell:
     schedule: Schedule
     players: int
-    suits: float = DEVIATION
-    """Elo by which openings suit players."""
+    suits: float = DEVIATION  # Elo by which openings suit players
     tie: float = 0.0
     clubs: Sequence[Sequence[int]] = ()
     """Players that met on many openings: all, if not given. Others are rated with the first."""
-    unknown: Sequence[int] = ()
-    """Players whose intervals must say that nothing is known."""
+    unknown: Sequence[int] = ()  # Players whose intervals must say that nothing is known
 
 
 TRIO, OTHERS = (0, 1, 2), (3, 4, 5)

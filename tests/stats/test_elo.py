@@ -132,8 +132,7 @@ def test_the_interval_covers_the_truth_about_as_often_as_it_says() -> None:
     assert 0.93 <= covered / trials <= 0.97
 
 
-Rows = list[tuple[int, int]]
-"""Half points and pairs on each opening."""
+Rows = list[tuple[int, int]]  # Half points and pairs on each opening
 rows = st.lists(
     st.integers(1, 9).flatmap(lambda pairs: st.tuples(st.integers(0, 4 * pairs), st.just(pairs))),
     min_size=2,

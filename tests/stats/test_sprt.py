@@ -128,12 +128,9 @@ def test_the_more_wins_the_more_likely_the_stronger_hypothesis(model: Model) -> 
     assert all(less < more for less, more in pairwise(found))
 
 
-WITHIN, H1_WITHIN = 0.05, 0.03
-"""Of expected pairs, relative; of the chance of H1, absolute."""
-RANDOM_WITHIN = 0.06
-"""Of expected pairs of random tests, beside what is chance in their simulation."""
-FEW = 30
-"""Pairs below which it may be a tenth."""
+WITHIN, H1_WITHIN = 0.05, 0.03  # Of expected pairs, relative; of the chance of H1, absolute
+RANDOM_WITHIN = 0.06  # Of expected pairs of random tests, beside what is chance in their simulation
+FEW = 30  # Pairs below which it may be a tenth
 NO_END = 10**6
 
 

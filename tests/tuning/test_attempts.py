@@ -26,8 +26,7 @@ from arena.tuning.fit.fit import Fit
 from arena.tuning.settings.reader import read_users_study
 from arena.tuning.study import Study
 
-POINT = {"power": 30}
-"""As strong as the default: what `coin.py` does, hangs on its weight."""
+POINT = {"power": 30}  # As strong as the default: what `coin.py` does, hangs on its weight
 SHORT = STUDY.replace("elo0: -100, elo1: 0, pairs: 300", "elo0: 0, elo1: 120, pairs: 40")
 THIRD = "3rd attempt: of three such tests of equals one proves a gain in 14 %"
 TRIED = "2nd attempt: of two such tests of equals one proves a gain in 9.8 %"

@@ -33,8 +33,7 @@ from arena.tuning.study import Study, StudyReferee, read, trial_text
 from arena.tuning.trials import Told, Trials
 from arena.workers.pool import local
 
-FROM = 5
-"""Points with `n` from here on fail in every game."""
+FROM = 5  # Points with `n` from here on fail in every game
 
 
 def is_failing(name: str) -> bool:

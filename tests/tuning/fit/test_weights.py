@@ -34,8 +34,7 @@ from arena.tuning.space import Axis, Space
 
 SCALE, OFFSET = 0.004, 0.3
 TRUE = np.array([120.0, -300.0, 40.0, 900.0, 0.0])
-START = np.array([100.0, -200.0, 60.0, 700.0, 50.0])
-"""The last weight occurs nowhere."""
+START = np.array([100.0, -200.0, 60.0, 700.0, 50.0])  # The last weight occurs nowhere
 
 
 def sample_of(positions: int, weights: np.ndarray, seed: int = 1) -> TrainingSet:
