@@ -19,7 +19,7 @@ pytest.importorskip("distributed")
 
 from arena.cluster import dispatcher, link, task
 from arena.cluster.address import Address
-from arena.cluster.dispatcher import Dispatcher
+from arena.cluster.dispatcher import MOST_PAIRS, BatchSize, Dispatcher, Pairs, batches_of
 from arena.cluster.envelope import Call, Envelope
 from arena.cluster.link import DaskWorker, Link, roll_call
 from arena.cluster.machines import Overview
@@ -239,3 +239,47 @@ def test_a_batch_is_given_up_once_it_is_withdrawn_or_its_child_dies(
     process.end()
     with pytest.raises(task.ChildLost):
         process.play((), lambda: True)
+
+
+def job(first: str, second: str, round: int) -> Job:
+    return Job(first, second, "3,3", round)
+
+
+def pairs(count: int) -> list[Job | None]:
+    return [
+        job(*players, round)
+        for round in range(count)
+        for players in (("one", "two"), ("two", "one"))
+    ]
+
+
+def test_both_games_of_a_pair_go_together_and_what_is_left_of_one_alone() -> None:
+    jobs = [*pairs(2)[1:], job("one", "three", 5)]
+    assert [len(pair) for pair in Pairs(iter(jobs))] == [1, 2, 1]
+
+
+def test_no_job_is_taken_beyond_the_next_one_and_none_is_lost() -> None:
+    source: Iterator[Job | None] = iter([*pairs(1), None, *pairs(2)])
+    found = Pairs(source)
+    assert [len(pair) for pair in found] == [2]
+    assert [len(pair) for pair in found] == [2, 2]
+
+
+@pytest.mark.parametrize(("seconds", "expected"), [(0.1, 2), (0.001, MOST_PAIRS), (5.0, 1)])
+def test_short_games_go_out_in_batches(seconds: float, expected: int) -> None:
+    batch_size = BatchSize()
+    assert batch_size.pairs(4) == 1
+    batch_size.add(2, 2 * seconds)
+    assert batch_size.pairs(4) == expected
+
+
+def test_many_workers_get_longer_tasks_so_that_the_driver_keeps_up() -> None:
+    batch_size = BatchSize()
+    batch_size.add(2, 0.4)
+    assert batch_size.pairs(4) == 1
+    assert batch_size.pairs(400) == 5
+
+
+def test_few_pairs_are_shared_among_those_who_are_free() -> None:
+    batches = batches_of(Pairs(iter(pairs(5))), free=4, size=8)
+    assert [len(batch) for batch in batches] == [4, 4, 2]
