@@ -47,12 +47,14 @@ class Column:
 
     def text(self, row: Row) -> str:
         value = row[self.name]
-        if value is None or value != value:
+        if value is None or value != value:  # NaN alone differs from itself
             return self.unknown
         if self.format is None:
             return _format_any(value)
-        write = self.format.format if isinstance(self.format, str) else self.format
-        return write(value, *(row[name] for name in self.beside))
+        others = [row[name] for name in self.beside]
+        if isinstance(self.format, str):
+            return self.format.format(value, *others)
+        return self.format(value, *others)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from arena.report.tables import format_match, knockout_stages, match_points
 ROW, SPACE, GAP, TOP = 22.0, 16.0, 28.0, 24.0
 """The height of a player's row, the room below a match and right of it, and that of the titles."""
 LETTER, MOST_LETTERS = 7.5, 26  # The width of a letter, and the letters of a name that are shown
+BASELINE, INDENT = 15, 6  # The way from a row's top to the line of its text, and from its sides
 POINTS = 44.0  # The width of the points, with the room around a name
 OPEN, ABSENT = "", None  # A player that is not known yet, and none at all, whose opponent goes on
 Slot = str | None
@@ -60,19 +61,26 @@ def bracket_figure(players: Sequence[str], matches: pd.DataFrame) -> Figure:
 def _match_marks(
     x: float, y: float, width: float, couple: Sequence[Slot], match: Match | None
 ) -> Iterator[Element]:
+    """The box of a match, with a row for each of its players: the name, and the points at its end.
+
+    `match` is None before it begins; a couple of which one player is ABSENT is a bye.
+    """
     names = [name for name in couple if name is not ABSENT]
+    is_bye = len(names) == 1
     top = y - ROW * len(names) / 2
     yield element("rect", x=x, y=top, width=width, height=ROW * len(names), class_="none")
     points = dict[Slot, float]()
     if match and match["pairs"]:
         points = dict(zip((match["one"], match["other"]), match_points(match), strict=True))
     for i, name in enumerate(names):
-        line = top + i * ROW + 15
-        style = "won" if match and name and name == match["winner"] else ""
-        yield _name_text(x + 6, line, name, style)
-        told = "bye" if len(names) == 1 else f"{points[name]:g}" if name in points else ""
-        yield text_at(x + width - 6, line, told, style or "label", "end")
-    if len(names) == 2:
+        line = top + i * ROW + BASELINE
+        has_won = match is not None and name != OPEN and name == match["winner"]
+        style = "won" if has_won else ""
+        yield _name_text(x + INDENT, line, name, style)
+        score = f"{points[name]:g}" if name in points else ""
+        text = "bye" if is_bye else score
+        yield text_at(x + width - INDENT, line, text, style or "label", "end")
+    if not is_bye:
         yield line_between(x, y, x + width, y, "grid")
 
 
