@@ -208,11 +208,15 @@ def _check_games(reader: Reader, config: FitConfig) -> None:
 
 
 def _check_opponents(reader: Reader, config: FitConfig) -> None:
-    if len(config.opponents) < LEAST_OPPONENTS and "engine" in reader.document.data:
+    keys = reader.document.data
+    # A file without `engine` is hardly a fit: that it lacks one is told alone.
+    if len(config.opponents) < LEAST_OPPONENTS and "engine" in keys:
         message = f"name {LEAST_OPPONENTS} opponents or more: {GAINED_FROM}"
-        reader.fault(message, ("opponents",) if "opponents" in reader.document.data else ())
-    makers = [player.engine for player in config.make.players] if config.make else []
+        path = ("opponents",) if "opponents" in keys else ()
+        reader.fault(message, path)
+    players = config.make.players if config.make else ()
+    makers = [player.engine for player in players if player.engine.name]  # others have a fault
     for i, opponent in enumerate(config.opponents):
-        if opponent.engine in makers and opponent.engine.name:
+        if opponent.engine in makers:
             message = f"{opponent.name} makes the games as well: {GAINED_FROM}"
             reader.fault(message, ("opponents", i))

@@ -184,6 +184,7 @@ def table_terms(features: Features, evaluation: Evaluation | None, game: Game) -
 
 
 def _ends_of(axis: Axis) -> Sequence[Value]:
+    """The two ends of the axis's range, the one farther from the default first."""
     ends = axis.value(0.0), axis.value(1.0)
     return sorted(ends, key=lambda end: abs(change(axis, end)), reverse=True)
 
@@ -193,7 +194,9 @@ def _middle_value(axis: Axis) -> Value:
 
 
 def _reach_of(axis: Axis) -> float:
-    return change(axis, _ends_of(axis)[0])
+    """The change from the default to the farther end of the range; negative if it is the lower."""
+    far_end, _ = _ends_of(axis)
+    return change(axis, far_end)
 
 
 def change(axis: Axis, value: Value) -> float:

@@ -77,8 +77,10 @@ class ProofFrames:
 
     @property
     def by_name(self) -> dict[str, pd.DataFrame]:
-        of_proof = {each.name for each in fields(ProofFrames)}
-        return dict(sorted(vars(self).items(), key=lambda item: item[0] in of_proof))
+        """All frames by their names: those of a subclass before those of the proof."""
+        frames, names_of_proof = vars(self), {each.name for each in fields(ProofFrames)}
+        own = {name: frame for name, frame in frames.items() if name not in names_of_proof}
+        return {**own, **frames}
 
 
 def proof_frames(proof: Proof | None) -> dict[str, pd.DataFrame]:

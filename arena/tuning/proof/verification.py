@@ -152,7 +152,7 @@ def proof_of(test: Run, labels: Sequence[str], gauntlet: Run | None = None) -> P
     games, is_over = test.counted()
     (row,) = test.schedule.matches(results_of(games.rows))
     is_over = is_over or len(labels) == 1
-    proof = Proof(row, standing_of(games, labels), (), is_over, _conditions_won(games, labels))
+    proof = Proof(row, standing_of(games, labels), (), is_over, _condition_gains(games, labels))
     if gauntlet is None:
         return proof
     met = gauntlet.counted().games
@@ -171,16 +171,25 @@ def _tally_at(games: Games, labels: Sequence[str]) -> Tally:
     return tally
 
 
-def _conditions_won(games: Games, labels: Sequence[str]) -> list[ConditionGain]:
+def _condition_gains(games: Games, labels: Sequence[str]) -> list[ConditionGain]:
+    """The gain under each condition, be it a loss; none if there is one condition only."""
+    if len(labels) < 2:
+        return []
     gains = []
-    for label in labels if len(labels) > 1 else ():
+    for label in labels:
         tally = _tally_at(games, [label])
-        row, views = tally.standing(TUNED), tally.elo_views(TUNED)
-        elo = row.elo, row.elo_low, row.elo_high
-        is_loss = any(view.high < 0 for view in views)
-        gains.append(
-            ConditionGain(label, row.distinct_pairs, row.score, *elo, row.doubtful, is_loss)
+        row = tally.standing(TUNED)
+        condition_gain = ConditionGain(
+            condition=label,
+            pairs=row.distinct_pairs,
+            score=row.score,
+            elo=row.elo,
+            elo_low=row.elo_low,
+            elo_high=row.elo_high,
+            doubtful=row.doubtful,
+            has_hidden_loss=any(view.high < 0 for view in tally.elo_views(TUNED)),
         )
+        gains.append(condition_gain)
     return gains
 
 
