@@ -65,15 +65,16 @@ class Conversation:
 
     def answers(self, line: str, arrived: float) -> Iterator[str]:
         command, _, rest = line.strip().partition(" ")
-        known = self._commands.get(command.upper())
         if not command:
             return
+        handler = self._commands.get(command.upper())
         try:
-            if self._listed is not None and (known is None or known == self._info):
+            # Until DONE, lines that are no command belong to the list; INFO does not end it.
+            if self._listed is not None and handler in (None, self._info):
                 yield from self._in_list(self._listed, line, arrived)
-            elif known is not None:
+            elif handler is not None:
                 yield from self._left_list()
-                yield from known(rest, arrived)
+                yield from handler(rest, arrived)
             else:
                 yield f"UNKNOWN {echo(command)}"
         except (_RefusalError, _EngineError, ConfigError, ValueError) as error:

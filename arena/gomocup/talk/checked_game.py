@@ -167,9 +167,10 @@ class _Exchange:
         self.remarks[expected] = "\n".join(shown(line, LONGEST_TOLD) for line in lines)
 
     def end_within(self, seconds: float) -> str | None:
+        """Words on how it ended; None if it does not end within these seconds."""
         try:
             self.listen(seconds, "its end")
-        except UnmetError:
+        except UnmetError:  # raised once it has ended, when its fault is known
             return plain_words(self._fault) if self._fault else None
         return None
 
