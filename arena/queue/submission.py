@@ -277,16 +277,24 @@ def server_at(address: str, token: str | None) -> Server:
 
 
 def submission_of(file: Path, priority: int) -> Submission:
-    """A test's file with all files that it names; ConfigError for faults, as of `arena run`."""
+    """Collect a test's file and all files that it names, with their paths below a common folder.
+
+    Raises ConfigError for a fault that `arena run` would find, or that the server would refuse.
+    """
     config = read_config(file)
-    files, programs = _files_of(file, config)
-    root = Path(os.path.commonpath([file.parent.absolute(), *(each.parent for each in files)]))
-    named = {each.relative_to(root).as_posix(): content for each, content in files.items()}
-    place = file.absolute().relative_to(root).as_posix()
-    named.pop(place, None)
-    marks = frozenset(each.relative_to(root).as_posix() for each in programs)
-    own = Submission(config.written, place, priority, named, marks & {*named})
-    return read_submission(json.dumps(to_json(own)).encode())
+    contents, programs = _files_of(file, config)
+    root = Path(os.path.commonpath([file.parent.absolute(), *(each.parent for each in contents)]))
+
+    def path_of(each: Path) -> str:
+        return each.relative_to(root).as_posix()
+
+    files = {path_of(each): content for each, content in contents.items()}
+    place = path_of(file.absolute())
+    files.pop(place, None)  # the test's own file travels as the config
+    executables = frozenset(map(path_of, programs)) & {*files}
+    submission = Submission(config.written, place, priority, files, executables)
+    # Read it as the server will, so that what would be refused there is refused before it is sent.
+    return read_submission(json.dumps(to_json(submission)).encode())
 
 
 def send(server: Server, submission: Submission) -> dict[str, Any]:
