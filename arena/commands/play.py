@@ -99,8 +99,11 @@ def play(
 
 
 def _wanted_opening(game: Game, typed: str, seed: int) -> str:
-    """The opening as records have it: of moves that are typed either way, or of a rule, with what
-    is suggested for it by the seed unless that is typed."""
+    """Turn a typed opening into the form that it has in records.
+
+    Moves can be typed in either notation. An opening rule without moves is given suggested ones,
+    which the seed chooses.
+    """
     from arena.coordinates import written
     from arena.errors import ConfigError
     from arena.match.opening import suggested

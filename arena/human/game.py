@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, nullcontext, redirect_stdout, suppress
+from contextlib import closing, contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TextIO
@@ -99,14 +99,19 @@ def _engine_of(setup: Setup) -> Iterator[Engine | None]:
 
 @contextmanager
 def _leaving(game: TerminalGame, leave: Leave | None) -> Iterator[None]:
-    def left(why: type[BaseException]) -> UnfinishedError:
+    """Turn the ways to leave a game into an UnfinishedError; `leave` as in `play_with_persons`."""
+
+    def unfinished(why: type[BaseException]) -> UnfinishedError:
         return UnfinishedError(game.moves, EXIT_CODES[why])
 
     try:
-        with escapable(lambda: leave(left(KeyboardInterrupt))) if leave else nullcontext():
+        if leave is None:
             yield
+        else:
+            with escapable(lambda: leave(unfinished(KeyboardInterrupt))):
+                yield
     except tuple(EXIT_CODES) as error:
-        raise left(type(error)) from None
+        raise unfinished(type(error)) from None
 
 
 class TerminalGame:

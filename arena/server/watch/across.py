@@ -44,11 +44,14 @@ def across_views(pages: MadePages) -> dict[str, Callable[[Request], Response]]:
         return shown(made, "Ratings over all runs", here="ratings")
 
     def player(request: Request) -> Response:
-        if not fullmatch("[0-9a-f]{12}", id := request.path_params["id"]):
+        id = request.path_params["id"]
+        if not fullmatch("[0-9a-f]{12}", id):
             return not_found()
         state, place = _everything(request)
         made = pages.page(("player", id), state, lambda: _player_page(state, place, id))
-        return not_found(made) if made == GONE else shown(made, "A player", here="ratings")
+        if made == GONE:
+            return not_found(GONE)
+        return shown(made, "A player", here="ratings")
 
     return {
         "/compare": _ticked,
