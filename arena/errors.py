@@ -461,7 +461,10 @@ def gone(kind: str, name: object, known: Collection[str] = ()) -> str:
 
 
 def is_taken(key: object, value: object, known: Collection[str]) -> bool:
-    """True for a key that was taken away, with the one value that says what is done anyway."""
+    """True for a key that was taken away but has the one value that is still accepted.
+
+    That value asks for what is done anyway. `known` is as for `gone`.
+    """
     thing = _gone_thing("key", key, known)
     if thing is None or thing.kept is None:
         return False
@@ -469,8 +472,10 @@ def is_taken(key: object, value: object, known: Collection[str]) -> bool:
 
 
 def gone_settings(kept: Mapping[str, Any]) -> Iterator[str]:
+    """The messages on the keys of a run's kept config that no longer have any effect."""
     for key, value in kept.items():
-        if (message := gone("key", key, kept)) and not is_taken(key, value, kept):
+        message = gone("key", key, kept)
+        if message and not is_taken(key, value, kept):
             yield message
 
 

@@ -71,10 +71,13 @@ def regular(path: str | os.PathLike[str], follows: bool = True) -> bool:
 
 
 def regular_opener(path: str, flags: int, mode: int = 0o666) -> int:
-    """The opener, for `open`, of all that lies in a folder of results: regular files only, and none
-    that a link leads to if it is to be written. OSError for all else."""
-    regular(path, follows=not flags & (os.O_WRONLY | os.O_RDWR))
-    # Nor is a pipe waited for that has come there since.
+    """An opener for `open` that opens regular files only, as all in a folder of results should be.
+
+    Links are followed to read a file, but not to write one. Raises OSError for everything else.
+    """
+    is_writing = bool(flags & (os.O_WRONLY | os.O_RDWR))
+    regular(path, follows=not is_writing)
+    # O_NONBLOCK: do not wait for a pipe that has taken the file's place since that check.
     return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC, mode)
 
 
@@ -104,7 +107,11 @@ def read_rest(stream: BinaryIO, file: Path, most: int = MAX_READ) -> bytes:
 
 @cache
 def _read_pipe(file: Path, inode: int) -> bytes:
-    """What comes of a pipe until it ends; a command or call keeps it, and may read it twice."""
+    """Read a pipe to its end, or fail after MAX_WAIT seconds.
+
+    A pipe gives its bytes only once, and a command may need them twice: they are cached. `inode`
+    is a part of the cache's key only, and tells apart pipes that have the same path in turn.
+    """
 
     def read() -> bytes:
         with file.open("rb") as stream:

@@ -44,6 +44,7 @@ def half_width(error: float, observations: int) -> float:
 def elo(score: float) -> float:
     """Logistic Elo difference of an expected score from 0 to 1, within +-1199.83."""
     clamped = min(max(score, SCORE_MARGIN), 1 - SCORE_MARGIN)
+    # "0.0 -" in place of a minus sign, which would give a score of one half the Elo -0.0.
     return 0.0 - 400 * log10(1 / clamped - 1)
 
 

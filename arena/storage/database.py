@@ -244,9 +244,14 @@ class Store:
         return dict(self._read(MEETINGS, (), lambda row: ((name(row[0]), name(row[1])), row[2])))
 
     def games_by_machine(self) -> dict[str, tuple[int, int]]:
-        """Games, and those lost on time, by the machine that played them; of this one under no
-        name."""
-        return dict(self._read(BY_MACHINE, (), lambda row: (self._name_of(row[0]), (*row[1:],))))
+        """The numbers of games, and of those lost on time, by the name of the machine that played
+        them, which is empty for this one."""
+
+        def numbers_of(row: Sequence[Any]) -> tuple[str, tuple[int, int]]:
+            machine, games, late = row
+            return self._name_of(machine), (games, late)
+
+        return dict(self._read(BY_MACHINE, (), numbers_of))
 
     def facts(self) -> dict[str, Any]:
         """The config that was noted; nothing yet in a new file."""

@@ -49,10 +49,15 @@ class Schedule:
 
     @property
     def plan(self) -> int:
-        """The pairs of each two that meet, times the stages, where their number is given."""
+        """A number of pairs by which plans are compared: of two players, times the stages.
+
+        Formats without these parameters count one stage, and a pair on each opening in each round.
+        """
         pairs = self._parameters.get("pairs", 0)
-        given = sum(pairs) if isinstance(pairs, Sequence) else int(pairs)
-        return self.field.pairs(given) * max(int(self._parameters.get("stages", 0)), 1)
+        if isinstance(pairs, Sequence):  # a number for each couple of players
+            pairs = sum(pairs)
+        stages = max(int(self._parameters.get("stages", 0)), 1)
+        return self.field.pairs(int(pairs)) * stages
 
     def jobs(self, results: Results) -> Iterator[Job | None]:
         """All games of the tournament: each pairing gives two, in turn begun by both.

@@ -379,18 +379,21 @@ class Piece:
 
 
 def pieces(stream: BinaryIO) -> Iterator[Piece]:
-    """The games of a collection in turn, and what stands between them that is none."""
-    buffer, line, is_over, guess = bytearray(stream.read(READ_BYTES)), 1, False, Guess()
+    """Cut a collection into its games, and into what stands between them that is no game."""
+    buffer = bytearray(stream.read(READ_BYTES))
+    line = 1  # the line of the file at which the buffer begins
+    is_over = False
+    guess = Guess()
     while True:
-        found = _cut_off(bytes(buffer), is_over, guess)
-        if found is None:
+        piece = _cut_off(bytes(buffer), is_over, guess)
+        if piece is None:  # the first piece may end beyond the buffer
             more = stream.read(max(READ_BYTES, len(buffer)))
             buffer += more
             is_over = not more
             if is_over and not buffer.strip(BLANK):
                 return
             continue
-        start, end, fault = found
+        start, end, fault = piece
         data = bytes(buffer[start:end])
         line += buffer.count(b"\n", 0, start)
         if data:
