@@ -49,12 +49,14 @@ def run(
     looks: Looks = NO_LOOKS,
     matches: list[dict[str, Any]] | None = None,
     runs: int = 1,
+    stopped: str = "",
     **parameters: Any,
 ) -> Report:
     """The report of a run whose games are these, and of which some are missing."""
     named = Named(format, parameters)
     total = len(games) + missing
     facts = RunFacts("m", Named("gomoku"), named, "", total, not missing, looks)
+    facts = replace(facts, stopped=stopped)
     names = list(dict.fromkeys(seat for _, each in games for seat in (each.first, each.second)))
     return report(names or ["new", "old"], games, extras=Extras(matches or [], runs=[facts] * runs))
 
@@ -149,6 +151,9 @@ STATES: dict[str, Callable[[], Report]] = {
     "a match, over, extended twice, even": lambda: match(EVEN, looks=Looks(2)),
     "a match at play or stopped, won so far": lambda: match([*won(20), *EVEN], missing=120),
     "a match at play or stopped, even so far": lambda: match(EVEN, missing=60),
+    "a match that faults stopped": lambda: match(
+        [*won(4), *EVEN], missing=60, stopped="old only lost by its own faults"
+    ),
     "a match before its first game": lambda: match([], missing=100),
     "a match, over, all 40 games won": lambda: match(won(20)),
     "a match, over, all 4 games won": lambda: match(won(2)),

@@ -227,3 +227,12 @@ def test_nobody_loses_a_game_by_a_forbidden_point() -> None:
 @pytest.mark.sweep
 def test_nobody_loses_a_hundred_games_by_a_forbidden_point() -> None:
     check_renju_games(sampled(range(5, 105)))
+
+
+def test_black_resigns_where_all_points_are_forbidden() -> None:
+    """Among white stones one point is left, and makes seven."""
+    cells = bytearray(b"\2" * 225)
+    cells[7 * 15 : 7 * 15 + 7] = b"\1\1\1\0\1\1\1"
+    p = Position(bytes(cells), 1)
+    assert RENJU.forbidden(p, RENJU.parse("7,3")) == "overline"
+    assert choose(p, RENJU).move is None

@@ -29,7 +29,7 @@ from arena.workers.heartbeat import MOST_CHOICES, Heartbeat
 from arena.workers.logs import LogFile
 from arena.workers.pool import Pool
 from arena.workers.referee import Referee
-from arena.workers.worker import Reaper
+from arena.workers.worker import Reaper, Worker
 
 
 def idle(pipe: ValuePipe) -> None:
@@ -174,3 +174,22 @@ def test_a_game_that_one_more_kill_would_end_waits_for_the_kills_of_other_player
     again = [later - earlier for earlier, later in pairwise([*one[:3], two[1], two[2]])]
     assert again[2] > 2.0
     assert max(again[0], again[1], again[3]) < 2.0
+
+
+def test_a_worker_that_still_writes_its_log_is_waited_for() -> None:
+    waits: list[float] = []
+    child = SimpleNamespace(
+        code=None,
+        pid=0,
+        pipe=SimpleNamespace(close=lambda: None),
+        await_end=lambda: waits.append(1.0),
+        end=lambda: 0,
+    )
+    flowing = iter([True, True, False])
+    worker = SimpleNamespace(
+        _child=child,
+        _log=SimpleNamespace(is_flowing=lambda: next(flowing), close=lambda: None),
+        _reaper=SimpleNamespace(remove=lambda leader: None),
+    )
+    assert Worker.reap(worker) == 0  # type: ignore[arg-type]
+    assert len(waits) == 3
