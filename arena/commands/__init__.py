@@ -1,1 +1,1 @@
-"""Commands: one file each, named as users type it, a few lines over the rest."""
+"""The command line: one file is one command, or a few similar ones, some lines over the rest."""

@@ -214,7 +214,7 @@ def record(
     **rest: Any,
 ) -> GameRecord:
     """The record of a game that ended so after these moves; its marks are those of `copies`, and
-    the rest its remarks, as `remarks.columns` has them, and its efforts."""
+    the rest its remarks, as `columns` has them, and its efforts."""
     rest = {"times": "", "nodes": "", "depths": "", "scores": ""} | rest
     return GameRecord(
         first=job.first,

@@ -10,7 +10,7 @@ from arena.stats.elo import NORMALIZED_UNIT, expected_score, regularised
 
 Model = Literal["logistic", "normalized"]
 
-MOST_STEPS = 100  # Most steps towards a t-value; ordinary counts need three to six
+MOST_STEPS = 100  # Most steps towards the likeliest shares; ordinary counts need three to six
 SETTLED_STEP = 1e-9  # The change of shares in one step below which they are settled (fishtest)
 
 

@@ -1,4 +1,4 @@
-"""The folder of a run or study: its files, lock, config and plans, and whether it is at play."""
+"""The folder of a run or study: its files, lock, config and plans; if it is at play, its boards."""
 
 from __future__ import annotations
 

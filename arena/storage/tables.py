@@ -65,7 +65,7 @@ GAMES = sql.Table(
 )
 """What is counted of each game: the fields of `GameRow`, with numbers of names and the `content` of
 its identity; what else a record has in numbers; the `Effort` of both players; and last, so that
-counting does not read them where they are long, its texts: see `games.packed_texts`."""
+counting does not read them where they are long, its texts: see `packed_texts`."""
 MACHINES = sql.Table(
     "machines",
     METADATA,

@@ -1,4 +1,4 @@
-"""Openings written in a line, the mirrors of `arena.records.lines`."""
+"""Openings written in a line, the mirrors of LINE_READERS of `arena.records.written`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pages over several runs, which take long to make: made beside all else, and kept."""
+"""The pages over several runs: two side by side, the ratings of all, and a player in all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""One run while pages show it: its snapshot, its games at play, its share of the processor."""
+"""What pages show of runs while they are looked at: snapshots, games at play, pages that are kept.
+
+All of it is rationed, so that looking on takes little from the games that are played beside it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A study as pandas frames and tables: its trials, what it recommends, its test."""
+"""A study as pandas frames and tables (trials, what it recommends, its test), and its verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verdict of a study in one sentence, and games of its search that ended by faults."""
+"""Games of a search that ended by faults: how many, whose, and at which values they gather."""
 
 from __future__ import annotations
 
