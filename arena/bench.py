@@ -38,7 +38,8 @@ def measured(name: str | None, repeat: int, against: str | None) -> Iterator[Mea
     known = [POOL, *filter(_has_benchmarks, load.names("engine"))]
     if name and name not in known and not is_path(name):
         raise ConfigError(unknown("benchmark", name, known))
-    for each in [name] if name else known:
+    benchmarks = [name] if name else known
+    for each in benchmarks:
         yield from pool_rows(repeat) if each == POOL else _engine_rows(each, repeat, against)
 
 

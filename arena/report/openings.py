@@ -80,8 +80,7 @@ def made_table(frame: pd.DataFrame, runs: Mapping[str, Games]) -> tuple[str, str
 
 
 def opening_numbers(games: pd.DataFrame) -> pd.Series[int]:
-    """The number of each game's opening, in the order in which they come; 0 for none, and for one
-    that the players made."""
+    """The number of each game's opening, in order of appearance; 0 for none or a made one."""
     texts = games["opening"].where(games["proposer"] == 0, "")
     found = {text: i for i, text in enumerate(texts[texts != ""].unique(), start=1)}
     return texts.map(found).fillna(0).astype(int)

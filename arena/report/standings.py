@@ -69,8 +69,8 @@ LOS = Column("los", "LOS", format_share, ("doubtful",))
 
 
 def is_rated(players: int, formats: Collection[str]) -> bool:
-    """True if the Elo that people are shown is that on one scale; else it is that against the
-    players met: of two players, or of a candidate."""
+    """True if reports show the ratings of all players on one scale; of two players, and of a
+    gauntlet's candidate, they show the Elo against the players met."""
     return players > 2 and {*formats} != {"gauntlet"}
 
 
@@ -145,14 +145,13 @@ class Tally:
             self._count_pair(cluster, game, back, count)
 
     def end_run(self, *, has_singles: bool = False) -> None:
-        """Take no game that is still to come as the other of a pair with one that came before.
-
-        If it `has_singles`, the distinct games without another count as evidence as well. In most
-        runs the other game is still to come; for games that were imported there is none.
-        """
-        for row in self._unpaired if has_singles else ():
+        """Complete no pair of this run any more. If it `has_singles`, as imported games may be, its
+        distinct games without the other one of their pair count as evidence by themselves."""
+        singles = self._unpaired if has_singles else ()
+        for row in singles:
+            pair = pair_identity(row, row)
             is_against_itself = row.result.first == row.result.second
-            if is_against_itself or not self._is_new(pair := pair_identity(row, row)):
+            if is_against_itself or not self._is_new(pair):
                 continue
             self.singles += 1
             cluster, game = row.cluster or pair, row.result

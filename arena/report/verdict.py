@@ -233,7 +233,7 @@ def _elo_verdict(runs: PlayedRuns, row: Standing, claim: str, rival: str) -> Con
         tone: Tone = "bad" if rounded(row.elo) < 0 else "good"
         return Conclusion(claim, f"{elo}, {told}", tone, ENOUGH)
     if _is_made_by_faults(row) or (runs.is_over and lead.is_carried):
-        rests = "on that rests " * (bool(elo) and lead.is_less_sure)
+        rests = "on that rests " if elo and lead.is_less_sure else ""
         return _carried_verdict(runs, text, f"{rests}{known}{price_text(lead)}")
     if runs.goes_on and lead.los.played >= LEADING:
         place = "leads" if rounded(row.elo) > 0 else "trails"
@@ -358,13 +358,14 @@ def _leader_verdict(runs: PlayedRuns) -> Conclusion:
     evidence = runs.lead_of(best.name, second.name)
     los = evidence.los.played
     lead = _lead_text(best, second)
-    if not (games := common_games(runs.tally.evidence, best.name, second.name)):
+    games = common_games(runs.tally.evidence, best.name, second.name)
+    if not games:
         basis = f"{best.name} is {lead}, but their games do not compare the two"
         more = _going_on_text(runs) or "Let the two meet, or the same opponents."
         return Conclusion(text, f"{basis}, {_games_text(runs)}", next_step=more)
     told = f"LOS {format_los(los)} against it, {_games_text(runs)}"
     if evidence.is_carried:
-        rests = "on that rests the lead: " * evidence.is_less_sure
+        rests = "on that rests the lead: " if evidence.is_less_sure else ""
         carried = f"{rests}{best.name} is {lead}, {told}{price_text(evidence)}"
         return _carried_verdict(runs, text, carried)
     if runs.is_over and evidence.is_sure:
@@ -440,7 +441,7 @@ def _final_text(final: Row, other: str) -> str:
     points = 2 * final["pairs"]
     lost = round(final["score"] * points, 6)
     lost = lost if other == final["one"] else points - lost
-    tied = ", a tie that the order of the file broke" * (2 * lost == points)
+    tied = ", a tie that the order of the file broke" if 2 * lost == points else ""
     return f", the final {points - lost:g} - {lost:g}{tied}"
 
 
@@ -469,8 +470,9 @@ def _games_text(runs: PlayedRuns) -> str:
     games, left = runs.tally.games, runs.left
     if not runs.is_over and left:
         return f"{games:,} of {games + left:,} games"
-    kinds = {facts.format.name for facts in runs.extras.runs}
-    return f"{games:,} {'imported ' * (kinds == {IMPORTED})}game{'s' * (games != 1)}"
+    formats = {facts.format.name for facts in runs.extras.runs}
+    imported = "imported " if formats == {IMPORTED} else ""
+    return f"{games:,} {imported}game{'s' * (games != 1)}"
 
 
 def _alike_text(player: Standing) -> str:

@@ -61,10 +61,7 @@ def bracket_figure(players: Sequence[str], matches: pd.DataFrame) -> Figure:
 def _match_marks(
     x: float, y: float, width: float, couple: Sequence[Slot], match: Match | None
 ) -> Iterator[Element]:
-    """The box of a match, with a row for each of its players: the name, and the points at its end.
-
-    `match` is None before it begins; a couple of which one player is ABSENT is a bye.
-    """
+    """The box of a match with a row a player; `match` is None for a bye, or before it begins."""
     names = [name for name in couple if name is not ABSENT]
     is_bye = len(names) == 1
     top = y - ROW * len(names) / 2
@@ -74,8 +71,7 @@ def _match_marks(
         points = dict(zip((match["one"], match["other"]), match_points(match), strict=True))
     for i, name in enumerate(names):
         line = top + i * ROW + BASELINE
-        has_won = match is not None and name != OPEN and name == match["winner"]
-        style = "won" if has_won else ""
+        style = "won" if match and name != OPEN and name == match["winner"] else ""
         yield _name_text(x + INDENT, line, name, style)
         score = f"{points[name]:g}" if name in points else ""
         text = "bye" if is_bye else score

@@ -253,15 +253,16 @@ class Plot:
             style = "zero" if value == 0 else "grid"
             self.marks.append(line_between(self.x.start, place, self.x.end, place, style))
             self.marks.append(text_at(frame.left - 8, place + 4, y_text(value), "tick", "end"))
-        taken = 0.0
-        for value in sorted(self.x.ticks(6) if x_ticks is None else x_ticks):
+        end_of_last = 0.0
+        ticks = self.x.ticks(6) if x_ticks is None else x_ticks
+        for value in sorted(ticks):
             place, text = self.x.at(value), x_text(value)
             self.marks.append(line_between(place, self.y.start, place, self.y.start + 4, "axis"))
             half = len(text) * frame.letter / 2
             centre = min(max(place, half), frame.width - half)
-            if centre - half >= taken:  # else it would touch the one before
+            if centre - half >= end_of_last:  # else it would touch the one before
                 self.marks.append(text_at(centre, self.y.start + 18, text, "tick"))
-                taken = centre + half + frame.letter
+                end_of_last = centre + half + frame.letter
         self.marks.append(
             line_between(self.x.start, self.y.start, self.x.end, self.y.start, "axis")
         )
