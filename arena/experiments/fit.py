@@ -54,7 +54,8 @@ class FitSnapshot:
         made, config = self._fit.made, self._fit.config
 
         def played() -> Iterator[tuple[str, int, GameRecord]]:
-            for number, record in made.records() if made else ():
+            records = made.records() if made else ()
+            for number, record in records:
                 yield config.name, number, record
 
         return GameSource(

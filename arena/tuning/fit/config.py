@@ -212,8 +212,7 @@ def _check_opponents(reader: Reader, config: FitConfig) -> None:
     # A file without `engine` is hardly a fit: that it lacks one is told alone.
     if len(config.opponents) < LEAST_OPPONENTS and "engine" in keys:
         message = f"name {LEAST_OPPONENTS} opponents or more: {GAINED_FROM}"
-        path = ("opponents",) if "opponents" in keys else ()
-        reader.fault(message, path)
+        reader.fault(message, ("opponents",) if "opponents" in keys else ())
     players = config.make.players if config.make else ()
     makers = [player.engine for player in players if player.engine.name]  # others have a fault
     for i, opponent in enumerate(config.opponents):

@@ -85,16 +85,16 @@ def fit(
     The arguments are as in `arena.run`; `say` is told the steps of the fit as well. Raises
     ConfigError if anything is wrong before the first game.
     """
-    made = Fit(Path(results), read_fit(config))
+    fit = Fit(Path(results), read_fit(config))
     with interactive(progress, stop) as (shown, stop), site_of(workers, cluster, say) as site:
-        made.begin(fresh=fresh)
-        with shown(watch) as told:
-            made.make_games(site, watch=told, stop=stop)
-        if made.has_games:
-            made.fit(say or _say_nothing)
-            with shown(watch) as told:
-                made.matches.play(site, watch=told, stop=stop)
-    return made
+        fit.begin(fresh=fresh)
+        with shown(watch) as watcher:
+            fit.make_games(site, watch=watcher, stop=stop)
+        if fit.has_games:
+            fit.fit(say or _say_nothing)
+            with shown(watch) as watcher:
+                fit.matches.play(site, watch=watcher, stop=stop)
+    return fit
 
 
 def open_fit(name: PathLike, *, results: PathLike = "results") -> Fit:

@@ -67,11 +67,12 @@ def weights_frame(space: Space, result: FoundWeights | None) -> pd.DataFrame:
     columns = ["name", "before", "after", "error", "seen", "low", "high"]
     columns += ["range_low", "range_high", "log", "edge"]
     rows = []
-    for each in result.weights if result else ():
-        known = each.name, each.before, each.after, each.error, each.seen, each.low, each.high
+    weights = result.weights if result else ()
+    for each in weights:
+        values = each.name, each.before, each.after, each.error, each.seen, each.low, each.high
         axis = axes.get(each.name)  # the weights of tables have no range
         reach = (axis.low, axis.high, axis.log, axis.edge(each.after)) if axis else NO_RANGE
-        rows.append((*known, *reach))
+        rows.append((*values, *reach))
     frame = pd.DataFrame(rows, columns=columns)
     return frame if rows else frame.astype({"before": float, "after": float})
 
@@ -160,11 +161,11 @@ COMMAND = "arena fit"
 def unfitted_verdict(made: tuple[int, int], stopped: str) -> Conclusion:
     """`made` are the games made so far, and all that are to be made."""
     if stopped:
-        told = "a player of the games only lost by its own faults"
-        return Conclusion("Not fitted", told, "doubtful", FAULTS_FIRST)
+        reason = "a player of the games only lost by its own faults"
+        return Conclusion("Not fitted", reason, "doubtful", FAULTS_FIRST)
     played, total = made
-    told = f"{played:,} of {total:,} games made" if played < total else "all games are there"
-    return Conclusion("Not fitted yet", told, next_step=f"{COMMAND} goes on.")
+    state = f"{played:,} of {total:,} games made" if played < total else "all games are there"
+    return Conclusion("Not fitted yet", state, next_step=f"{COMMAND} goes on.")
 
 
 def gone_verdict(matches: ProofMatches) -> Conclusion:
@@ -177,8 +178,8 @@ def gone_verdict(matches: ProofMatches) -> Conclusion:
 
 def fit_verdict(result: FoundWeights, proof: Proof | None, folder: Path) -> Conclusion:
     if not result.is_changed:
-        told = "no step of the fit saves loss on positions held out"
-        return Conclusion("No gain found", told, "bad", "Keep the default weights.")
+        reason = "no step of the fit saves loss on positions held out"
+        return Conclusion("No gain found", reason, "bad", "Keep the default weights.")
     if proof is None:
         over = f"{COMMAND} plays the test that proves or refutes a gain."
         return Conclusion("Fitted, not tested yet", saving_told(result), next_step=over)

@@ -159,10 +159,10 @@ class Surrogate:
         """
         if not self.is_told:
             return recommendation(self.posterior, loss)
-        known = self.prior.search(self.scores, self.posterior)
-        nearby = self.prior.fit(self.scores.near(known.surface), known, steps=20)
+        posterior = self.prior.search(self.scores, self.posterior)
+        nearby = self.prior.fit(self.scores.near(posterior.surface), posterior, steps=20)
         error = recommendation(nearby, loss).standard_error
-        return recommendation(known, loss)._replace(standard_error=error)
+        return recommendation(posterior, loss)._replace(standard_error=error)
 
     @property
     def is_told(self) -> bool:
@@ -301,7 +301,7 @@ def surrogate_of(space: Space, method: str, seed: int) -> Surrogate:
 def trial_of(
     space: Space, number: int, sides: Sides, seed: int, note: dict[str, list[float]] | None = None
 ) -> Trial:
-    """The trial of both sides, rounded by one draw, so that they stay as far apart."""
+    """The trial of two sides; one random draw rounds both, which keeps their distance."""
     draw = float(np.random.default_rng([seed, number]).random())
     points = space.values(sides.plus, draw), space.values(sides.minus, draw)
     return Trial(number, space.numbers(sides.centre), points, note or {})

@@ -133,7 +133,8 @@ def fitted_ensemble(prior: Prior, scores: Scores) -> Ensemble:
     fits: dict[str, ModelFit] = {}
     known, prediction = prior.posterior(), None
     trials = len(scores.score)
-    for part in range(FIRST, PARTS if trials >= LEAST_TRIALS else 0):
+    parts = range(FIRST, PARTS) if trials >= LEAST_TRIALS else range(0)
+    for part in parts:
         # Each part is predicted by models of those before it, which have not seen it.
         before, after = part * trials // PARTS, (part + 1) * trials // PARTS
         seen = scores.part(0, before)

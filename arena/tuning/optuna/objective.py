@@ -227,8 +227,8 @@ class Objective:
         return None
 
     def _repeats(self, run: Running, kept: Results, runner: Runner) -> bool:
-        """True if a point plays the first pair of a trial under each condition as before, by other
-        seeds: aside, as these games are no trial's, and only until a point has played others."""
+        """True if a point plays the same games with other seeds: the first pair of a trial under
+        each condition is repeated, outside of all trials, until a point has played otherwise."""
         name = point_name(run.trial.points[0])
         if name not in self._repeating and all(self._repeating.values()):
             pairings = list(chain(*run.pairings[: self.config.round]))

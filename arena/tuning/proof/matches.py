@@ -137,8 +137,8 @@ Played = Callable[[], Collection[int]]  # Clusters of openings that were played 
 
 
 def _attempts_of(folder: Path) -> list[Attempt]:
-    """The proofs that had begun before this study's, the first one first; those under its own name,
-    if it was begun before others were counted."""
+    """The proofs that had begun before this study's, in order; only those under its own name, if it
+    is older than the count of others."""
     kept = (read_store(folder, Store.search_facts) or {}).get(ATTEMPTS)
     if kept is None:
         own = [file.parents[1] for file in folder.glob(f"{ATTEMPTS}/*/{NAME}/{DATABASE}")]
@@ -215,10 +215,10 @@ def _attempts_in(folders: Iterable[Path], results: Path) -> list[Attempt]:
 def _openings_of_test(
     folder: Path, config: ProofConfig, played: Played = tuple, *, fresh: bool = False
 ) -> Openings:
-    """The openings with which the test began, as they were stored before its first game; a new one,
-    and further pairs, have those that no proof has played, as far as there are any.
+    """The openings of the test: those that it began with, then ones that no proof has played, as
+    far as there are any.
 
-    `played` tells what else has played some; `fresh` is for a test in place of the one kept.
+    `played` gives openings that were played elsewhere; `fresh` is for a test begun anew.
     """
     plain = config.test_openings(config.verification["pairs"])
     kept = None

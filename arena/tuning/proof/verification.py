@@ -179,15 +179,9 @@ def _condition_gains(games: Games, labels: Sequence[str]) -> list[ConditionGain]
     for label in labels:
         tally = _tally_at(games, [label])
         row = tally.standing(TUNED)
+        pairs, is_loss = row.distinct_pairs, any(v.high < 0 for v in tally.elo_views(TUNED))
         condition_gain = ConditionGain(
-            condition=label,
-            pairs=row.distinct_pairs,
-            score=row.score,
-            elo=row.elo,
-            elo_low=row.elo_low,
-            elo_high=row.elo_high,
-            doubtful=row.doubtful,
-            has_hidden_loss=any(view.high < 0 for view in tally.elo_views(TUNED)),
+            label, pairs, row.score, row.elo, row.elo_low, row.elo_high, row.doubtful, is_loss
         )
         gains.append(condition_gain)
     return gains

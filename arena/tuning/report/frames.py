@@ -346,8 +346,8 @@ def study_verdict(
 ) -> Conclusion:
     """The verdict on a study as it stands; `values` are those found, once all trials are over."""
     if trials.first_games.faulty:
-        told = f"{trials.first_games.faulty} only lost by its own faults"
-        return Conclusion("Nothing found", told, "doubtful", FAULTS_FIRST)
+        reason = f"{trials.first_games.faulty} only lost by its own faults"
+        return Conclusion("Nothing found", reason, "doubtful", FAULTS_FIRST)
     verdict = _verdict_on_values(config, trials, values, proof, folder)
     if not faulty_games(trials.told):
         return verdict
@@ -363,12 +363,12 @@ def _verdict_on_values(
         played = sum(told.games for told in trials.told)
         last = trials.told[-1] if trials.told else None
         lead = f"{format_estimate(last.estimate, last.is_doubtful)} Elo so far, " if last else ""
-        told = f"{lead}{played:,} of {config.plan.budget:,} games"
+        progress = f"{lead}{played:,} of {config.plan.budget:,} games"
         goes_on = "" if config.is_users else "arena tune goes on."
-        return Conclusion("Still searching", told, next_step=goes_on)
+        return Conclusion("Still searching", progress, next_step=goes_on)
     if values == config.space.default:
-        told = f"the default weights are the best of {len(trials.told)} trials"
-        return Conclusion("No gain found", told, "bad", "Keep the default weights.")
+        basis = f"the default weights are the best of {len(trials.told)} trials"
+        return Conclusion("No gain found", basis, "bad", "Keep the default weights.")
     if proof is None:
         over = f"{config.command} plays the test of it."
         return Conclusion("Gain not tested yet", f"{len(trials.told)} trials", next_step=over)

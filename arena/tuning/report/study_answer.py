@@ -250,15 +250,15 @@ def _prediction_text(of_all: Mapping[Any, Any], is_proved: bool = False) -> str:
     if isnan(of_all["slope"]):
         return f"The models predicted next to no leads for the last {of_all['trials']} trials."
     if of_all["slope_high"] < 0:
-        told = "mislead" if is_proved else f"mislead, so {DISTRUST} values that rest on them"
+        quality = "mislead" if is_proved else f"mislead, so {DISTRUST} values that rest on them"
     elif of_all["slope_low"] > 0:
-        told = "know which points are better"
+        quality = "know which points are better"
     else:
-        told = "cannot be judged yet: too few games"
+        quality = "cannot be judged yet: too few games"
     slope = f"{of_all['slope']:.2f}, {of_all['slope_low']:.2f} to {of_all['slope_high']:.2f}"
     return (
-        f"What the models predicted of the last {of_all['trials']} trials: they {told} (slope of "
-        f"the results on the predictions {slope}; 1 if they are right)."
+        f"What the models predicted of the last {of_all['trials']} trials: they {quality} (slope "
+        f"of the results on the predictions {slope}; 1 if they are right)."
     )
 
 

@@ -63,8 +63,9 @@ def history_figure(frames: Frames, errors: Sequence[float] = ()) -> Figure:
     if has_model:
         caption = f"Elo over the default after {games:,} games: {end}, "
         caption += "as the model sees the centre."
-    band, told = (_model_band if has_model else means_band)(trials, errors)
-    caption += told
+    band_of = _model_band if has_model else means_band
+    band, sentence = band_of(trials, errors)
+    caption += sentence
     points = thinned(points, MOST_POINTS)
     levels, last, test = [elo for _, elo in points], games, None
     levels += [end for _, *ends in band for end in ends if abs(end - ends[0]) < FAR_OFF]
@@ -99,8 +100,8 @@ def _model_band(trials: pd.DataFrame, errors: Sequence[float]) -> tuple[Band, st
         return [], ""
     known = zip(trials["games_so_far"], trials["estimate"], errors, strict=True)
     band = [(float(games), *interval_of(elo, error)) for games, elo, error in known]
-    told = " Shaded: the model's 95 % interval, which is too narrow where strength is not like it."
-    return thinned(band, MOST_POINTS), told
+    text = " Shaded: the model's 95 % interval, which is too narrow where strength is not like it."
+    return thinned(band, MOST_POINTS), text
 
 
 def means_band(trials: pd.DataFrame, _: Sequence[float]) -> tuple[Band, str]:
@@ -111,10 +112,10 @@ def means_band(trials: pd.DataFrame, _: Sequence[float]) -> tuple[Band, str]:
     at, means, errors = binned(games / games[-1], games, elo, pairs)
     if not len(at):
         return [], ""
-    told = " Line and shade: means of a tenth of the trials each, with two standard errors."
+    text = " Line and shade: means of a tenth of the trials each, with two standard errors."
     if (trials["estimate"] != trials["elo"]).any():
-        told += " 0 is what the default won in the first trial, which is as unsure as one dot."
-    return list(zip(at, means - errors, means + errors, strict=True)), told
+        text += " 0 is what the default won in the first trial, which is as unsure as one dot."
+    return list(zip(at, means - errors, means + errors, strict=True)), text
 
 
 def near(test: pd.Series[Any]) -> list[float]:
