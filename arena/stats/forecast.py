@@ -94,7 +94,7 @@ def at_elo(shares: Sequence[float], elo: float, model: Model) -> list[float]:
 
 
 def forecast(design: Design, shares: Sequence[float], elo: float) -> Course:
-    """The course of a test of players that differ by `elo`, and whose pairs have else such shares.
+    """The course of a test of players that differ by `elo`; `shares` gives the spread of results.
 
     Expected pairs are within 5 % of simulated tests, and the chances within 0.03: `cd research &&
     python -m benchmarks plan`.

@@ -31,12 +31,11 @@ class LeadViews:
 
     @property
     def is_sure(self) -> bool:
-        """True if it may be claimed: it is as sure in all views, with the help of faults and
-        without."""
+        """True if it may be claimed: it is sure enough both with and without the help of faults."""
         return self.is_sure_among(1)
 
     def is_sure_among(self, leads: int) -> bool:
-        """True if it may be claimed as one of so many that are asked for (Bonferroni)."""
+        """True if it may be claimed as one of this many leads that are tested (Bonferroni)."""
         return min(self.los) >= 1 - self.tail / leads
 
     @property
@@ -53,8 +52,8 @@ class LeadViews:
 def lead_views(
     evidence: FaultViews[Points], one: str, other: str, rivals: Collection[str]
 ) -> FaultViews[float]:
-    """The likelihood that `one` is better than `other`; without the help of faults, than the
-    nearest of its `rivals`, which may be another.
+    """The likelihood that `one` is better than `other`; in the views without the help of faults,
+    that it is better than the nearest of `rivals` and `other`.
 
     It rests on their points against each other, and against opponents that both met, opening by
     opening: a point that `other` lost counts as one that `one` won. Where one of the two met

@@ -63,32 +63,32 @@ class Evidence:
         As many equal ones would share the variance so unevenly, or would leave as much of it to be
         seen: of n equal ones, the fit takes up one part in n.
         """
-        told, felt = self.told(contrasts)
-        total = told.sum(axis=0)
-        taken = np.zeros_like(total)
-        for opening in np.flatnonzero(heavy(told)):
+        variances, felt = self.told(contrasts)
+        total = variances.sum(axis=0)
+        taken = np.zeros_like(total)  # of the variance, by the fit
+        for opening in np.flatnonzero(heavy(variances)):
             pull = (self.design.T * self.weights[opening]) @ felt
             taken += ((self.covariance @ pull) * pull).sum(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            even, left = total**2 / (told**2).sum(axis=0), total / taken
+            even, left = total**2 / (variances**2).sum(axis=0), total / taken
         return np.where(total > 0, np.minimum(even, left), 0.0)
 
 
 def evidence_of(sample: Sample, fitted: DavidsonFit) -> Evidence:
-    found, players = sample.results, sample.players
-    points, draw = chances(leads(found, fitted.strengths, fitted.advantage), fitted.tie)
-    told = found.games * ((1 - draw) / 4 - (points - 0.5) ** 2)
-    met, meeting = np.unique(found.first * players + found.second, return_inverse=True)
+    results, players = sample.results, sample.players
+    points, draw = chances(leads(results, fitted.strengths, fitted.advantage), fitted.tie)
+    information = results.games * ((1 - draw) / 4 - (points - 0.5) ** 2)
+    met, meeting = np.unique(results.first * players + results.second, return_inverse=True)
     weights = np.zeros((sample.openings, len(met)))
-    np.add.at(weights, (sample.opening, meeting), told)
+    np.add.at(weights, (sample.opening, meeting), information)
     none = np.zeros(len(met))
     each = Meetings(met // players, met % players, none, none, none)
     return Evidence(fitted, weights, leads_design(each, players))
 
 
-def heavy(told: Floats) -> Booleans:
+def heavy(variances: Floats) -> Booleans:
     """The openings (rows) that give much of some variance (column)."""
-    is_light = is_at_least(HEAVY * told.sum(axis=0), told)
+    is_light = is_at_least(HEAVY * variances.sum(axis=0), variances)
     found: Booleans = np.any(~is_light, axis=1)
     return found
 
@@ -239,8 +239,8 @@ def _firm_parts(firm: Booleans, evidence: Evidence) -> list[Booleans]:
 
 def _largest_first(rows: Booleans) -> list[Booleans]:
     """The parts among these rows, each once; of equally large ones that of the first player."""
-    found = {row.tobytes(): row for row in rows}
-    return sorted(found.values(), key=lambda part: -part.sum())
+    by_bytes = {row.tobytes(): row for row in rows}
+    return sorted(by_bytes.values(), key=lambda part: -part.sum())
 
 
 def join(part: Booleans, scales: list[Scale], evidence: Evidence) -> bool:
