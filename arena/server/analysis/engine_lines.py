@@ -111,7 +111,7 @@ class Asked:
         return EngineLine(moves, score, whole(choice.depth), whole(choice.nodes))
 
     def line_from(self, p: Position, move: Move, depth: int) -> EngineLine:
-        """The line that begins with a move, as deep as one to this depth from here."""
+        """The line that begins with a move, to this depth counted from before the move."""
         after = self.game.play(p, move)
         outcome = self.game.outcome(after)
         if outcome:
@@ -134,21 +134,21 @@ class Others:
         self.lines = list[EngineLine]()  # The best ones first, each from its deepest look
 
     def best(self, first: EngineLine, most: int) -> list[EngineLine]:
-        """The best lines that do not begin as the first one does, nor are seen to lose."""
-        found = (line for line in self.lines if line.moves[:1] != first.moves[:1])
-        return [line for line in found if not _is_lost(line.score)][: most - 1]
+        """The best lines that begin with another move than the first one, and are not lost."""
+        others = (line for line in self.lines if line.moves[:1] != first.moves[:1])
+        return [line for line in others if not _is_lost(line.score)][: most - 1]
 
     def deepened(self, depth: int, most: int) -> Iterator[None]:
         """Look deeper at the best moves, at first at all; stops now and then, and at the end."""
         moves = [line.moves[0] for line in self.lines] or candidates(self._question.game, self._p)
         shown = time.monotonic()
-        found = {line.moves[0]: line for line in self.lines}
+        by_move = {line.moves[0]: line for line in self.lines}
         for move in moves:
             if self._question.is_late:
                 break
-            found[move] = self._question.line_from(self._p, move, depth)
+            by_move[move] = self._question.line_from(self._p, move, depth)
             self.lines = sorted(
-                found.values(), key=lambda line: (line.score is None, -(line.score or 0))
+                by_move.values(), key=lambda line: (line.score is None, -(line.score or 0))
             )
             if time.monotonic() > shown + PAUSE:
                 yield
@@ -228,8 +228,8 @@ def wait_for_questions(pipe: ValuePipe, terms: Terms, player: Player, parent: in
 
 
 def _warm(terms: Terms, player: Player) -> None:
-    """Build an engine that comes with the project, so that those built after forks need not load
-    its kernels; if that fails, it fails there, too, and is told there."""
+    """Build the project's own engine once, so that forked processes need not load its kernels.
+    Errors are ignored: they come again in those processes, which report them."""
     prepare_forks()
     if is_foreign(player.engine.name) or player.engine.name == PROGRAMS:
         return

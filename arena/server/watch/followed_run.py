@@ -171,7 +171,7 @@ def _kept_games_count(folder: Path, figures: FileFigures) -> int:
 
 
 def _continued(before: Ended, games: Numbered) -> Ended:
-    """The games as before, the new ones after them; all anew if one of those is another now."""
+    """Add the new games after those known; begin a new list if a known one has changed."""
     numbers: dict[GameKey, int] = {key(record): number for number, record in games}
     known = {key(record): number for number, record in before.games}
     if any(numbers.get(each) != number for each, number in known.items()):
@@ -375,19 +375,19 @@ class MadePages:
         and if there is none, it is waited for.
         """
         with self._lock:
-            known = self._kept.pop(key, None)
-            if known:
-                self._kept[key] = known  # now the last that was used
-            is_due = (known is None or known[0] != state) and not self._budget.wait()
+            kept = self._kept.pop(key, None)
+            if kept:
+                self._kept[key] = kept  # now the last that was used
+            is_due = (kept is None or kept[0] != state) and not self._budget.wait()
             if is_due and key not in self._making and len(self._making) < MOST_WAITING:
                 making = self._builder.submit(self._make, key, state, make)
                 self._making[key] = making, time.monotonic()
             being_made = self._making.get(key)
-        if known is None and being_made:
+        if kept is None and being_made:
             making, began = being_made
             wait([making], max(0, began + LONGEST_WAIT - time.monotonic()))
-            known = self._kept.get(key)
-        return known[1] if known else None
+            kept = self._kept.get(key)
+        return kept[1] if kept else None
 
     def close(self) -> None:
         """Begin nothing more; pages that are being made are let go."""
@@ -396,16 +396,16 @@ class MadePages:
     def _make(self, key: Hashable, state: Hashable, make: Callable[[], Answer]) -> None:
         """Make a page and keep it, or give it up, so that it does not hold up all others."""
         try:
-            made = in_time(MAX_MAKING, self._made, make)
+            page = in_time(MAX_MAKING, self._page_or_reason, make)
             with self._lock:
-                self._kept[key] = state, made
+                self._kept[key] = state, page
                 while len(self._kept) > MOST_PAGES:
                     del self._kept[next(iter(self._kept))]
         finally:
             with self._lock:
                 self._making.pop(key, None)
 
-    def _made(self, make: Callable[[], Answer]) -> Made:
+    def _page_or_reason(self, make: Callable[[], Answer]) -> Made:
         began = time.thread_time()
         try:
             return make().prepared()

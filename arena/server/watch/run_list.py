@@ -223,12 +223,12 @@ class RunList:
         with self._lock:
             if time.monotonic() >= self._due:
                 began = time.thread_time()
-                found = map(listed, self._run_folders.runs())
-                self._listed = sorted(found, key=lambda each: (not each.play, -each.played))
+                runs = map(listed, self._run_folders.runs())
+                self._listed = sorted(runs, key=lambda each: (not each.play, -each.played))
                 kept = {each.place.folder for each in self._listed}
-                for known in (self._rows, self._summaries, self._players):
-                    for folder in [each for each in list(known) if each not in kept]:
-                        del known[folder]
+                for cache in (self._rows, self._summaries, self._players):
+                    for folder in [each for each in list(cache) if each not in kept]:
+                        del cache[folder]
                 took = time.thread_time() - began
                 self._due = time.monotonic() + max(LEAST_WAIT, took / LOOK_SHARE)
             return self._listed
@@ -237,18 +237,18 @@ class RunList:
         """The runs with a player in whose name all words are; and how many were not read yet."""
         if not words:
             return listed, 0
-        end, found, left = time.thread_time() + NAMES_AT_ONCE, list[ListedRun](), 0
+        end, matching, unread = time.thread_time() + NAMES_AT_ONCE, list[ListedRun](), 0
         for each in listed:
             figures, names = self._players.get(each.place.folder, ((), ()))
             if figures != each.figures[0]:
                 if time.thread_time() > end:
-                    left += 1
+                    unread += 1
                     continue
                 names = player_names(each.place.folder)
                 self._players[each.place.folder] = each.figures[0], names
             if any(_has_words(name, words) for name in names):
-                found.append(each)
-        return found, left
+                matching.append(each)
+        return matching, unread
 
     def _state(self, each: ListedRun) -> str:
         if each.play:
@@ -388,17 +388,15 @@ class RunFolders:
         return next((each for each in self._found() if each.id == id), None)
 
     def follow(self, id: str) -> FollowedRun | None:
-        known = self._followed.get(id)
-        if known and is_kept(os.fspath(known.folder)):
-            return known  # pages ask twice a second: the folder is not looked through each time
-        found = self.find(id)
-        if found is None:
+        followed = self._followed.get(id)
+        if followed and is_kept(os.fspath(followed.folder)):
+            return followed  # pages ask twice a second: the folder is not looked through each time
+        run = self.find(id)
+        if run is None:
             return None
         with self._lock:
             self._forget_some()
-            return self._followed.setdefault(
-                id, FollowedRun(found.folder, self.builder, self.budget)
-            )
+            return self._followed.setdefault(id, FollowedRun(run.folder, self.builder, self.budget))
 
     def _forget_some(self) -> None:
         """Forget runs without requests, and of too many the one that was longest unused."""
@@ -412,7 +410,8 @@ class RunFolders:
         results = os.fspath(self.results)
         is_one = is_kept(results)
         start = self.results.parent if is_one else self.results
-        for folder in [results] if is_one else self._folders_in(results):
+        folders = [results] if is_one else self._folders_in(results)
+        for folder in folders:
             for each in (folder, *self._folders_in(folder)):
                 if is_kept(each):
                     if each not in self._known:
