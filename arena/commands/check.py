@@ -110,7 +110,8 @@ def check(
     if not as_json:
         click.echo(f"At most {total:.0f} s; most brains take less than a minute.\n")
     done = []
-    for each in results(subject, checks, begin=(lambda _: None) if as_json else _announce()):
+    begin = (lambda _: None) if as_json else _announce()
+    for each in results(subject, checks, begin=begin):
         done.append(each)
         if not as_json and (each.is_run or each.seconds):
             click.echo(_shown_result(each))

@@ -99,11 +99,8 @@ def play(
 
 
 def _wanted_opening(game: Game, typed: str, seed: int) -> str:
-    """Turn a typed opening into the form that it has in records.
-
-    Moves can be typed in either notation. An opening rule without moves is given suggested ones,
-    which the seed chooses.
-    """
+    """Turn a typed opening, with moves in either notation, into the form that it has in records;
+    the seed suggests the moves of a rule that is typed without any."""
     from arena.coordinates import written
     from arena.errors import ConfigError
     from arena.match.opening import suggested
@@ -241,10 +238,10 @@ def replay(
     record = find_game(opened, game)
     rules = load_game(opened.config.terms.game)
     names = Coordinates(rules.size, coordinates)
-    told = record.detail
-    if not WRITTEN_POINT.sub("", told).strip(" -"):
-        told = names.text(told)  # the line of a proof; all else is others' words, such as a brain's
-    click.echo(summary(replace(record, detail=told)))
+    detail = record.detail
+    if not WRITTEN_POINT.sub("", detail).strip(" -"):
+        detail = names.text(detail)  # a line of proof; all else is others' words, as a brain's
+    click.echo(summary(replace(record, detail=detail)))
     if record.made:
         click.echo(names.text(opening_text(record)))
     differs, same = rules_difference(rules, record), "Played again: the same game."
@@ -255,12 +252,14 @@ def replay(
         shown = replace(record, moves=" ".join(moves[:ply]))
         click.echo(diagram(rules, last_position(rules, shown.moves), names))
         lines = remark_lines(shown, names)[: max(ply - len(record.opening.split()), 0)]
-        for line in lines if remarks else lines[-2:]:
+        shown_lines = lines if remarks else lines[-2:]
+        for line in shown_lines:
             click.echo(line)
         return
     if not differs:
         click.echo(diagram(rules, last_position(rules, record.moves), names))
-        for line in (remark_lines if remarks else last_remarks)(record, names):
+        lines_of = remark_lines if remarks else last_remarks
+        for line in lines_of(record, names):
             click.echo(line)
         if why := unrepeatable(opened, record):
             same = f"By the rules, the same; {why}, so it is not played again."

@@ -219,7 +219,9 @@ def _fields_of(
 ) -> dict[str, tuple[str, ...]]:
     """For each player the others that its Elo can be told over in both runs, if there are any."""
     groups: dict[tuple[int, int], list[str]] = defaultdict(list)
-    for name in names if before and after else ():
+    if not before or not after:
+        return {}
+    for name in names:
         groups[before[name].group, after[name].group].append(name)
     fields = {}
     for group in groups.values():

@@ -194,7 +194,8 @@ class Reader:
             return None
         if isinstance(value, str):
             return self.typed(parse_limit, value, path)
-        for key, each in value.items() if isinstance(value, dict) else ():
+        entries = value if isinstance(value, dict) else {}
+        for key, each in entries.items():
             if each is None:
                 self.fault(f"{key} is blank", (*path, key), is_key=True)
         try:
@@ -360,7 +361,8 @@ class Reader:
             return self.fault(str(error), path)
         game = load.load_game(terms.game)
         seen: dict[str, int] = {}
-        for i, start in enumerate(texts[:1] if starts.draws else texts):
+        checked = texts[:1] if starts.draws else texts
+        for i, start in enumerate(checked):
             place, there = self.place_of(starts, i, path)
             if message := fault_of(game, start, terms):
                 self.fault(place + message, there)

@@ -84,8 +84,9 @@ class TypedMatch:
     @cached_property
     def run_name(self) -> str:
         first, second, *others = (each.name for each in self.players)
-        made = f"{first}-vs-{len(others) + 1}-others" if others else f"{first}-vs-{second}"
-        return made if self.name is None else re.sub(r"(?<=.)\.ya?ml$", "", self.name)
+        if self.name is not None:
+            return re.sub(r"(?<=.)\.ya?ml$", "", self.name)
+        return f"{first}-vs-{len(others) + 1}-others" if others else f"{first}-vs-{second}"
 
     @property
     def pairs(self) -> int:
@@ -217,10 +218,8 @@ def _opening_lines(match: TypedMatch) -> Iterator[_Line]:
 
 
 def balanced_openings(seed: int) -> Iterator[str]:
-    """Openings of `BALANCED_GAME`, none twice, so that a longer match only has more of them: the
-    balanced ones, those of their book, then random ones of this seed. They are made as they are
-    asked for; ConfigError if there are no more.
-    """
+    """Distinct openings of `BALANCED_GAME`: the balanced ones, those of their book, then random
+    ones of this seed. A longer match begins with the same. ConfigError if there are no more."""
     game, seen = load_game(BALANCED_GAME), set[str]()
     first = (part.text for part in opening_file(BALANCED).parts)
     more = book.openings(game, name=BALANCED_BOOK)

@@ -120,7 +120,7 @@ class Document:
         raise ConfigError(Fault(f"{self.file}:{_line_and_column_of(node)}", message))
 
     def _raise_scalar(self, error: Exception) -> NoReturn:
-        """Raise a ConfigError about what the library stumbled at, such as a date that is none."""
+        """Raise a ConfigError at the value that the library cannot read, such as a wrong date."""
         for node, _ in parts(getattr(self, "_root", None)):
             try:
                 if isinstance(node, ScalarNode):
@@ -144,10 +144,10 @@ class Document:
         """
         node = key = self._root
         for part in path:
-            found = _child(node, part)
-            if found is None:
+            child = _child(node, part)
+            if child is None:
                 break
-            key, node = found
+            key, node = child
         return f"{self.file}:{_line_and_column_of(key if is_key else node)}"
 
     def is_there(self, path: Sequence[str | int]) -> bool:
@@ -155,9 +155,8 @@ class Document:
         return self._node(path) is not None
 
     def as_typed(self, message: str, path: Sequence[str | int]) -> str:
-        """The message on the value at this path, which it may tell to write as text, with that
-        value as it stands in the file.
-        """
+        """The message, with the value at this path written as in the file, if it advises to quote
+        that value."""
         node = self._node(path)
         if not isinstance(node, ScalarNode):
             return message
@@ -167,8 +166,8 @@ class Document:
     def _node(self, path: Sequence[str | int]) -> Node | None:
         node = self._root
         for part in path:
-            found = _child(node, part)
-            node = found[1] if found else None
+            child = _child(node, part)
+            node = child[1] if child else None
         return node
 
 
@@ -194,9 +193,9 @@ def _keys_text(path: Sequence[str | int]) -> str:
 def plain(
     value: Any, path: tuple[str | int, ...] = (), engines: dict[str, Any] | None = None
 ) -> Any:
-    """The value as YAML has it, such as a list for a tuple; ConfigError for one that it has not.
+    """Convert a value to types of YAML, such as a tuple to a list. Raises ConfigError for others.
 
-    For an engine that is an object of this program, it is a name, which joins those of `engines`.
+    An engine that is an object of this program becomes a name, which is added to `engines`.
     """
     engines = {} if engines is None else engines
     match value:
@@ -247,14 +246,14 @@ def flow_text(value: object) -> str:
 
 def parts(root: Node | None) -> Iterator[tuple[Node, int]]:
     """Every node with its depth, as often as it stands there; without end if it holds itself."""
-    left = [(root, 0)] if root else []
-    while left:
-        node, depth = left.pop()
+    unseen = [(root, 0)] if root else []
+    while unseen:
+        node, depth = unseen.pop()
         yield node, depth
         if isinstance(node, MappingNode):
-            left += [(each, depth + 1) for pair in node.value for each in pair]
+            unseen += [(each, depth + 1) for pair in node.value for each in pair]
         elif isinstance(node, SequenceNode):
-            left += [(each, depth + 1) for each in node.value]
+            unseen += [(each, depth + 1) for each in node.value]
 
 
 def _line_and_column_of(node: Node | None) -> str:

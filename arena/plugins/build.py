@@ -199,7 +199,8 @@ def _paths_named(name: str, values: Mapping[str, Any]) -> Iterator[Path]:
         load.checked_factory("engine", name, load.known_description("engine", name))
     ):
         value = values.get(parameter.name) if parameter.is_path else None
-        for word in value if isinstance(value, list) else [value]:
+        words = value if isinstance(value, list) else [value]
+        for word in words:
             if isinstance(word, str) and word and (place := Path(word).absolute()).exists():
                 yield place
 

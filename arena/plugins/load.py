@@ -123,7 +123,8 @@ def parse_parameters(text: str) -> dict[str, Any]:
     {'startup': 60, 'info': {'thread_num': 4, 'hash_size': 65536}}
     """
     parameters: dict[str, Any] = {}
-    for item in text.split(",") if text else []:
+    items = text.split(",") if text else []
+    for item in items:
         key, _, value = map(str.strip, item.partition("="))
         outer, dot, inner = key.partition(".")
         if not (outer and value and bool(dot) == bool(inner)):
@@ -136,7 +137,8 @@ def parse_parameters(text: str) -> dict[str, Any]:
 
 
 def _scalar(text: str) -> object:
-    for kind in (int, float) if text.isascii() else ():
+    kinds = (int, float) if text.isascii() else ()  # both would take digits of any script
+    for kind in kinds:
         try:
             return kind(text)
         except ValueError:
@@ -268,7 +270,8 @@ def named_of(kind: Kind, given: Any) -> Named:
         values = dict(given) if isinstance(given, Mapping) else {kind: given}
         name = values.pop(kind, "")
         return Named(name if isinstance(name, str) else user_engines.given_name(name), values)
-    for name, values in given.items() if len(given) == 1 else ():
+    if len(given) == 1:
+        ((name, values),) = given.items()
         if isinstance(name, str) and isinstance(values, Mapping | None):
             return Named(name, values or {})
     raise ConfigError(f"{kind} must be a name, or {{name: {{key: value}}}}, not {given!r}")

@@ -187,7 +187,8 @@ def _fitted_there(factory: Factory, values: Mapping[str, Any]) -> Mapping[str, t
 def _name_clashes(known: Mapping[str, Parameter], fitted: Mapping[str, Any]) -> Iterator[Misfit]:
     taken = dict.fromkeys(known, "a parameter")
     for each in known.values():
-        for name in (fitted[each.name] or {}) if each.has_names else ():
+        names = fitted[each.name] if each.has_names else None
+        for name in names or ():
             if name in taken:
                 message = f"{name!r} is {taken[name]} of the engine: choose another name"
                 yield Misfit((each.name, name), message, is_key=True)

@@ -218,7 +218,8 @@ class _Trial:
             is_class = inspect.isclass(thing)
             if not is_own or wanted not in ("", name) or not (is_class or wanted or is_mover(name)):
                 continue
-            for method in filter(is_mover, dir(thing)) if is_class else [""]:
+            methods = filter(is_mover, dir(thing)) if is_class else [""]
+            for method in methods:
                 try:
                     made = _arguments(inspect.signature(thing), False) if is_class else ""
                     call = f"{name}({made})" if is_class else name
@@ -255,7 +256,7 @@ class _Trial:
             yield from (each for each in first if each in second)
 
     def readings(self, guess: dict[str, Any], p: Position, right: set[int]) -> list[dict[str, Any]]:
-        """The guesses of what it answers by which that is one of these cells."""
+        """The ways to read the engine's answer by which it means one of the `right` cells."""
         tried = self.run(guess | {"answer": ANSWERS[0], "point": RAW}, p)
         if isinstance(tried, str):
             self.faults.append(f"{guess['call']} does not play: {tried}")
