@@ -198,7 +198,7 @@ def _taken(hint: Any, value: Any) -> Any:
 
 
 def _taken_by_one(hints: Sequence[Any], value: Any) -> Any:
-    """The value in the type that takes it as it is, or else in the first that takes it."""
+    """The value as it is if any of the types accepts that, else in the first that can take it."""
     taken = []
     for hint in hints:
         with suppress(*MISFITS):

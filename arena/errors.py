@@ -461,10 +461,7 @@ def gone(kind: str, name: object, known: Collection[str] = ()) -> str:
 
 
 def is_taken(key: object, value: object, known: Collection[str]) -> bool:
-    """True for a key that was taken away but has the one value that is still accepted.
-
-    That value asks for what is done anyway. `known` is as for `gone`.
-    """
+    """True for a key that was taken away, if its value asks for what is done anyway."""
     thing = _gone_thing("key", key, known)
     if thing is None or thing.kept is None:
         return False

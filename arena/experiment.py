@@ -36,7 +36,7 @@ class Status:
 
 
 class Experiment(Protocol):
-    """An experiment at one moment: what is read once, holds for all that it is asked."""
+    """An experiment at one moment: it is read once, and all answers are of that moment."""
 
     @property
     def folder(self) -> Path:

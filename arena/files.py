@@ -71,10 +71,8 @@ def regular(path: str | os.PathLike[str], follows: bool = True) -> bool:
 
 
 def regular_opener(path: str, flags: int, mode: int = 0o666) -> int:
-    """An opener for `open` that opens regular files only, as all in a folder of results should be.
-
-    Links are followed to read a file, but not to write one. Raises OSError for everything else.
-    """
+    """An opener for `open` that opens only regular files, as all in a folder of results should be;
+    it follows links to read, but not to write. Raises OSError for everything else."""
     is_writing = bool(flags & (os.O_WRONLY | os.O_RDWR))
     regular(path, follows=not is_writing)
     # O_NONBLOCK: do not wait for a pipe that has taken the file's place since that check.
@@ -107,11 +105,8 @@ def read_rest(stream: BinaryIO, file: Path, most: int = MAX_READ) -> bytes:
 
 @cache
 def _read_pipe(file: Path, inode: int) -> bytes:
-    """Read a pipe to its end, or fail after MAX_WAIT seconds.
-
-    A pipe gives its bytes only once, and a command may need them twice: they are cached. `inode`
-    is a part of the cache's key only, and tells apart pipes that have the same path in turn.
-    """
+    """Read a pipe to its end. It gives its bytes only once, so they are cached for a second read;
+    `inode` is there for the cache's key, and tells apart pipes that have one path in turn."""
 
     def read() -> bytes:
         with file.open("rb") as stream:

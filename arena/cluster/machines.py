@@ -107,7 +107,7 @@ def unfit_text(inspected: Inspected) -> str:
 
 
 def machines_text(found: Sequence[Inspected], players: Sequence[str]) -> str:
-    """The machines that differ or fail, below this one, as a table; and below that, the reasons."""
+    """A table of this machine and of those that differ or fail, with the reasons below it."""
     rows = [_machine_row(Inspected("", facts_here(), {}), players)]
     rows[0][0] = "(here)"
     reasons = list[str]()

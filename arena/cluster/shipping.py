@@ -187,7 +187,7 @@ def _trees_of(player: Player) -> Iterator[ShippedTree]:
 
 
 def _whole_folder(folder: Path, player: Player) -> ShippedTree:
-    """A folder with all that is in it; ConfigError as soon as that is too much."""
+    """Read a folder with all its files. Raises ConfigError once they are too many or too large."""
     files: dict[str, bytes] = {}
     executables = set()
     left = MOST_MEGABYTES * MEGABYTE

@@ -106,7 +106,7 @@ class WorkerMonitor:
             self.seen.workers = [each for each in self.seen.workers if each not in gone]
 
     def _say_who_is_missing(self) -> None:
-        """Say that no worker offers a place for games, once that has lasted, and when one does."""
+        """Say when no worker has offered a place for games for a while, and when one does again."""
         now = time.monotonic()
         if self.seen.slots:
             if self._is_said or self._is_back:

@@ -191,16 +191,16 @@ def results(
             finding = Finding("fail", said=f"not run, {reason}")
         else:
             begin(check)
-            finding, known = _tried(check, subject)
+            finding, after = _tried(check, subject)
             has_failed = check.weight == "mandatory" and finding.grade == "fail"
             if time.monotonic() > subject.end:
                 hindrance = over
                 finding = Finding("fail", said=f"not run to its end, {hindrance}")
-            elif has_failed and known is subject and (check.is_vital or finding.lack in HOPELESS):
+            elif has_failed and after is subject and (check.is_vital or finding.lack in HOPELESS):
                 hindrance = f"since {check.name} failed"
             elif has_failed and finding.lack == "late":
                 slowness = slowness or f"since {check.name} failed"
-            subject = known
+            subject = after
         yield CheckResult(check.name, check.weight, finding, round(time.monotonic() - began, 3))
 
 
@@ -256,7 +256,8 @@ def defending_move(game: Game, p: Position, random: Random) -> Move | None:
     if game.outcome(p):
         return None
     theirs = replace(p, turn=3 - p.turn)
-    for move in near(game.size, p.moves[-1]) if p.moves else ():
+    answers = near(game.size, p.moves[-1]) if p.moves else ()
+    for move in answers:
         is_win = not p.cells[move] and game.outcome(game.play(theirs, move))
         if is_win and game.outcome(game.play(p, move)) is None:
             return move

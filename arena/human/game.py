@@ -218,7 +218,8 @@ class TerminalGame:
         """Take the person's answer in the opening: stones, or a word; ValueError for another."""
         words = {each.word for each in due(self._play.job) if not each.stones}
         stones, p, game = list[Move](), self._play.p, self._setup.game
-        for typed in [] if text in words else text.split():
+        typed_stones = [] if text in words else text.split()
+        for typed in typed_stones:
             if typed.isalpha():
                 raise ValueError(unknown("word", typed, [*COMMANDS, *words]))
             stones.append(read_move(game, p, typed, self._coordinates))
@@ -309,12 +310,12 @@ class TerminalGame:
 def captures(before: Position, p: Position, coordinates: Coordinates) -> str:
     if p.ply != before.ply + 1:
         return ""
-    gone = [
+    captured = [
         coordinates.point(cell)
         for cell, stone in enumerate(before.cells)
         if stone == p.turn and p.cells[cell] != stone
     ]
-    return f" takes {' and '.join(gone)}" if gone else ""
+    return f" takes {' and '.join(captured)}" if captured else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -455,9 +456,10 @@ def _parsed(game: Game, p: Position, typed: str, coordinates: Coordinates) -> Mo
         return game.parse(text)
     form = example(game, p)
     is_numbers = NUMBERS.fullmatch(text.strip()) and not re.search("[^0-9,-]", form)
-    found = iter(NUMBER.findall(text))
-    if is_numbers and len(NUMBER.findall(text)) == len(NUMBER.findall(form)):
-        return game.parse(NUMBER.sub(lambda _: next(found), form))
+    numbers = NUMBER.findall(text)
+    if is_numbers and len(numbers) == len(NUMBER.findall(form)):
+        in_turn = iter(numbers)
+        return game.parse(NUMBER.sub(lambda _: next(in_turn), form))
     form = coordinates.text(form)
     raise ValueError(f"{typed!r} is no move. Write one such as {form}, or ? for help.")
 

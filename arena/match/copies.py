@@ -81,8 +81,8 @@ def marks_of_text(
 
 
 def start_mark(game: Game, opening: str, parse: Callable[[str], Move] | None = None) -> str:
-    """What openings share that are one as evidence: the mark of the position; of those that players
-    make by a rule, the text."""
+    """A mark that openings share if they count as one in statistics: that of their position, or
+    the text of an opening that players make by a rule."""
     is_made = split_opening(opening)[0]
     return opening if is_made else marks_of_text(game, opening, opening, parse)[0]
 

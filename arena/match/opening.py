@@ -138,8 +138,8 @@ def rules_of(game: Game) -> Sequence[str]:
 
 
 def suggested(rule: str, game: Game, count: int, seed: int, skip: int = 0) -> Iterator[str]:
-    """The starts of openings by a rule, each with three balanced stones, none twice; once all are
-    used, they come turned, mirrored, and then a point away from the middle.
+    """Distinct starts for openings by a rule: three balanced stones each. Once all are used, they
+    come again turned or mirrored, and then a point away from the middle.
 
     Raises ConfigError for another game than Gomoku, and for more than there are.
     """

@@ -161,14 +161,13 @@ def key(game: Job | GameRecord) -> GameKey:
 
 
 def swapped(game: Job | GameRecord, seat: int) -> int:
-    """The seat at the board of the player at a seat of the schedule, or the other way round: they
-    differ where colours were changed in the opening."""
+    """Convert a seat of the schedule to one at the board, or back: changed colours swap them."""
     return 3 - seat if seat and game.made and game.made.proposer == 2 else seat
 
 
 def split_opening(opening: str) -> tuple[str, str]:
-    """The rule by which players make the opening of a pairing, and what is suggested for it; an
-    empty rule, and the opening, if it is given."""
+    """The rule by which players make an opening, and the stones suggested for it; for an opening
+    that is given as moves, an empty rule, and the moves."""
     rule, _, suggested = opening.partition(" ")
     return (rule, suggested) if rule in names("opening rule") else ("", opening)
 
@@ -213,8 +212,8 @@ def record(
     marks: tuple[str, str] = ("", ""),
     **rest: Any,
 ) -> GameRecord:
-    """The record of a game that ended so after these moves; its marks are those of `copies`, and
-    the rest its remarks, as `columns` has them, and its efforts."""
+    """The record of a finished game. `marks` are those of `arena.match.copies`; `rest` has the
+    columns of its remarks, and its efforts."""
     rest = {"times": "", "nodes": "", "depths": "", "scores": ""} | rest
     return GameRecord(
         first=job.first,

@@ -277,10 +277,8 @@ def server_at(address: str, token: str | None) -> Server:
 
 
 def submission_of(file: Path, priority: int) -> Submission:
-    """Collect a test's file and all files that it names, with their paths below a common folder.
-
-    Raises ConfigError for a fault that `arena run` would find, or that the server would refuse.
-    """
+    """Collect a test's file and all files that it names. Raises ConfigError as `arena run` does,
+    and for what the server would refuse."""
     config = read_config(file)
     contents, programs = _files_of(file, config)
     root = Path(os.path.commonpath([file.parent.absolute(), *(each.parent for each in contents)]))

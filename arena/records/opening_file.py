@@ -75,15 +75,15 @@ def opening_file(file: Path, format: OpeningFormat | None = None) -> OpeningFile
     with utf8_file(file) as stream:
         content = read_rest(stream, file)
     written = re.split(r"\r\n|\n|\r", decoded(content)[0])
-    found = format or told_format(written)
-    if found is None:
+    form = format or told_format(written)
+    if form is None:
         message = unread_format(file, content) or _untold_format(written)
         raise ConfigError(Fault(str(file), message))
-    is_of_games = found in ("sgf", "psq")
-    parts = list(_cut_games(content, found) if is_of_games else _cut_lines(written, found))
+    is_of_games = form in ("sgf", "psq")
+    parts = list(_cut_games(content, form) if is_of_games else _cut_lines(written, form))
     if not parts:
         raise ConfigError(Fault(str(file), "has no openings"))
-    return OpeningFile(file, found, parts)
+    return OpeningFile(file, form, parts)
 
 
 def told_format(written: Sequence[str]) -> OpeningFormat | None:
@@ -176,6 +176,6 @@ SUFFIXES = {
 
 def unread_format(path: Path, beginning: bytes) -> str | None:
     """A message on the format of a file that cannot be read; None if it is not known either."""
-    found = next((name for sign, name in UNREAD_SIGNS if sign.match(beginning)), None)
-    found = found or SUFFIXES.get(path.suffix.lower())
-    return f"is {found}, {SAVED_AS}" if found else None
+    by_sign = next((name for sign, name in UNREAD_SIGNS if sign.match(beginning)), None)
+    name = by_sign or SUFFIXES.get(path.suffix.lower())
+    return f"is {name}, {SAVED_AS}" if name else None

@@ -200,8 +200,8 @@ class Store:
         return list(chain.from_iterable(parts))
 
     def free_round(self, key: GameKey, is_for_both: bool = False) -> int:
-        """The round of a key, or a later one, in which no game has the key, nor if it is to be
-        free `for both`, that with seats changed: the next, if those before it are taken."""
+        """A round, from the key's own on, in which no game has this key: the first one, if rounds
+        are taken in order. With `is_for_both`, the key with seats changed is free there, too."""
         first, second, opening, start = key
 
         def is_taken(round: int) -> bool:
@@ -244,14 +244,10 @@ class Store:
         return dict(self._read(MEETINGS, (), lambda row: ((name(row[0]), name(row[1])), row[2])))
 
     def games_by_machine(self) -> dict[str, tuple[int, int]]:
-        """The numbers of games, and of those lost on time, by the name of the machine that played
-        them, which is empty for this one."""
-
-        def numbers_of(row: Sequence[Any]) -> tuple[str, tuple[int, int]]:
-            machine, games, late = row
-            return self._name_of(machine), (games, late)
-
-        return dict(self._read(BY_MACHINE, (), numbers_of))
+        """How many games each machine played, and how many were lost on time; the name of this
+        machine is empty."""
+        rows = self._read(BY_MACHINE, (), lambda row: (self._name_of(row[0]), (row[1], row[2])))
+        return dict(rows)
 
     def facts(self) -> dict[str, Any]:
         """The config that was noted; nothing yet in a new file."""
@@ -300,8 +296,8 @@ class Store:
         return [(row[0], row[1], row[2]) for row in self.rows(ended)]
 
     def keep_search(self, facts: Mapping[str, str], asked: Iterable[tuple[int, str]] = ()) -> None:
-        """Keep what is known of a study's search, and trials that were asked for, by their rounds,
-        in place of what was known before; all at once, or if killed on the way, nothing."""
+        """Store the state of a study's search, and the trials it asked for, by their rounds, in
+        place of what was stored before. If the process is killed on the way, nothing changes."""
         with self._faults():
             try:
                 self._driver.executemany(KEEP_ASKED, asked)

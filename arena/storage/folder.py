@@ -339,11 +339,8 @@ class RunPlan(NamedTuple):
 
 
 def begin_plan(store: Store, pairs: int, played: int, before: int | None = None) -> None:
-    """Keep the plan that is played from now on, which is not over, though it may have been with
-    fewer players; those before it only if games were `played`.
-
-    `before` is the plan of the config that was kept before, of a folder that kept no plans.
-    """
+    """Note the plan that is played from now on as begun; drop earlier plans unless games of them
+    were `played`. `before` is the plan of the earlier config of a folder that noted none."""
     facts = store.facts()
     begun = [*_begun(facts)] if played else []
     if played and not begun and before is not None:
@@ -394,7 +391,9 @@ def _over(facts: Mapping[str, Any]) -> list[int]:
 def _begun(facts: Mapping[str, Any]) -> Iterator[RunPlan]:
     """The plans that were begun; in a foreign folder they may be anything."""
     plans = facts.get(BEGUN)
-    for each in plans if isinstance(plans, list) else []:
+    if not isinstance(plans, list):
+        return
+    for each in plans:
         if isinstance(each, list | tuple) and [type(x) for x in each] == [int, bool]:
             yield RunPlan(*each)
 

@@ -49,10 +49,8 @@ class Schedule:
 
     @property
     def plan(self) -> int:
-        """A number of pairs by which plans are compared: of two players, times the stages.
-
-        Formats without these parameters count one stage, and a pair on each opening in each round.
-        """
+        """A size by which plans are compared: the pairs of two players that meet, times the stages.
+        Without `pairs`, there is one on each opening in each round."""
         pairs = self._parameters.get("pairs", 0)
         if isinstance(pairs, Sequence):  # a number for each couple of players
             pairs = sum(pairs)
@@ -174,7 +172,7 @@ def data_of(name: str, game: Named, players: Iterable[str], date: str) -> dict[s
 
 
 def imported_config(data: Mapping[str, Any]) -> Config:
-    """The config as that of any run; KeyError and the like for what is none."""
+    """The config of imported games, like that of any run. Raises KeyError and such for others."""
     game = one_named(data["game"])
     return Config(
         name=str(data["name"]),

@@ -73,11 +73,8 @@ class Local:
 
 
 def local(workers: int | None) -> Local:
-    """The place with this many worker processes; None: one for each core, or in a process that may
-    start none, that process.
-
-    Raises ConfigError if processes are wanted and cannot be started.
-    """
+    """A place with this many worker processes. None: one for each core, or no others in a process
+    that may not start any. Raises ConfigError if processes are wanted and cannot be started."""
     if workers is None:
         return Local(0) if is_childless() else Local()
     if workers:

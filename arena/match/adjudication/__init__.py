@@ -20,7 +20,7 @@ from arena.plugins import load
 
 class Rule(Protocol):
     def outcome(self, p: Position, said: Remark | None) -> Outcome | None:
-        """The end that this position makes, if any; told of each one, once, as it arises.
+        """The outcome if the game ends here; called once for each position of a game, in order.
 
         `said` is the last mover's remark; None for the start and the moves of the opening.
         """

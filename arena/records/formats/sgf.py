@@ -114,7 +114,8 @@ def read(stream: BinaryIO, name: str) -> Iterator[WrittenGame | Fault]:
             yield game_in(piece)
         except ValueError as error:
             taken = f"; its encoding was taken for {piece.guessed}: --encoding gives another"
-            yield Fault(f"{name}:{piece.line}", f"{error}{taken * bool(piece.guessed)}")
+            message = f"{error}{taken}" if piece.guessed else str(error)
+            yield Fault(f"{name}:{piece.line}", message)
 
 
 def game_in(piece: Piece) -> WrittenGame:
@@ -317,7 +318,8 @@ def ending(text: str) -> tuple[Result, str]:
         return "draw", ""
     if numbers := NUMBERS_OF_WINS.get(word.replace(" ", "").replace(":", "-")):
         return numbers, ""
-    if not (win := WINS.fullmatch(word) or EAST_ASIAN_WINS.fullmatch(word)):
+    win = WINS.fullmatch(word) or EAST_ASIAN_WINS.fullmatch(word)
+    if not win:
         return "unknown", ""
     if win[2] == "draw":  # by RenLib
         return "draw", ""
