@@ -18,7 +18,7 @@ UNLIMITED = 2**31 - 1  # INFO time_left without a clock; the largest number that
 HANG_SHARE = 0.8  # part of the time until a hang that a brain is told of where time is not limited
 GOMOCUP_MEMORY = 350  # megabytes that a brain may hold at Gomocup
 MEMORY_TOLERANCE = 1.1
-"""Memory that ends a brain, over what it is told: what fills that holds its own code besides."""
+"""A brain is ended above its limit times this: one that fills its limit needs some for its code."""
 
 _BY_LIMIT = "limit sets it"
 REFEREE_KEYS: Mapping[str, str] = {

@@ -162,7 +162,7 @@ def said(entries: Iterable[Entry], words: str = "") -> str:
 
 
 def _lines_told(entries: Iterable[Entry]) -> Iterator[str]:
-    """A line for each thing said, with its mark; of what goes on for long, both ends."""
+    """A line for each thing said, with its mark; of a long run of lines, only both ends."""
     for is_sent, block in groupby(entries, key=lambda entry: entry.mark == ">"):
         if is_sent:
             yield from (f"> {text}" for entry in block for text in commands(entry.line))

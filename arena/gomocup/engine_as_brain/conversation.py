@@ -498,8 +498,8 @@ def _openings_of_three(game: Gomoku) -> Iterator[list[Move]]:
 
 def side_chosen(game: Gomoku, p: Position, limit: Limit, search: Search) -> tuple[str, Choice]:
     """SWAP or White's next move, and the search behind it; White is to move."""
-    # A side is worth no less than balance to the player that may choose it, so that two more
-    # stones, after which the other one chooses, are never better.
+    # The player that chooses its side is never worse than even. To lay two more stones instead
+    # would give that choice to the other player, so it is never better.
     if is_decided(game, p):
         raise ValueError("the game is over")
     choice = search(p, limit)

@@ -353,8 +353,8 @@ class CheckedGame(_Exchange):
         return takewhile(lambda _: time.monotonic() < end, positions)
 
     def _infos(self) -> bytes:
-        told = game_infos(RULES[self.rule], self.conditions.limit, self.conditions.hang)
-        return told + own_infos(self.subject.info)
+        infos = game_infos(RULES[self.rule], self.conditions.limit, self.conditions.hang)
+        return infos + own_infos(self.subject.info)
 
 
 def restart_of(subject: Subject) -> Finding:

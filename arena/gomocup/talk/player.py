@@ -52,13 +52,13 @@ class Brain:
         }
         self._commands = Commands(game.size, rule, settings)
         self._process: BrainProcess | None = None
-        self._is_new = False
-        self._restarts = True
-        self._is_at_once = False  # it does nothing about INFO that would take time
+        self._is_new = False  # its process has not begun a game yet
+        self._restarts = True  # a new game is begun by RESTART, not in a new process
+        self._is_quick_at_infos = False  # INFO needs no time: it is not asked if it has read it
         self._is_restarting = False  # RESTART was sent for the next command, and not yet answered
-        self._doubt = ""  # words on a fault after RESTART, until a new process has played that game
-        self._knocks = settings.knock
-        self._asks = True  # ABOUT is asked after the next move: the first, or after a slow one
+        self._restart_fault = ""  # a fault after RESTART, until a new process has played that game
+        self._asks_always = settings.knock  # ABOUT is asked after each move
+        self._asks_next = True  # ABOUT is asked after the next move: the first, or a slow one
         self._unanswered = 0  # times in a row that it has left ABOUT unanswered in a game
         self._remarked = set[str]()
 
@@ -71,9 +71,9 @@ class Brain:
         process = self._process
         if process is None or not process.is_open:
             if process and process.restarts:
-                self._doubt, self._restarts = process.lost_by, False
-            elif self._doubt:  # the new one has failed, too
-                self._doubt, self._restarts = "", True
+                self._restart_fault, self._restarts = process.lost_by, False
+            elif self._restart_fault:  # the new one has failed, too
+                self._restart_fault, self._restarts = "", True
             process = self._launch()
         elif not self._is_new:
             process.transcript.forget_error()
@@ -84,7 +84,7 @@ class Brain:
             if self._restarts:
                 deadline = time.monotonic() + self.settings.startup
                 try:
-                    if self._is_at_once:
+                    if self._is_quick_at_infos:
                         process.send(self._commands.of_game(), deadline)
                     else:
                         listening.tell(process, self._commands.of_game(), deadline)
@@ -108,18 +108,18 @@ class Brain:
             wait = Wait(process, command, began + most)
             line = self._line(wait, written, limit)
             choice = self._choice(process, p, line, wait.messages)
-            self._asks = self._asks or time.monotonic() > began + THOUGHT
-        if (self._asks or self._knocks or self.settings.board) and not process.lines:
+            self._asks_next = self._asks_next or time.monotonic() > began + THOUGHT
+        if (self._asks_next or self._asks_always or self.settings.board) and not process.lines:
             self._tell_ahead(process)
         self._commands.answered(p, choice.move or 0)
         return choice
 
     def _settle_doubt(self, process: BrainProcess) -> None:
         """Say once that RESTART is not sent any more, if a new process has played without fault."""
-        if self._doubt and process.is_open:
-            words = f"failed after RESTART ({self._doubt}): each game has a new process now"
+        if self._restart_fault and process.is_open:
+            words = f"failed after RESTART ({self._restart_fault}): each game has a new process now"
             process.remark("restart", words, on_screen=True)
-            self._doubt = ""
+            self._restart_fault = ""
 
     def open(self, p: Position, limit: Limit) -> Sequence[Move] | str:
         """Send the stones of an opening that players make to the program, and read its answer."""
@@ -128,7 +128,7 @@ class Brain:
         command, written = self._post(process, self._commands.of_opening(p, limit))
         deadline = began + patience(limit, self._commands.conditions)
         line = self._line(Wait(process, command, deadline, ("move", "swap")), written, limit)
-        self._asks = True
+        self._asks_next = True
         if (stones := opening_stones(line, self.size)) is None:
             words = f"answered {OPENING} with: {shown(line, 100)}"
             raise process.fault("illegal move", words)
@@ -165,8 +165,8 @@ class Brain:
         process = self._process = listening.launched(
             self.settings, memory, self.size, deadline, self._remarked, conditions.talk
         )
-        self._is_new = self._asks = True
-        self._is_at_once = listening.tell(process, self._commands.of_start(), deadline)
+        self._is_new = self._asks_next = True
+        self._is_quick_at_infos = listening.tell(process, self._commands.of_start(), deadline)
         self.about = about_text(shown(process.about, LONGEST_ABOUT))
         return process
 
@@ -196,7 +196,7 @@ class Brain:
             process.post(b"RESTART" + self.settings.newline)
         elif process.about and self._unanswered < MOST_UNANSWERED:
             listening.ask_about(process)
-        self._asks = False
+        self._asks_next = False
 
     def _wait_until_it_listens(self, process: BrainProcess, limit: Limit) -> None:
         """Wait for the answer to the command sent after its last move: RESTART, or ABOUT."""
@@ -211,8 +211,8 @@ class Brain:
         if process.abouts and process.about:
             is_wanted = self.settings.knock
             asked = listening.knock(process, listening.KNOCK_TIMEOUT if is_wanted else unasked)
-            if asked > 1 and not self._knocks:
-                self._knocks = True
+            if asked > 1 and not self._asks_always:
+                self._asks_always = True
                 words = "did not answer ABOUT right after its move; it is now asked after each one"
                 process.remark("deaf", words)
             if not is_wanted:
@@ -244,7 +244,7 @@ class Brain:
         process.stage = "in its move"
         process.push(wait.command[written:], wait.deadline)
         line = wait.line()
-        self._knocks = self._knocks or wait.is_cut
+        self._asks_always = self._asks_always or wait.is_cut
         if self._is_restarting:
             self._is_restarting, self._restarts = False, wait.is_ok
         if line is None:
@@ -303,7 +303,7 @@ class Commands:
 
         `restarts`: the program knows RESTART, which closes a game before the BOARD of another.
         """
-        moves, known, told = p.moves, self._known, self._limit
+        moves, known, last_limit = p.moves, self._known, self._limit
         self._limit = limit
         is_next = known is not None and moves[:-2] == known and moves[-2] == self._answer
         if is_next and not self._settings.board:
@@ -314,24 +314,24 @@ class Commands:
                 # With `board`, it was sent after the last move.
                 restart = b"" if self._settings.board else b"RESTART\n"
                 return restart + self._infos() + command
-        return self._change(told, limit) + command
+        return self._change(last_limit, limit) + command
 
     def of_opening(self, p: Position, limit: Limit) -> bytes:
-        told, self._limit = self._limit, limit
+        last_limit, self._limit = self._limit, limit
         self._known = None  # a BOARD follows, for which it is a new game
-        return self._change(told, limit) + opening_board(p, self._size, self._settings.owners)
+        return self._change(last_limit, limit) + opening_board(p, self._size, self._settings.owners)
 
-    def _change(self, told: Limit, limit: Limit) -> bytes:
-        """The INFO lines on what has changed in the limit since another was told."""
-        if limit is told:
+    def _change(self, last: Limit, limit: Limit) -> bytes:
+        """The INFO lines on what has changed in the limit since the last one was sent."""
+        if limit is last:
             return b""
-        if (limit.seconds, limit.depth, limit.nodes) != (told.seconds, told.depth, told.nodes):
+        if (limit.seconds, limit.depth, limit.nodes) != (last.seconds, last.depth, last.nodes):
             return limit_infos(limit, self.conditions.hang)
         return b"" if limit.time_left is None else time_left(limit)
 
     def _infos(self) -> bytes:
-        told = game_infos(self._rule, self._limit, self.conditions.hang)
-        return told + own_infos(self._settings.info)
+        infos = game_infos(self._rule, self._limit, self.conditions.hang)
+        return infos + own_infos(self._settings.info)
 
 
 NUMBER = r"([-+]?\d+(?:\.\d+)?)"
