@@ -252,7 +252,7 @@ def _query_of(scope: Scope) -> list[tuple[str, str]]:
 
 
 def _place_of(scope: Scope, without: str = "") -> str:
-    """The path and the query of a request, but for one name of it."""
+    """The path and the query of a request, without one of the query's names."""
     # Two slashes at the start would name another server.
     path = "/" + quote(scope["path"].lstrip("/\\"), safe="/")
     query = urlencode([pair for pair in _query_of(scope) if pair[0] != without])

@@ -88,9 +88,9 @@ class Connection(H11Protocol):
 
 
 def _make_room(connections: set[Any]) -> None:
-    """End a connection if there are as many as may be: of those that wait, the longest.
+    """If there are too many connections, end the one that has waited longest.
 
-    Those of browsers that were let in come last. Where all are at work, none ends.
+    Browsers that were let in are ended last; connections at work are never ended.
     """
     waiting = [each for each in connections if each.wait]
     if len(connections) >= MOST_CONNECTIONS and waiting:

@@ -129,7 +129,7 @@ def _secret_in(file: Path) -> bytes:
 
 
 def _new_secret(file: Path) -> bytes:
-    """A new secret in the place of what is there, whole or not at all."""
+    """Replace the secret in the file by a new one, in one step."""
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = file.with_name(f"{file.name}.{os.getpid()}.{secrets.token_hex(4)}")
     secret = secrets.token_bytes(SECRET_BYTES)
@@ -185,7 +185,7 @@ def public_origin(address: str) -> str:
 
 
 def host_and_port(text: str) -> tuple[str, str]:
-    """The two parts of a Host header; an empty host for what is none."""
+    """The host and the port of a Host header; the host is empty if the header is malformed."""
     try:
         parts = urlsplit(f"//{text}")
         if parts.username is not None or parts.path or parts.query or parts.fragment:

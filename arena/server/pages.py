@@ -56,12 +56,12 @@ def data(value: Any, status: int = 200) -> Response:
 def read_body(body: bytes) -> dict[str, Any]:
     """The object that a body holds; UnreadableError if it holds none."""
     try:
-        found = json.loads(body)
+        value = json.loads(body)
     except (ValueError, RecursionError):
         raise UnreadableError from None
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise UnreadableError
-    return found
+    return value
 
 
 def told(status: int, text: str) -> Response:
@@ -69,7 +69,7 @@ def told(status: int, text: str) -> Response:
 
 
 def _bytes_of(text: str, kind: str, status: int = 200) -> Response:
-    """A text as an answer; a character that is none, as foreign files may have, is a `?`."""
+    """A text as an answer; characters that UTF-8 lacks, as from foreign files, become `?`."""
     from starlette.responses import Response
 
     return Response(text.encode("utf-8", "replace"), status, media_type=kind)

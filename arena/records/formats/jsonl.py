@@ -46,7 +46,7 @@ def read(stream: BinaryIO, name: str) -> Iterator[JsonGame | Fault]:
 
 def _object_of(text: bytes) -> Mapping[str, Any]:
     try:
-        found = json.loads(
+        value = json.loads(
             text.decode(),
             parse_constant=refuse,
             parse_int=_whole_number,
@@ -60,9 +60,9 @@ def _object_of(text: bytes) -> Mapping[str, Any]:
         raise ValueError("is no JSON of ours: a number of too many digits") from None
     except RecursionError:
         raise ValueError("is no JSON of ours: it nests too deeply") from None
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise ValueError("is no JSON object, which begins with {")
-    return found
+    return value
 
 
 def refuse(word: str) -> None:
@@ -78,10 +78,10 @@ def _whole_number(digits: str) -> int:
 
 
 def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    entries = dict(pairs)
+    if len(entries) < len(pairs):
         raise ValueError("a key stands there twice")
-    return found
+    return entries
 
 
 def text(fields: Mapping[str, Any]) -> bytes:

@@ -78,14 +78,14 @@ def lines_of(stream: BinaryIO) -> Iterator[Line]:
 
 def _lines_of_games(lines: Iterator[Line]) -> Iterator[list[Line]]:
     """The lines of each game; of lines before any header, too."""
-    found: list[Line] = []
+    game: list[Line] = []
     for line in lines:
-        if found and (line.text.startswith(HEADER_WORD) or len(found) >= MOST_LINES):
-            yield found
-            found = []
-        found.append(line)
-    if found:
-        yield found
+        if game and (line.text.startswith(HEADER_WORD) or len(game) >= MOST_LINES):
+            yield game
+            game = []
+        game.append(line)
+    if game:
+        yield game
 
 
 def _game_of_lines(lines: Sequence[Line], guess: Guess) -> WrittenGame:

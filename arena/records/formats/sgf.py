@@ -30,8 +30,8 @@ MISNAMED = ("1", "11")  # Codes of Go and Hex, which some programs give their ga
 GOMOKU_SIZE = "15"  # Rows and columns of a board that is hardly one of Go or Hex
 SETUP = ("AB", "AW", "AE")
 LIKE_MOVES = ("", "BB", "WW")
-"""Properties of which it is not told what they are, but that may be meant as moves; the first is
-one whose name has only small letters."""
+"""Properties of unknown meaning that may be meant as moves; the first stands for names of small
+letters only."""
 OPENING_MARK = "opening"
 OPENING_MARKS = (OPENING_MARK, "opening move")
 """Comments on moves that no player chose: ours, and c-gomoku-cli's."""
@@ -192,7 +192,7 @@ def _broken_property(data: bytes) -> str:
 
 
 def texts_of(root: Properties) -> dict[str, str]:
-    """The facts that a game begins with, as texts; ValueError for one that stands there twice."""
+    """The facts at the root of a game, as texts. Raises ValueError for one with two values."""
     facts = {}
     for name, values in root.items():
         if name in SETUP or name in ("B", "W"):
@@ -350,12 +350,12 @@ def _remark_in(text: str, seat: int) -> Remark | None:
     """The numbers in the comment on a player's move; None for a comment of another kind."""
     if time := MILLISECONDS.fullmatch(text):
         return Remark(seat, float(time[1]) / 1000)
-    found = COMMENT.fullmatch(text)
-    if not found or not text:
+    numbers = COMMENT.fullmatch(text)
+    if not numbers or not text:
         return None
-    nodes, depth = (int(found[key] or 0) for key in ("nodes", "depth"))
-    score = int(found["score"]) if found["score"] else None
-    return Remark(seat, float(found["seconds"] or 0), nodes, depth, score)
+    nodes, depth = (int(numbers[key] or 0) for key in ("nodes", "depth"))
+    score = int(numbers["score"]) if numbers["score"] else None
+    return Remark(seat, float(numbers["seconds"] or 0), nodes, depth, score)
 
 
 def comment(remark: Remark) -> str:
@@ -410,12 +410,12 @@ def pieces(stream: BinaryIO) -> Iterator[Piece]:
 
 def _declared_encoding(data: bytes) -> str:
     """The character set that a game names; empty if it names none."""
-    found = CHARACTER_SET.search(MOVE.split(data, maxsplit=1)[0])
-    return found[1].decode("ascii", "replace") if found else ""
+    declared = CHARACTER_SET.search(MOVE.split(data, maxsplit=1)[0])
+    return declared[1].decode("ascii", "replace") if declared else ""
 
 
 def _token_in(data: bytes, start: int, guess: Guess) -> re.Pattern[bytes]:
-    """The pattern of what the game that begins there is made of, in its encoding."""
+    """The pattern of the tokens of the game that begins there, in its encoding."""
     if data.isascii() and not SHIFTS.search(data):
         return TOKEN
     following = ROOT.search(data, start + 1)

@@ -323,13 +323,13 @@ def _moves_of_text(game: Game, read: LineReader, text: str) -> tuple[Move, ...]:
 
 def shown_position(game: Game, p: Position) -> dict[str, Any]:
     outcome = game.outcome(p)
-    found = MoveReader(game).game_so_far("", moves_text(game, p.moves), ())
+    shown = MoveReader(game).game_so_far("", moves_text(game, p.moves), ())
     k = getattr(game, "k", None)
     if outcome and outcome.reason == "line" and k and p.last is not None:
-        found["line"] = won_line(p.cells, game.size, k, p.last)
+        shown["line"] = won_line(p.cells, game.size, k, p.last)
     return {
         "board": board_data(game),
-        "game": found,
+        "game": shown,
         "legal": list(game.moves(p)),
         "forbidden": [] if outcome else forbidden_points(game, p),
         "outcome": {"winner": outcome.winner or 0, "reason": outcome.reason} if outcome else None,

@@ -25,10 +25,10 @@ def analysis_routes(analyses: Analyses) -> list[Route]:
         return html("analysis.html", title="Analysis")
 
     def state(request: Request) -> Response:
-        found = analyses.find(request.path_params["id"])
-        if found is None:
+        analysis = analyses.find(request.path_params["id"])
+        if analysis is None:
             return told(404, NO_ANALYSIS)
-        now = found.state
+        now = analysis.state
         if request.query_params.get("since") == now["version"]:
             return Response(status_code=204)
         return data(now)
@@ -40,10 +40,10 @@ def analysis_routes(analyses: Analyses) -> list[Route]:
         return await run_in_threadpool(_position_read, analyses, await request.body())
 
     async def rest(request: Request) -> Response:
-        found = analyses.find(request.path_params["id"])
-        if found is None:
+        analysis = analyses.find(request.path_params["id"])
+        if analysis is None:
             return told(404, NO_ANALYSIS)
-        await run_in_threadpool(found.rest)
+        await run_in_threadpool(analysis.rest)
         return data({})
 
     return [
@@ -61,8 +61,9 @@ def _looked(analyses: Analyses, body: bytes) -> Response:
         id, rules, p = analyses.look(wish)
     except ConfigError as error:
         return data({"refused": str(error)})
-    found = analyses.find(id)
-    return data({"id": id, "position": shown_position(rules, p), "state": found and found.state})
+    analysis = analyses.find(id)
+    state = analysis.state if analysis else None
+    return data({"id": id, "position": shown_position(rules, p), "state": state})
 
 
 def _position_read(analyses: Analyses, body: bytes) -> Response:

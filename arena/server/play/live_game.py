@@ -309,13 +309,13 @@ def _shown_game(play: GameInPlay, result: GameRecord | None) -> dict[str, Any]:
     """The game as the viewer has it; one in play has no reason of its end."""
     reader, job = MoveReader(play.game), play.job
     moves = moves_text(play.game, play.p.moves)
-    found = reader.game(result) if result else reader.game_so_far(job.opening, moves, play.remarks)
+    shown = reader.game(result) if result else reader.game_so_far(job.opening, moves, play.remarks)
     return {
         "runs": [""],
         "boards": [board_data(play.game)],
         # Two players may be of one name.
         "players": [job.first, job.second],
-        "games": [{"n": 1, "run": 0, "b": 0, "f": 0, "s": 1, "oid": 0, **found}],
+        "games": [{"n": 1, "run": 0, "b": 0, "f": 0, "s": 1, "oid": 0, **shown}],
         "left_out": 0,
         "scales": [None, None],
     }
@@ -325,5 +325,5 @@ def forbidden_points(game: Game, p: Position) -> list[list[Any]]:
     """The moves that would lose at once, each with its rule and why."""
     if not isinstance(game, Forbids):
         return []
-    found = ((move, game.forbidden(p, move)) for move in game.moves(p))
-    return [[move, kind, WHY_FORBIDDEN.get(kind, "")] for move, kind in found if kind]
+    kinds = ((move, game.forbidden(p, move)) for move in game.moves(p))
+    return [[move, kind, WHY_FORBIDDEN.get(kind, "")] for move, kind in kinds if kind]

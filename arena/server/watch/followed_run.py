@@ -110,7 +110,7 @@ class FollowedRun:
         self.first_count = self.count()
 
     def told(self) -> Latest:
-        """The last snapshot; the first one is waited for, but not so long that others must wait."""
+        """The last snapshot. Waits for the first one, but not so long that other readers suffer."""
         self.used = time.monotonic()
         if not self._told:
             left = self.began + FIRST_WAIT - time.monotonic()
@@ -318,7 +318,7 @@ class CpuBudget:
 def paced(
     view: Callable[[Request], Response], is_needed: Callable[[], bool], budget: CpuBudget
 ) -> Callable[[Request], Awaitable[Response]]:
-    """A view that waits until the budget has room for it, as long as that `is_needed`."""
+    """A view whose answers wait until the budget has room, but only while that `is_needed`."""
 
     def timed(request: Request) -> Response:
         began = time.thread_time()

@@ -143,7 +143,7 @@ NOTHING: tuple[FileFigures, RunSummary, float] = (), UNREAD, -math.inf
 
 @dataclass(frozen=True, slots=True)
 class ListedRun:
-    """A run as far as its folder tells without a file being opened, but for its lock."""
+    """What can be told of a run without opening a file of its folder other than its lock."""
 
     place: RunFolder
     figures: FileFigures
