@@ -348,7 +348,7 @@ class BookFile:
         return self.lines[-1].draw + 1 if self.lines else 0
 
     def add(self, line: BookLine) -> bool:
-        """Write an opening at the end; False for one that is there, be it turned or mirrored."""
+        """Write an opening at the end; False if it is in the book, perhaps turned or mirrored."""
         if line.mark in self._marks:
             return False
         self._marks.add(line.mark)

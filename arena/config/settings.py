@@ -231,8 +231,8 @@ def _long_limit(text: str, word: str) -> str:
     if "=" in word:
         return word
     for pattern, key in SHORT_LIMITS.items():
-        if found := re.fullmatch(pattern, word, re.ASCII):
-            return f"{key}={found[1]}"
+        if match := re.fullmatch(pattern, word, re.ASCII):
+            return f"{key}={match[1]}"
     message = "a limit is written 0.1s, 20000n or d4 (for each move), or 10+0.1 (a clock)"
     raise ConfigError(Fault(text.strip() or "a blank limit", message))
 

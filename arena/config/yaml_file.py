@@ -29,7 +29,7 @@ from arena.text import MARKS, TITLES, decoded, text_in
 SUFFIXES = (".yaml", ".yml")
 DEEPEST = 50  # Levels of lists and mappings in one another
 MOST_PARTS = 10**6
-"""Parts of a file, those that an alias repeats counted as often as it stands there."""
+"""Most values in a file; a part that aliases repeat counts each time."""
 MOST_DIGITS = 100  # Digits of a whole number: Python itself refuses to write those of thousands
 OPEN_END = "the file ends before a bracket or a quotation mark is closed"
 INDENTATION = "does not follow from what stands before it: look at the indentation"
@@ -55,7 +55,7 @@ _GIVEN = Path("config")  # In place of the file of a config that has none
 
 ConfigSource = str | os.PathLike[str] | Mapping[str, Any]  # A file, or the keys that it would have
 Unlike = tuple[str, str, str, str]
-"""A key of what is wanted, and one of something else: what that is called, and what plays it."""
+"""A key that the wanted kind of file has; one of another kind, its name and its command."""
 
 
 class Document:

@@ -75,7 +75,7 @@ class Patience:
     seconds: float = 60.0
     megabytes: int = 4096
     faults: dict[str, ConfigError] = field(default_factory=dict, compare=False)
-    """Engines that could not be read within it, so that one that hangs is waited for once."""
+    """Engines that could not be read within these limits; one that hangs is waited for once."""
 
 
 def reading_patience(hang: float, megabytes: int) -> Patience:

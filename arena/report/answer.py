@@ -44,7 +44,7 @@ class GameSource:
 
 @dataclass(frozen=True)
 class Answer:
-    """A report, be it of runs, of a study, or of several experiments together."""
+    """A report on runs, on a study, or on several experiments together."""
 
     frames: Mapping[str, pd.DataFrame | Callable[[], pd.DataFrame]]
     """Frames for programs, without an index, or functions that make them; csv shows the first if

@@ -284,7 +284,7 @@ class Tally:
 
     @property
     def evidence_views(self) -> FaultViews[Points]:
-        """The evidence as it was played, without what faults ended, and with that as draws."""
+        """The evidence as played, without games that faults ended, and with those as draws."""
         if not self.faulty:
             return alike(self.evidence)
         without = self.evidence - self.faulty

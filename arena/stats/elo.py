@@ -219,7 +219,7 @@ def _diverges(surplus: Floats, weights: Floats, most: Floats, slack: Floats) -> 
 
 
 def superiority(points: Floats, games: Floats) -> Floats:
-    """The likelihood that each row's expected score is above one half, as sure as `score_ends` is.
+    """The likelihood that each row's expected score is above one half, in line with `score_ends`.
 
     Fewer than two openings say nothing: one half.
     """

@@ -1,4 +1,4 @@
-"""Leads, and what a claim of one must be as sure as: by games that faults ended, and by looks."""
+"""Leads, and how sure one must be to be claimed, in view of faults and of repeated looks."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class LeadViews:
 
     @property
     def is_less_sure(self) -> bool:
-        """True if it might be claimed but for the help of faults: without that, it is less sure."""
+        """True if only the help of faults makes it sure enough to be claimed."""
         return self.los.played >= 1 - self.looks.tail(self.openings) > min(self.los)
 
     @property

@@ -134,8 +134,8 @@ def moved(sample: Sample, fitted: DavidsonFit, heavy: Integers) -> Floats:
     np.subtract.at(pull, (sample.opening, found.second), surplus)
     np.add.at(pull[:, -2], sample.opening, surplus)
     np.add.at(pull[:, -1], sample.opening, draws)
-    # One step of Newton's method towards the fit without an opening, to first order by the
-    # information of all; a heavy one takes so much of that away that it has to be left out.
+    # One step of Newton's method towards the fit without an opening. To first order, the curvature
+    # is that of all openings; a heavy one has so much of it that it has to be subtracted.
     moves = pull @ fitted.covariance
     bend = np.linalg.inv(fitted.covariance)
     for opening in heavy:

@@ -148,8 +148,8 @@ def rate_with_faults(
         views = views.map(lambda view: _shifted(view, views.played))
 
     def is_doubtful(name: str) -> bool:
-        found = views.map(lambda view: view.get(name, UNKNOWN))
-        return is_carried(found) if over else is_moved(found)
+        player_views = views.map(lambda view: view.get(name, UNKNOWN))
+        return is_carried(player_views) if over else is_moved(player_views)
 
     players = [replace(each, doubtful=is_doubtful(each.name)) for each in ratings.players]
     return replace(ratings, players=players)
@@ -243,21 +243,21 @@ def uniformity(points: Floats, games: Floats) -> Floats:
     They are if all but ALIKE openings, and all but a quarter, have equal shares; they vary if
     VARIED differ, or half of them.
     """
-    found = []
+    weights = []
     for row, met in zip(points, games, strict=True):
         share = row[met > 0] / met[met > 0]
         _, counts = np.unique(share.round(9), return_counts=True)
         others = counts.sum() - counts.max(initial=0)
         few = (VARIED - others) / (VARIED - ALIKE)
-        found.append(min(few, 2 - 4 * others / max(share.size, 1)))
-    return np.array(found).clip(0, 1)
+        weights.append(min(few, 2 - 4 * others / max(share.size, 1)))
+    return np.array(weights).clip(0, 1)
 
 
-def _met_fields(found: Meetings, elo: Floats) -> Floats:
+def _met_fields(met: Meetings, elo: Floats) -> Floats:
     """The mean Elo of the opponents that each player met; 0 for none."""
     games, opponents = np.zeros((2, len(elo)))
-    for one, other in (found.first, found.second), (found.second, found.first):
-        np.add.at(games, one, found.games)
-        np.add.at(opponents, one, found.games * elo[other])
+    for one, other in (met.first, met.second), (met.second, met.first):
+        np.add.at(games, one, met.games)
+        np.add.at(opponents, one, met.games * elo[other])
     mean: Floats = opponents / np.maximum(games, 1)
     return mean

@@ -11,8 +11,8 @@ REPORTED = 10
 """Significant digits that programs are told. The last bits of long sums reach the twelfth digit in
 one of some hundred numbers, hardly ever the tenth."""
 FAINT = 1e-12
-"""What is no more than this is told as zero: what is zero on one processor is next to zero on
-another."""
+"""Numbers up to this are reported as zero: a result that is zero on one processor may be next to
+zero on another."""
 _SLACK = 1e-9  # The part of a number by which it may be off
 
 

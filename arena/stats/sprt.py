@@ -64,15 +64,15 @@ def with_t_value(shares: Sequence[float], t: float) -> list[float]:
     """
     best = len(shares) - 1
     scores = [i / best for i in range(best + 1)]
-    found = [1 / len(shares)] * len(shares)
+    nearest = [1 / len(shares)] * len(shares)
     for _ in range(MOST_STEPS):
-        slopes = _linearised(scores, found, t)
+        slopes = _linearised(scores, nearest, t)
         if min(slopes) >= 0 or max(slopes) <= 0:
             slopes = _linearised(scores, leaning(scores, t), t)
-        before, found = found, _tilted(shares, slopes)
-        if max(abs(p - q) for p, q in zip(found, before, strict=True)) < SETTLED_STEP:
+        before, nearest = nearest, _tilted(shares, slopes)
+        if max(abs(p - q) for p, q in zip(nearest, before, strict=True)) < SETTLED_STEP:
             break
-    return found
+    return nearest
 
 
 def _linearised(scores: Sequence[float], shares: Sequence[float], t: float) -> list[float]:

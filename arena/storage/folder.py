@@ -120,7 +120,7 @@ def locked(folder: Path, wait: bool = False) -> Iterator[None]:
     """
     with _locked_here(folder, wait), _lock_file(folder) as file:
         try:
-            # Unlike flock's, this lock is not inherited by workers, nor by what they leave.
+            # Unlike flock's, this lock is not inherited by workers or by processes they leave.
             fcntl.lockf(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
         except OSError:
             raise _played_elsewhere(folder) from None

@@ -124,8 +124,8 @@ FACTS = sql.Table("facts", METADATA, *_texts("json"), sqlite_strict=True)
 MAX_TEXTS = 1 << 26  # Bytes of the texts of a game; a foreign file may have any number in a few
 SEPARATOR, LEVEL = "\0", 1
 SHORT = 200
-"""Bytes of texts below which compressing them, which takes as long as for many more, saves little.
-Where they are kept as they are, they begin with the separator, and compressed ones never do."""
+"""Texts of fewer bytes are not compressed: it would save little, and take as long as for more.
+Such texts begin with the separator, which compressed ones never do."""
 TEXT_FIELDS = (
     *("detail", "opening", "moves", "times", "nodes", "depths", "scores", "start", "digest"),
     *("pv", "info"),

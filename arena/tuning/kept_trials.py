@@ -55,7 +55,7 @@ class KeptSearch:
 
     @property
     def proposed_digits(self) -> int:
-        """The digits of what is proposed next: what was begun with all goes on so."""
+        """The digits of proposed values; a search that began with all of them keeps all."""
         if self.digits is not None:
             return self.digits
         return 0 if self.rows else PROPOSED_DIGITS

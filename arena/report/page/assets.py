@@ -70,7 +70,7 @@ def read_lines(file: Path) -> str:
 
 
 def assembled(files: Mapping[str, str], entry: str) -> str:
-    """The modules that the entry needs, each after those that it imports, as one module."""
+    """The entry and all modules that it imports, joined to one module in order of dependence."""
     graph: dict[str, set[str]] = {}
     wanted = [entry]
     while wanted:

@@ -535,7 +535,7 @@ def llr_path(
     """Pairs that counted so far, and the LLR, after each pair, or at about `most` of them.
 
     They come in the order of the schedule. `test` is the row of its match: see `formats/sprt.py`.
-    Copies do not count, and nor does what comes after a pair that is not complete.
+    Copies do not count, nor do pairs that come after one that is not complete.
     """
     counts, seen = [0] * 5, set[int]()
     side = {test["one"], *test["one"].split(TOGETHER)}

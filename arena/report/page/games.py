@@ -94,7 +94,7 @@ class MoveReader:
         self._parse = cache(rules.parse)
 
     def game(self, record: GameRecord) -> dict[str, Any]:
-        """A game, but for what numbers it; moves that cannot be read end it.
+        """A game without its numbers; it ends before the first move that cannot be read.
 
         Without what was said of the moves, where that cannot be read.
         """
@@ -175,7 +175,7 @@ def _changed_cells(before: Position, after: Position) -> list[tuple[int, int]]:
 
 
 def _short_milliseconds(seconds: float) -> float | int | None:
-    """Milliseconds, from ten on without a part; None for what is not finite."""
+    """Milliseconds, rounded from ten on; None if the time is not finite."""
     milliseconds = 1000 * seconds
     if not isfinite(milliseconds):
         return None

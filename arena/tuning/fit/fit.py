@@ -371,8 +371,8 @@ class FittedEngine:
     def evaluation(self, values: Values) -> Evaluation:
         """The engine's static evaluation with these values; ConfigError if it has none."""
         engine = self._engine(values)
-        if found := evaluation_of(engine, self.game):
-            return found
+        if evaluation := evaluation_of(engine, self.game):
+            return evaluation
         message = "cannot be fitted by its parameters: its file has no evaluate()"
         raise ConfigError(f"{engine.name} {message}")
 

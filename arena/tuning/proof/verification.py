@@ -172,7 +172,7 @@ def _tally_at(games: Games, labels: Sequence[str]) -> Tally:
 
 
 def _condition_gains(games: Games, labels: Sequence[str]) -> list[ConditionGain]:
-    """The gain under each condition, be it a loss; none if there is one condition only."""
+    """The gain or loss under each condition; empty if there is only one condition."""
     if len(labels) < 2:
         return []
     gains = []
