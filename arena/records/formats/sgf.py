@@ -384,8 +384,7 @@ def pieces(stream: BinaryIO) -> Iterator[Piece]:
     """Cut a collection into its games, and into what stands between them that is no game."""
     buffer = bytearray(stream.read(READ_BYTES))
     line = 1  # the line of the file at which the buffer begins
-    is_over = False
-    guess = Guess()
+    is_over, guess = False, Guess()
     while True:
         piece = _cut_off(bytes(buffer), is_over, guess)
         if piece is None:  # the first piece may end beyond the buffer
