@@ -55,11 +55,13 @@ def _wrap(typed: str) -> None:
     from arena.plugins.wrap import PATIENCE, wrap
 
     file, colon, name = typed.rpartition(":")
-    path = Path(file if colon and not Path(typed).exists() else typed)
+    if not colon or Path(typed).exists():
+        file, name = typed, ""
+    path = Path(file)
     click.echo(
         f"Trying the code of {path} in a process of its own, at most {PATIENCE:g} s", err=True
     )
-    target, wrapping = wrap(path, name if str(path) == file else "")
+    target, wrapping = wrap(path, name)
     click.echo(f"Wrote {target}, in which this was found by trying:\n{wrapping.words}")
     engine = shlex.quote(str(target) if os.sep in str(target) else f"./{target}")
     game = f" --game gomoku:size={wrapping.size}" if wrapping.size else ""

@@ -255,7 +255,8 @@ def test_a_name_that_no_import_statement_takes_is_imported(name: str) -> None:
     assert arena.play("gomoku:size=8", engine, "random_mover").winner == 1
 
 
-def test_one_of_several_is_chosen_by_its_name_and_a_slow_one_is_given_time() -> None:
+@pytest.mark.parametrize("file", ["own.py", "./own.py"])
+def test_one_of_several_is_chosen_by_its_name_and_a_slow_one_is_given_time(file: str) -> None:
     slow = (
         SHAPES["the second class"]
         + """
@@ -266,7 +267,7 @@ class Slow(Clever):
 """
     )
     Path("own.py").write_text(SCORE + slow)
-    done = wrapped("own.py:Slow")
+    done = wrapped(f"{file}:Slow")
     assert "from own import Slow" in Path("own_engine.py").read_text()
     assert "random_mover --limit 1s" in done.stdout
 
