@@ -25,7 +25,7 @@ NOTEBOOK = """\
 from pathlib import Path
 from arena.experiment import open_experiment
 from arena.server.watch.run_list import readable_summary
-from arena.server.watch.snapshot import snapshot_of
+from arena.server.watch.followed_run import snapshot_of
 print(open_experiment("ladder").answer()._repr_html_())
 print(readable_summary(Path("results/ladder")).verdict.text)
 print(snapshot_of(Path("results/ladder")).document.subtitle)
