@@ -261,7 +261,6 @@ def test_an_older_study_that_was_stopped_is_taken_over_whole_or_not_at_all(
         patched.setattr("arena.tuning.study.trials_of", fail)
         run(*words)
     with monkeypatch.context() as patched:
-        patched.setattr("arena.tuning.kept_trials.TrialEnd", fail, raising=False)
         patched.setattr(Trials, "jobs", fail)
         run(*words)  # ends after what was played is taken over
     before = asked_points(arena.open_study(folder))
