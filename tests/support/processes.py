@@ -125,8 +125,11 @@ def open_descriptors() -> Counter[str]:
 
 
 def children_of(pid: int) -> list[int]:
-    threads = Path(f"/proc/{pid}/task").glob("*/children")
-    return [int(child) for thread in threads for child in thread.read_text().split()]
+    found = list[int]()
+    for thread in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread that ends meanwhile
+            found += map(int, thread.read_text().split())
+    return found
 
 
 def awaited(look: Callable[[], Found], seconds: float = 60, pause: float = 0.02) -> Found:
