@@ -408,7 +408,7 @@ def test_words_of_a_brain_are_not_taken_for_ours(folder: Path) -> None:
 def test_all_checks_end_in_time_also_one_that_waits(folder: Path) -> None:
     brain, began = subject(folder, "hangs at INFO", total=ENDING + 1), time.monotonic()
     found = judged(brain)
-    assert time.monotonic() - began < ENDING + 1
+    assert time.monotonic() - began < ENDING + 3
     assert found["BEGIN"].finding.said == "not run to its end, since 6 s are over"
     assert not found["BEGIN"].is_run
 
