@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from string import ascii_lowercase
 
 from arena.game import Game, Move
-
-LineWriter = Callable[[Game, Sequence[Move]], str]
 
 
 def moves_text(game: Game, moves: Sequence[Move]) -> str:
