@@ -492,10 +492,8 @@ def read_book(file: Path) -> BookConfig:
 
 
 def _read_maker(reader: Reader, value: object, game: Named) -> Player:
-    entry = {"engine": value} if isinstance(value, str) else value
-    if not isinstance(entry, dict) or "engine" not in entry:
-        if "engine" in reader.document.data:
-            reader.fault(f"must be {{engine: name, parameter: value}}, not {value!r}", ("engine",))
+    entry = reader.engine_entry(value)
+    if entry is None:
         return Player(MAKER, Named(""))
     if "limit" in entry:
         reader.fault("the limit stands beside the engine", ("engine", "limit"), is_key=True)

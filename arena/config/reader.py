@@ -233,6 +233,15 @@ class Reader:
         else:
             self.fault(f"must be {{name: ..., engine: ...}}, not {entry!r}", path)
 
+    def engine_entry(self, value: object) -> dict[str, Any] | None:
+        """The key `engine` of a file, a name or a mapping that has one, as a mapping; else None."""
+        entry = {"engine": value} if isinstance(value, str) else value
+        if isinstance(entry, dict) and "engine" in entry:
+            return entry
+        if "engine" in self.document.data:  # one that is missing is a fault already
+            self.fault(f"must be {{engine: name, parameter: value}}, not {value!r}", ("engine",))
+        return None
+
     def player(self, entry: dict[str, Any], game: Named, path: Location, names: set[str]) -> Player:
         common = {key: value for key, value in entry.items() if key in PLAYER_KEYS}
         own = {key: value for key, value in entry.items() if key not in PLAYER_KEYS}

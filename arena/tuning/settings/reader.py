@@ -156,10 +156,8 @@ def _read_start(reader: Reader, config: TuningConfig, value: object) -> tuple[Va
 
 
 def tuned_player(reader: Reader, value: object, game: Named) -> Player:
-    entry = {"engine": value} if isinstance(value, str) else value
-    if not isinstance(entry, dict) or "engine" not in entry:
-        if "engine" in reader.document.data:
-            reader.fault(f"must be {{engine: name, parameter: value}}, not {value!r}", ("engine",))
+    entry = reader.engine_entry(value)
+    if entry is None:
         return Player(DEFAULT, Named(""))
     if "name" in entry:
         reader.fault(
