@@ -16,7 +16,7 @@ from arena.server.pages import not_found, plain_page, static_routes
 from arena.server.play.games import LiveGames
 from arena.server.play.routes import play_routes
 from arena.server.queue import ServedQueue, queue_routes
-from arena.server.watch.followed_run import MadePages
+from arena.server.watch.across import MadePages
 from arena.server.watch.routes import watch_routes
 from arena.server.watch.run_list import RunFolders, RunList
 

@@ -23,7 +23,7 @@ from arena.plugins.load import names
 from arena.ratings.rating_answer import ratings_answer
 from arena.ratings.rating_list import rating_list
 from arena.report.answer import report_text
-from arena.server.watch import followed_run
+from arena.server.watch import across
 
 RUNS = [name for name, (command, *_) in PLAYED.items() if command in ("run", "import")]
 folders = pytest.mark.parametrize("name", PLAYED)
@@ -182,7 +182,7 @@ def test_every_frame_has_one_schema_whatever_is_in_it(all_played: Path) -> None:
 def test_a_page_of_the_server(
     address: str, all_played: Path, update: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(followed_run, "LONGEST_WAIT", 300.0)
+    monkeypatch.setattr(across, "LONGEST_WAIT", 300.0)
     for minute, name in enumerate([*PLAYED, *COMPARED]):
         for file in (all_played / "results" / name).rglob("*"):
             os.utime(file, (NOON, NOON + 60 * minute))  # the list goes by when files were changed

@@ -24,8 +24,9 @@ from support.processes import awaited
 
 from arena.report.answer import Answer
 from arena.server.keys import Role
-from arena.server.watch import followed_run
-from arena.server.watch.followed_run import CpuBudget, MadePages
+from arena.server.watch import across
+from arena.server.watch.across import MadePages
+from arena.server.watch.followed_run import CpuBudget
 from arena.server.watch.run_list import RunFolders
 
 RATED: dict[str, Any] = {
@@ -174,7 +175,7 @@ def test_a_page_is_made_once_until_its_files_change_and_stands_in_until_then(
 def test_a_page_that_takes_long_is_not_waited_for(
     pages: MadePages, maker: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(followed_run, "LONGEST_WAIT", 0.01)
+    monkeypatch.setattr(across, "LONGEST_WAIT", 0.01)
     assert pages.page("a", 1, maker.make_when_let) is None
     maker.is_let.set()
     until_made(pages, "a")
@@ -183,7 +184,7 @@ def test_a_page_that_takes_long_is_not_waited_for(
 def test_a_page_that_hangs_is_given_up_and_made_again(
     pages: MadePages, maker: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(followed_run, "MAX_MAKING", 0.05)
+    monkeypatch.setattr(across, "MAX_MAKING", 0.05)
     assert pages.page("a", 1, maker.make_when_let) is None
     assert pages.page("b", 1, maker.make) is PAGE  # others are not held up
     assert pages.page("a", 1, maker.make) is PAGE
@@ -199,7 +200,7 @@ def test_a_fault_stands_in_place_of_a_page(pages: MadePages) -> None:
 def test_few_pages_are_kept_those_that_were_used_last(
     pages: MadePages, maker: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(followed_run, "MOST_PAGES", 2)
+    monkeypatch.setattr(across, "MOST_PAGES", 2)
     for key in "abacab":
         assert pages.page(key, 1, partial(maker.make, key)) is PAGE
     assert maker.made == [*"abcb"]
@@ -208,8 +209,8 @@ def test_few_pages_are_kept_those_that_were_used_last(
 def test_only_so_many_pages_wait(
     pages: MadePages, maker: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(followed_run, "LONGEST_WAIT", 0)
-    monkeypatch.setattr(followed_run, "MOST_WAITING", 2)
+    monkeypatch.setattr(across, "LONGEST_WAIT", 0)
+    monkeypatch.setattr(across, "MOST_WAITING", 2)
     found = [pages.page(key, 1, partial(maker.make_when_let, key)) for key in "abc"]
     assert found == [None] * 3
     maker.is_let.set()
@@ -220,8 +221,8 @@ def test_only_so_many_pages_wait(
 def test_no_page_is_begun_beyond_the_share_of_a_core(
     maker: Maker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(followed_run, "SHARE", 1e-9)
-    monkeypatch.setattr(followed_run, "CpuBudget", partial(CpuBudget, at_once=0.0))
+    monkeypatch.setattr(across, "SHARE", 1e-9)
+    monkeypatch.setattr(across, "CpuBudget", partial(CpuBudget, at_once=0.0))
     with closing(MadePages()) as pages:
         assert pages.page("a", 1, maker.make) is PAGE
         assert pages.page("b", 1, maker.make) is None

@@ -1,7 +1,4 @@
-"""What pages show of runs while they are looked at: snapshots, games at play, pages that are kept.
-
-All of it is rationed, so that looking on takes little from the games that are played beside it.
-"""
+"""One run while pages show it: its snapshot, its games at play, its share of the processor."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ import logging
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Executor, Future, wait
 from dataclasses import dataclass, field
 from functools import lru_cache, wraps
 from importlib import import_module
@@ -343,76 +340,3 @@ def paced(
             return Response(status_code=503)
 
     return answer
-
-
-LONGEST_WAIT = 5.0  # Seconds for which a request waits for a page; then it is told to ask again
-
-SHARE = 0.05  # Of a core, that pages over several runs take in the long run, beside all others
-
-MOST_WAITING = 16  # Pages that are being made, or are to be; more are not begun
-
-MOST_PAGES = 16  # Pages that are kept; of more, those that were longest unused are made again
-
-Made = Answer | str  # A page, or the reason why there is none
-
-
-class MadePages:
-    """Holds the pages that were made last, with the state of the files that they were made of."""
-
-    def __init__(self) -> None:
-        # Of its own, so that no reader of these pages holds up the reports of runs.
-        self._builder = ThreadPoolExecutor(1, "pages over runs")
-        self._budget = CpuBudget(SHARE)
-        self._lock = Lock()
-        self._kept: dict[Hashable, tuple[Hashable, Made]] = {}
-        self._making: dict[Hashable, tuple[Future[None], float]] = {}
-        """The pages that are being made, and the moments at which each was begun."""
-
-    def page(self, key: Hashable, state: Hashable, make: Callable[[], Answer]) -> Made | None:
-        """The page of a key; None if it is still being made.
-
-        It is made anew once the `state` of its files is another. Until then the last one stands in,
-        and if there is none, it is waited for.
-        """
-        with self._lock:
-            kept = self._kept.pop(key, None)
-            if kept:
-                self._kept[key] = kept  # now the last that was used
-            is_due = (kept is None or kept[0] != state) and not self._budget.wait()
-            if is_due and key not in self._making and len(self._making) < MOST_WAITING:
-                making = self._builder.submit(self._make, key, state, make)
-                self._making[key] = making, time.monotonic()
-            being_made = self._making.get(key)
-        if kept is None and being_made:
-            making, began = being_made
-            wait([making], max(0, began + LONGEST_WAIT - time.monotonic()))
-            kept = self._kept.get(key)
-        return kept[1] if kept else None
-
-    def close(self) -> None:
-        """Begin nothing more; pages that are being made are let go."""
-        self._builder.shutdown(wait=False, cancel_futures=True)
-
-    def _make(self, key: Hashable, state: Hashable, make: Callable[[], Answer]) -> None:
-        """Make a page and keep it, or give it up, so that it does not hold up all others."""
-        try:
-            page = in_time(MAX_MAKING, self._page_or_reason, make)
-            with self._lock:
-                self._kept[key] = state, page
-                while len(self._kept) > MOST_PAGES:
-                    del self._kept[next(iter(self._kept))]
-        finally:
-            with self._lock:
-                self._making.pop(key, None)
-
-    def _page_or_reason(self, make: Callable[[], Answer]) -> Made:
-        began = time.thread_time()
-        try:
-            return make().prepared()
-        except ConfigError as error:
-            return str(error)
-        except Exception as error:  # of folders that others wrote, or that are just being made
-            logger.warning("no page can be made of these runs", exc_info=True)
-            return f"This cannot be read: {type(error).__name__}: {error}"
-        finally:
-            self._budget.spend(time.thread_time() - began)

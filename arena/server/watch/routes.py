@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from arena.report.page.games import Played, games_data
 from arena.server.pages import data, has_queue, html, may_play, not_found, told
-from arena.server.watch.across import across_views
+from arena.server.watch.across import MadePages, across_views
 from arena.server.watch.followed_run import (
     ANSWER_SHARE,
     CpuBudget,
     Ended,
     FollowedRun,
     Latest,
-    MadePages,
     Snapshot,
     boards_data,
     paced,
