@@ -196,7 +196,8 @@ def about_line(label: str) -> str:
 
 
 def label_of(text: str) -> str:
-    """An engine as managers show it: without the folders of its file, and without quotes."""
+    """An engine as managers show it: without the folders of its file; a quote or a character beyond
+    ASCII, which would break a line of ABOUT, is an apostrophe."""
     named = parse_named(text)
     short = Named(Path(named.name).stem if is_path(named.name) else named.name, named.parameters)
     return re.sub(r"[^ -~]|\"", "'", str(short))

@@ -86,7 +86,7 @@ def _slice_of(parameters: Mapping[str, Any], whole: OpeningFile) -> slice:
 
 
 def _turned_line(game: Game, moves: Sequence[Move], turn: float) -> Sequence[Move]:
-    """The moves as they are under one of the game's symmetries."""
+    """The moves under one of the game's symmetries, which `turn`, from 0 to below 1, chooses."""
     if not is_symmetric(game):
         raise ConfigError(f"transform: the symmetries of {game.name} are not known")
     symmetry = game.symmetries[int(turn * len(game.symmetries))]
